@@ -62,7 +62,7 @@ def test_each_window_sees_what_the_other_did(pair: Pair):
         window.wait(lambda window=window: window.tab(Tab.FOLDERS).folders.loaded)
     flows, folders = left.tab(Tab.FLOWS).list_page, left.tab(Tab.FOLDERS).folders
     executions = right.tab(Tab.EXECUTIONS)
-    right.wait(lambda: executions.runs.settled)
+    right.wait(lambda: executions.runs.is_up_to_date)
 
     right.tab(Tab.FLOWS)
     flows.commands.rename(pair.flow, "Sales")

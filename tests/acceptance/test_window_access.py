@@ -60,7 +60,7 @@ def log(window: Window) -> list[str]:
     """What the audit log says now, newest first."""
     do(window, "audit")
     dialog = window.wait(lambda: next(iter(window.desk.window.findChildren(AuditLogDialog)), None))
-    window.wait(lambda: dialog.rows.showing_rows)
+    window.wait(lambda: dialog.rows.is_showing_rows)
     said = [row.partition(", window, ")[2] for row in window.rows("Audit log")]
     dialog.done(0)
     return said

@@ -20,7 +20,7 @@ from tests.support.foreign_window import (
 from tests.support.recorded_service import RecordedService
 
 from patchbay.desktop.core.navigation import Tab
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.domain.executions import HistoryCopyState
 
 HARBOUR, HOLIDAY = "Harbour news", "Holiday calendar"
@@ -46,7 +46,7 @@ def flow_id(foreign: ForeignWindow, name: str) -> str:
 def open_executions(foreign: ForeignWindow):
     tab = foreign.window.tab(Tab.EXECUTIONS)
     foreign.window.wait(lambda: foreign.window.rows("Executions"))
-    foreign.window.wait(lambda: tab.runs.settled)
+    foreign.window.wait(lambda: tab.runs.is_up_to_date)
     return tab
 
 
@@ -187,7 +187,7 @@ def test_every_page_of_the_settings_says_what_is_missing_instead_of_asking_for_i
 def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreign):
     tab = open_executions(foreign)
 
-    tab.runs.set_query(Question(flow_id=flow_id(foreign, HARBOUR)))
+    tab.runs.set_query(ExecutionQuery(flow_id=flow_id(foreign, HARBOUR)))
     foreign.window.wait(lambda: "filters executions only by" in foreign.texts())
     foreign.click(foreign.window.see(QAbstractButton, "Clear filters"))
     foreign.window.wait(lambda: foreign.window.rows("Executions"))
@@ -244,8 +244,8 @@ def test_the_history_is_read_with_progress_stopped_and_finished_and_then_every_f
     window.wait(lambda: bar.model.copy.state is HistoryCopyState.COMPLETE)
     window.wait(tab.bar.flow.isEnabled)
     assert not bar.isVisible()
-    tab.runs.set_query(Question(flow_id=flow_id(foreign, HARBOUR), test_run=True))
-    window.wait(lambda: tab.runs.settled and tab.runs.window.total)
+    tab.runs.set_query(ExecutionQuery(flow_id=flow_id(foreign, HARBOUR), test_run=True))
+    window.wait(lambda: tab.runs.is_up_to_date and tab.runs.window.total)
     expected = [
         row for row in foreign.service.state.executions
         if row["testRun"] and row["flowId"] == flow_id(foreign, HARBOUR)

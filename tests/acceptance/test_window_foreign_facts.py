@@ -9,7 +9,7 @@ from tests.support.foreign_window import ForeignWindow, foreign_window, service_
 from tests.support.recorded_service import RecordedService
 
 from patchbay.desktop.core.navigation import Place, Tab
-from patchbay.desktop.flows.view_models.flow_list import SidePlace
+from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
 
 HARBOUR = "f1000003-0b1c-4d2e-8f30-000000000003"
 WEBHOOK = "http://127.0.0.1/webhooks/flows/x"
@@ -53,10 +53,10 @@ def test_a_flow_shows_its_parameters_addresses_and_events(foreign):
 def test_what_is_not_known_is_not_shown_as_a_fact(foreign):
     window = foreign.window
     page = window.tab(Tab.FLOWS).list_page
-    counts = {entry.place: entry.count for entry in page.folders.fixed()}
+    counts = {entry.place: entry.count for entry in page.folders.fixed_entries()}
 
-    assert counts[SidePlace.ATTENTION] is None
-    assert counts[SidePlace.ALL] == 13
+    assert counts[SidebarPlace.ATTENTION] is None
+    assert counts[SidebarPlace.ALL] == 13
     assert "No run scheduled" not in foreign.texts()
     tab = window.tab(Tab.EXECUTIONS)
     window.wait(lambda: foreign.window.rows("Executions"))
@@ -64,7 +64,7 @@ def test_what_is_not_known_is_not_shown_as_a_fact(foreign):
     run = next(row for row in state.executions if row["status"] == "success")
     window.services.navigator.go(Place(Tab.EXECUTIONS, id=run["id"]))
     window.wait(lambda: tab.pane.execution and tab.pane.execution.id == run["id"])
-    assert tab.pane.sentence == "Success, steps not reported"
+    assert tab.pane.status_sentence == "Success, steps not reported"
 
 
 def test_a_saved_template_is_there_at_once_and_f5_reads_what_others_changed(foreign):

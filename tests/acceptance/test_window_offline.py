@@ -142,7 +142,7 @@ def test_a_certificate_is_believed_by_a_click_and_another_one_later_is_refused(q
             window.press("Connect")
             window.wait(dialog.certificate.isVisible)
             assert dialog.certificate.fingerprint.text() == fingerprint(tmp_path / "first.example.org.pem")
-            assert "first.example.org" in dialog.certificate.facts.text()
+            assert "first.example.org" in dialog.certificate.details.text()
 
             window.press("Trust only this certificate")
             window.wait(lambda: flows_shown(window) == list(FLOWS))

@@ -76,10 +76,10 @@ def test_a_failure_is_retried_from_its_step_and_run_again_with_other_data(window
     del party.answers["/orders"]
     window.press("Retry from failed step")
     window.press("Show")
-    window.wait(lambda: tab.pane.execution.origin_id and tab.pane.sentence == "Success, all 3 steps")
+    window.wait(lambda: tab.pane.execution.origin_id and tab.pane.status_sentence == "Success, all 3 steps")
 
     assert bodies(party) == ["Ada", "Ada"]
-    assert tab.detail.head.family.links[0].accessibleName().endswith("Failure")
+    assert tab.detail.head.related_executions.links[0].accessibleName().endswith("Failure")
 
     window.press("Run again…")
     editor = window.see(QPlainTextEdit, "Input data")

@@ -8,7 +8,7 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.core.change_feed import merge
-from patchbay.desktop.tasks import Latest, Tasks
+from patchbay.desktop.tasks import LatestRequest, Tasks
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import NotFound
@@ -49,17 +49,17 @@ def test_a_cancelled_task_says_so_and_delivers_nothing(qtbot, tasks: Tasks):
 
 def test_the_newest_question_wins(qtbot, tasks: Tasks):
     owner, got = QObject(), []
-    latest = Latest(tasks, owner)
+    latest = LatestRequest(tasks, owner)
 
-    latest.ask(asyncio.sleep(0.05, "old"), done=got.append)
-    latest.ask(asyncio.sleep(0, "new"), done=got.append)
+    latest.run(asyncio.sleep(0.05, "old"), done=got.append)
+    latest.run(asyncio.sleep(0, "new"), done=got.append)
 
     qtbot.waitUntil(lambda: got == ["new"])
 
 
 def test_refreshes_that_come_faster_than_a_read_all_lead_to_results(qtbot, tasks: Tasks):
     owner, started, got = QObject(), [], []
-    latest = Latest(tasks, owner)
+    latest = LatestRequest(tasks, owner)
 
     def read():
         started.append(len(started))
@@ -77,11 +77,11 @@ def test_refreshes_that_come_faster_than_a_read_all_lead_to_results(qtbot, tasks
 
 def test_a_new_question_drops_the_refresh_that_waits(qtbot, tasks: Tasks):
     owner, got = QObject(), []
-    latest = Latest(tasks, owner)
+    latest = LatestRequest(tasks, owner)
 
     latest.refresh(lambda: asyncio.sleep(0.05, "old"), done=got.append)
     latest.refresh(lambda: asyncio.sleep(0, "again"), done=got.append)
-    latest.ask(asyncio.sleep(0, "new"), done=got.append)
+    latest.run(asyncio.sleep(0, "new"), done=got.append)
 
     qtbot.waitUntil(lambda: not latest.is_running)
     assert got == ["new"]
@@ -95,13 +95,13 @@ def test_changes_reach_the_window_merged(qtbot, tasks: Tasks):
     qtbot.waitUntil(lambda: bool(backend._listeners))
 
     for number in range(50):
-        asyncio.run_coroutine_threadsafe(_announce(backend, f"e{number}"), tasks._loop.loop)
+        asyncio.run_coroutine_threadsafe(_emit_changes(backend, f"e{number}"), tasks._loop.loop)
 
     qtbot.waitUntil(lambda: sum(len(change.ids) for change in got) == 50)
     assert len(got) < 10
 
 
-async def _announce(backend: FakeBackend, key: str) -> None:
+async def _emit_changes(backend: FakeBackend, key: str) -> None:
     backend.announce(ResourceType.EXECUTION, key, action="created")
 
 

@@ -123,7 +123,7 @@ def test_settings_of_keys_and_people_show_names_as_text(qtbot, around):
     for page in (KeysPage(ApiKeysViewModel(around)), PeoplePage(PeopleViewModel(around))):
         qtbot.addWidget(page)
         page.show()
-        qtbot.waitUntil(lambda page=page: page.list.showing_rows)
+        qtbot.waitUntil(lambda page=page: page.list.is_showing_rows)
 
         assert HOSTILE in shown(page)
         assert list(rich_texts(page)) == []

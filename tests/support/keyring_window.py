@@ -111,7 +111,7 @@ class Scene:
         """The keyring refuses, and is unlocked meanwhile."""
         dialog = self.form()
         self.window.press("Test and save")
-        self.window.wait(lambda: "is locked" in dialog.refusal.box.accessibleName())
+        self.window.wait(lambda: "is locked" in dialog.error_box.box.accessibleName())
         self.seen["paints"] = [self.paints()]
         self.seen["footer"] = self.footer("Credentials aren’t available")
         self.order("unlock")
@@ -123,7 +123,7 @@ class Scene:
         """There is no keyring."""
         dialog = self.form()
         self.window.press("Test and save")
-        self.window.wait(lambda: "There is no system keyring" in dialog.refusal.box.accessibleName())
+        self.window.wait(lambda: "There is no system keyring" in dialog.error_box.box.accessibleName())
         self.seen["paints"] = [self.paints()]
         page = self.page()
         self.seen["page"] = self.says(page, "passphrase vault")
@@ -138,7 +138,7 @@ class Scene:
         self.window.wait(lambda: page.state.accessibleName().startswith("Credentials"))
         self.seen["page"] = page.state.accessibleName()
         if page.discard.isVisible():
-            page._model.give_up_lost()
+            page._model.discard_lost()
             self.says(page, "Credentials are stored securely")
             page.window().close()
             self.seen["given up"] = self.window.wait(
@@ -160,7 +160,7 @@ class Scene:
         places["form"] = in_windows(MARKER)
         self.window.press("Test and save")
         self.window.wait(lambda: dialog._model.state is FormState.REFUSED)
-        dialog.refusal.more.click()
+        dialog.error_box.more.click()
         places["refused"] = in_windows(MARKER)
         key.clear()
         dialog.done(0)

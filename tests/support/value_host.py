@@ -1,6 +1,6 @@
 """The form around a field that takes values of earlier steps, in the least a field asks of it."""
 
-from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 
 
@@ -18,7 +18,7 @@ class ValueHost:
         return {}
 
     def choices(self, source, scopes):
-        return Loaded(Loading.READY)
+        return LoadedChoices(LoadState.READY)
 
     def retry_choices(self, source, scopes):
         return None

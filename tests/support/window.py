@@ -13,7 +13,7 @@ from tests.support.patience import PATIENCE_MS
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.kit.tab_view import TabView
-from patchbay.desktop.tasks import Collector
+from patchbay.desktop.tasks import GarbageCollector
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 
@@ -113,7 +113,7 @@ def open_window(
     paths.prepare()
     settings = SettingsFile(paths.settings)
     settings.value.service.port = 0
-    collector = Collector()
+    collector = GarbageCollector()
     collector.start()
     passphrase = str(passphrase_file) if passphrase_file else None
     desk = WindowController(paths, settings, passphrase_file=passphrase, api_key=api_key)

@@ -171,8 +171,8 @@ class AccessibilityBus:
         asked = dict.fromkeys([*self._shown, *self._climb(self._focused, known)])
         paths = [path for path in asked if path not in known]
         parents = self._parents(paths)
-        held_by = list(dict.fromkeys(filter(None, parents)))
-        children = dict(zip(held_by, self._all_children(held_by), strict=True))
+        children_of = list(dict.fromkeys(filter(None, parents)))
+        children = dict(zip(children_of, self._all_children(children_of), strict=True))
         for path, parent in zip(paths, parents, strict=True):
             if parent is None or path in children[parent]:
                 continue

@@ -125,7 +125,7 @@ class OpeningBackend(ForwardingBackend):
     async def _follow(self, attached: OpenWorkspace, watch: AttachmentWatch) -> None:
         """Open the workspace again when the program that runs it has stopped or restarted."""
         await watch.wait_for_end(
-            lambda vacant: self._on_owner(EngineOwner.NOBODY if vacant else EngineOwner.ANOTHER_PROGRAM)
+            lambda vacant: self._on_owner(EngineOwner.NONE if vacant else EngineOwner.ANOTHER_PROGRAM)
         )
         opened = await self._reopen()
         self._use(opened)

@@ -12,7 +12,7 @@ from patchbay import __version__
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.kit import accessibility, theme
 from patchbay.desktop.kit.theme import SchemeChoice
-from patchbay.desktop.tasks import Collector
+from patchbay.desktop.tasks import GarbageCollector
 from patchbay.domain.errors import AppError
 from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
@@ -46,7 +46,7 @@ def run_window(
     )
     _install_crash_reports(paths, controller)
     _quit_on_signals(app)
-    collector = Collector(app)
+    collector = GarbageCollector(app)
     collector.start()
     controller.window.show()
     if wanted := workspace or settings.value.workspace:

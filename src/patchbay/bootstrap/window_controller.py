@@ -22,7 +22,7 @@ from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.navigation import Navigator, Tab
 from patchbay.desktop.core.notices import Notices
-from patchbay.desktop.core.services import EngineOffer, Memory, Services
+from patchbay.desktop.core.services import EngineTakeoverOffer, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.window_options import Appearance, InMemoryState, ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
@@ -181,7 +181,7 @@ class WindowController(QObject):
                 await asyncio.wrap_future(ending)  # the new workspace may need its engine lock
             return await open_workspace()
 
-        offer = EngineOffer(self)
+        offer = EngineTakeoverOffer(self)
         opening = self._opening = OpeningBackend(open_after, offer.report)
         offer.accepted.connect(lambda: self.tasks.run(self, opening.run_engine_here()))
         backend = opening
@@ -189,7 +189,7 @@ class WindowController(QObject):
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
-        memory = Memory(options.state.load, options.state.save)
+        memory = ViewPreferences(options.state.load, options.state.save)
         self.services = Services(
             backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, offer
         )

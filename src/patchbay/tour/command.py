@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from patchbay.bootstrap.window import create_application
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.kit.theme import SchemeChoice
-from patchbay.desktop.tasks import Collector
+from patchbay.desktop.tasks import GarbageCollector
 from patchbay.domain.base import EpochMs
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
@@ -46,7 +46,7 @@ def save_pictures(
     tours: list[Tour] = []
     controller.when_ready(lambda: tours.append(run_tour(controller.window, Path(out_dir), finished)))
     QTimer.singleShot(_OPEN_TIMEOUT_MS, lambda: tours or app.quit())
-    collector = Collector(app)
+    collector = GarbageCollector(app)
     collector.start()
     app.exec()
     controller.window.hide()

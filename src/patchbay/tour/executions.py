@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.page_window import ListStatus
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionState, HistoryCopy, HistoryCopyState
 from patchbay.domain.flows import StructuralType
 from patchbay.tour.scene import Scene
@@ -14,11 +14,11 @@ from patchbay.tour.scene import Scene
 if TYPE_CHECKING:
     from patchbay.desktop.executions.tab import ExecutionsTab
 
-LOOPS = Question(text="backup")
-SEARCHED = Question(data="invoice")
+LOOPS = ExecutionQuery(text="backup")
+SEARCHED = ExecutionQuery(data="invoice")
 _OFFER = HistoryCopy(state=HistoryCopyState.ABSENT)
 _READING = HistoryCopy(state=HistoryCopyState.READING, done=12_400, total=48_210, oldest_at=1_789_000_000_000)
-FAILED = Question(states=(ExecutionState.FAILURE,))
+FAILED = ExecutionQuery(states=(ExecutionState.FAILURE,))
 
 
 def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
@@ -73,7 +73,7 @@ def _show_all(tab: "ExecutionsTab") -> None:
 
 
 def _settled(tab: "ExecutionsTab") -> bool:
-    return tab.runs.settled
+    return tab.runs.is_up_to_date
 
 
 def _select(tab: "ExecutionsTab", found: list[Execution]) -> bool:
@@ -95,7 +95,7 @@ def _select_found(tab: "ExecutionsTab") -> bool:
     """Once the search rests; the pane shows what was found first."""
     if not _settled(tab) or not tab.runs.search.text or tab.runs.search.running:
         return False
-    return _select(tab, list(tab.runs.window.rows_here()))
+    return _select(tab, list(tab.runs.window.inserted_rows()))
 
 
 def _select_loop(tab: "ExecutionsTab") -> bool:
@@ -158,5 +158,5 @@ def _close_dialog(dialog: QWidget | None) -> None:
 
 def _is_confirm_open(tab: "ExecutionsTab") -> bool:
     if tab.bulk.dialog is None and _settled(tab):
-        tab.bulk.plan_retry(FAILED.where(0))
+        tab.bulk.plan_retry(FAILED.to_filter(0))
     return tab.bulk.dialog is not None and tab.bulk.dialog.isVisible()

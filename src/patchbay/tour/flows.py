@@ -92,7 +92,7 @@ def _editor_ready(tab: "FlowsTab") -> bool:
 
 def _value_field(tab: "FlowsTab") -> ValueTextField | None:
     found = tab.editor_page.form_pane.fields.editors.values()
-    text_fields = [editor for editor in found if isinstance(editor, ValueTextField) and editor.inserts_values]
+    text_fields = [editor for editor in found if isinstance(editor, ValueTextField) and editor.accepts_values]
     return max(text_fields, key=lambda editor: str(editor.value()).count("{{"), default=None)
 
 

@@ -50,13 +50,13 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
 class _PosedForm(ConnectionFormViewModel):
     """A form of an app that is signed in to in the browser, stopped in one of its states."""
 
-    def __init__(self, services: "Services", app: AppInfo, renew: Connection | None = None) -> None:
-        super().__init__(services, app.key, renew)
+    def __init__(self, services: "Services", app: AppInfo, existing: Connection | None = None) -> None:
+        super().__init__(services, app.key, existing)
         self._open_posed_form = app
 
     def load(self) -> None:
-        self._loaded(self._open_posed_form)
-        self.services.tasks.run(self, self.services.backend.info(), done=self._told_where)
+        self._on_loaded(self._open_posed_form)
+        self.services.tasks.run(self, self.services.backend.info(), done=self._on_info_loaded)
 
     def pose(self, state: FormState) -> None:
         self.state = state
@@ -99,7 +99,7 @@ class _Poser:
 
     def is_managed_elsewhere(self) -> bool:
         """Once no answer about rows has put the list back."""
-        if self._tab.stack.showing_rows:
+        if self._tab.stack.is_showing_rows:
             self.show_managed_elsewhere()
             return False
         return True
@@ -133,26 +133,26 @@ class _Poser:
         form = self.dialog().findChild(ConnectionFormViewModel)
         if form is not None and form.state is FormState.EDITING and self.form_ready():
             form.submit()
-        return form is not None and form.refusal is not None
+        return form is not None and form.error is not None
 
     def browser_form(self) -> None:
         self._open_posed_form()
 
     def browser_wait(self) -> None:
         form = self._open_posed_form()
-        form.browser.began, form.browser.opened = self._posed_sign_in(None), True
+        form.browser.pending_sign_in, form.browser.opened = self._posed_sign_in(None), True
         form.pose(FormState.WAITING)
 
     def device_code(self) -> None:
         form = self._open_posed_form()
         device = DeviceCode(user_code="WDJB-MJHT", verification_url="https://todoist.com/device")
-        form.browser.began = self._posed_sign_in(device)
+        form.browser.pending_sign_in = self._posed_sign_in(device)
         form.pose(FormState.WAITING)
 
     def other_account(self) -> None:
         form = self._open_posed_form(self._failing_connection())
-        form.refusal = DifferentAccount(before="anna@example.org", now="ops@example.org")
-        form.pose(FormState.ASKING)
+        form.error = DifferentAccount(before="anna@example.org", now="ops@example.org")
+        form.pose(FormState.CONFIRMING_ACCOUNT)
 
     def is_posed(self) -> bool:
         form = self.dialog().findChild(_PosedForm)
@@ -170,9 +170,9 @@ class _Poser:
         every = (item for row in self._model.rows for item in row.connections)
         return next((item for item in every if item.health is ConnectionHealth.NEEDS_ATTENTION), None)
 
-    def _open_posed_form(self, renew: Connection | None = None) -> _PosedForm:
+    def _open_posed_form(self, existing: Connection | None = None) -> _PosedForm:
         app = self._services.apps.get("todoist") or AppInfo(key="todoist", name="Todoist")
-        form = _PosedForm(self._services, app.model_copy(update={"auth": _BROWSER}), renew)
+        form = _PosedForm(self._services, app.model_copy(update={"auth": _BROWSER}), existing)
         self._tab.open_form(form)
         return form
 

@@ -217,7 +217,7 @@ def template_scenes(tab: TemplatesTab) -> tuple[Scene, ...]:
 
     def is_ready() -> bool:
         card = tab.templates.card
-        return tab.templates.loaded and (card is None or tab.templates.detailed(card))
+        return tab.templates.loaded and (card is None or tab.templates.has_details(card))
 
     return (Scene("templates", tab.templates.load, is_ready),)
 

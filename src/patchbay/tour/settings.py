@@ -113,7 +113,7 @@ class _ScenePoser:
         if model.people is None:
             return False
         model.people, model.keys, model.roles = _sample_people(self.now), _sample_keys(self.now), ROLES
-        model.invitations, model.manages = (_sample_invitation(self.now),), True
+        model.invitations, model.can_manage = (_sample_invitation(self.now),), True
         model.changed.emit()
         return True
 

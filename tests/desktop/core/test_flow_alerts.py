@@ -6,7 +6,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core import flow_alerts
-from patchbay.desktop.core.flow_alerts import TELL_FAILURES, Alarms
+from patchbay.desktop.core.flow_alerts import NOTIFY_FAILURES, DesktopNotifier
 from patchbay.desktop.core.navigation import Tab
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionState
@@ -26,14 +26,14 @@ def around(tasks, backend):
 
 
 @pytest.fixture
-def told(around, qtbot, backend, monkeypatch):
-    monkeypatch.setattr(flow_alerts, "LOOK_MS", 0)
-    follower = Alarms(around)
-    told = []
-    follower.told.connect(told.append)
+def notification_requested(around, qtbot, backend, monkeypatch):
+    monkeypatch.setattr(flow_alerts, "FAILURE_DELAY_MS", 0)
+    follower = DesktopNotifier(around)
+    notification_requested = []
+    follower.notification_requested.connect(notification_requested.append)
     follower.start()
     qtbot.waitUntil(lambda: follower._paused is not None)
-    yield told
+    yield notification_requested
     follower.deleteLater()
 
 
@@ -55,48 +55,53 @@ def fail(loop_thread, backend, **more):
 
 
 def test_a_flow_that_the_engine_paused_is_told_with_the_reason_and_the_way_there(
-    qtbot, loop_thread, backend, told
+    qtbot, loop_thread, backend, notification_requested
 ):
     pause(loop_thread, backend, "flow-issues")
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(notification_requested))
 
-    assert told[0].title == "“New GitHub issue → Todoist task” was paused"
-    assert told[0].text == REASON
-    assert (told[0].place.tab, told[0].place.id) == (Tab.FLOWS, "flow-issues")
+    assert notification_requested[0].title == "“New GitHub issue → Todoist task” was paused"
+    assert notification_requested[0].text == REASON
+    assert (notification_requested[0].place.tab, notification_requested[0].place.id) == (
+        Tab.FLOWS,
+        "flow-issues",
+    )
 
 
-def test_a_flow_that_a_person_paused_is_not_told(qtbot, loop_thread, backend, told):
+def test_a_flow_that_a_person_paused_is_not_told(qtbot, loop_thread, backend, notification_requested):
     pause(loop_thread, backend, "flow-issues", PAUSED_BY_USER)
     pause(loop_thread, backend, "flow-uptime")
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(notification_requested))
 
-    assert [alarm.place.id for alarm in told] == ["flow-uptime"]
+    assert [alarm.place.id for alarm in notification_requested] == ["flow-uptime"]
 
 
-def test_failures_are_told_only_where_that_is_asked_for(qtbot, loop_thread, backend, around, told):
+def test_failures_are_told_only_where_that_is_asked_for(
+    qtbot, loop_thread, backend, around, notification_requested
+):
     fail(loop_thread, backend)
     pause(loop_thread, backend, "flow-uptime")
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(notification_requested))
 
-    assert [alarm.place.tab for alarm in told] == [Tab.FLOWS]
+    assert [alarm.place.tab for alarm in notification_requested] == [Tab.FLOWS]
 
 
-def test_a_failure_is_told_once_and_leads_to_it(qtbot, loop_thread, backend, around, told):
-    around.memory.put(TELL_FAILURES, "yes")
+def test_a_failure_is_told_once_and_leads_to_it(qtbot, loop_thread, backend, around, notification_requested):
+    around.memory.put(NOTIFY_FAILURES, "yes")
     first = fail(loop_thread, backend)
-    qtbot.waitUntil(lambda: len(told) == 1)
+    qtbot.waitUntil(lambda: len(notification_requested) == 1)
     second = fail(loop_thread, backend)
-    qtbot.waitUntil(lambda: len(told) == 2)
+    qtbot.waitUntil(lambda: len(notification_requested) == 2)
 
-    assert told[0].title == f"“{first.flow.name}” failed"
-    assert told[0].text == "No answer."
-    assert [alarm.place.id for alarm in told] == [first.id, second.id]
+    assert notification_requested[0].title == f"“{first.flow.name}” failed"
+    assert notification_requested[0].text == "No answer."
+    assert [alarm.place.id for alarm in notification_requested] == [first.id, second.id]
 
 
-def test_a_failing_test_is_nobodys_alarm(qtbot, loop_thread, backend, around, told):
-    around.memory.put(TELL_FAILURES, "yes")
+def test_a_failing_test_is_nobodys_alarm(qtbot, loop_thread, backend, around, notification_requested):
+    around.memory.put(NOTIFY_FAILURES, "yes")
     fail(loop_thread, backend, test_run=True)
     live = fail(loop_thread, backend)
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(notification_requested))
 
-    assert [alarm.place.id for alarm in told] == [live.id]
+    assert [alarm.place.id for alarm in notification_requested] == [live.id]

@@ -5,7 +5,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from tests.support.long_list import LongList, execution
 
-from patchbay.desktop.core.page_window import KEPT_PAGES, PageWindow
+from patchbay.desktop.core.page_window import MAX_CACHED_PAGES, PageWindow
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE, Column, WindowedModel
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import Unreachable
@@ -66,7 +66,7 @@ def test_a_scroll_over_many_pages_asks_only_for_the_last_ones_newest_first(qtbot
 
 
 def test_far_pages_are_forgotten(qtbot, window):
-    for number in range(KEPT_PAGES + 5):
+    for number in range(MAX_CACHED_PAGES + 5):
         look(qtbot, window, number * 200)
 
     assert window.peek(0) is None

@@ -12,9 +12,9 @@ from tests.support.workspace import WorkspaceRuntime, open_runtime
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
-from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.desktop.tasks import LoopThread, Tasks
 
 __all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"]
@@ -35,15 +35,15 @@ def steps(editor: EditorViewModel) -> StepCommands:
 
 
 @pytest.fixture
-def form(qtbot: QtBot, editor: EditorViewModel) -> FormModel:
-    made = FormModel(editor, editor)
+def form(qtbot: QtBot, editor: EditorViewModel) -> StepFormModel:
+    made = StepFormModel(editor, editor)
     editor.selected.emit()
     return made
 
 
 @pytest.fixture
-def tester(editor: EditorViewModel, form: FormModel) -> TestModel:
-    made = TestModel(editor, form, editor)
+def tester(editor: EditorViewModel, form: StepFormModel) -> StepTestModel:
+    made = StepTestModel(editor, form, editor)
     editor.opened.emit()
     return made
 

@@ -4,16 +4,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.form import FormModel
-from patchbay.desktop.editor.view_models.step_commands import StepCommands, Way
-from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
+from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
+from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.domain.flows import FlowStatus, StepPolicy, StepStatus, StructuralType
 
 
 @pytest.fixture
 def editor(qtbot: QtBot, real_editor: EditorViewModel) -> EditorViewModel:
     """A flow whose trigger and first action are ready to be chosen."""
-    real_editor.services.apps.detail("tools", real_editor._app_arrived, owner=real_editor)
+    real_editor.services.apps.detail("tools", real_editor._on_app_loaded, owner=real_editor)
     qtbot.waitUntil(lambda: "tools" in real_editor.apps)
     return real_editor
 
@@ -34,8 +34,8 @@ class WindowController:
 
     def __init__(self, qtbot: QtBot, editor: EditorViewModel) -> None:
         self._qtbot, self.editor = qtbot, editor
-        self.steps, self.form = StepCommands(editor, editor), FormModel(editor, editor)
-        self.tester = TestModel(editor, self.form, editor)
+        self.steps, self.form = StepCommands(editor, editor), StepFormModel(editor, editor)
+        self.tester = StepTestModel(editor, self.form, editor)
 
     def saved(self) -> None:
         self._qtbot.waitUntil(lambda: self.editor.draft.saved)
@@ -54,7 +54,7 @@ class WindowController:
 
     def fill(self, **values: str) -> None:
         for name, value in values.items():
-            self.form.set_value(name, value, at_once=True)
+            self.form.set_value(name, value, immediate=True)
         self.saved()
 
     def skip(self) -> None:
@@ -91,23 +91,23 @@ def test_paths_are_built_tested_and_published(qtbot, desk, editor):
     action = editor.flow.steps[1].id
     desk.test()
     paths = desk.add(StructuralType.PATHS)
-    told, otherwise = (step.id for step in editor.tree.held_by(paths))
+    told, otherwise = (step.id for step in editor.tree.children_of(paths))
     editor.select(told)
     lacking = [item.field for item in editor.blockers if item.step_id == told]
     name = next(iter(editor.samples[action].data_out))
     key = f"{{{{step.{action}.{name}}}}}"
-    desk.steps.set_conditions(({"and": [{"key": key, "operator": "contains", "value": ""}]},), at_once=True)
+    desk.steps.set_conditions(({"and": [{"key": key, "operator": "contains", "value": ""}]},), immediate=True)
     for branch in (told, otherwise):
         desk.choose(desk.add(inside=branch), "pass", text="there")
         desk.skip()
     editor.select(paths)
     tested = desk.test()
-    outlook = desk.tester.outlook()
+    preview_summary = desk.tester.preview_summary()
     editor.publish()
 
     assert lacking == ["branchConditions"]
     assert tested["taken"] == [told]
-    assert outlook.splitlines()[0] == "With the latest data, “Branch 1” would run."
+    assert preview_summary.splitlines()[0] == "With the latest data, “Branch 1” would run."
     qtbot.waitUntil(lambda: editor.flow.published_version == 1)
     assert editor.flow.step(told).status is StepStatus.COMPLETED
 
@@ -115,7 +115,7 @@ def test_paths_are_built_tested_and_published(qtbot, desk, editor):
 def test_steps_are_moved_copied_deleted_and_brought_back_with_all_they_hold(qtbot, desk, editor):
     each = desk.add(StructuralType.EACH)
     inside = desk.add(inside=each)
-    desk.steps.shift(inside, Way.OUT)
+    desk.steps.shift(inside, MoveDirection.OUT)
     qtbot.waitUntil(lambda: editor.flow.step(inside).parent_step_id is None)
     editor.history.undo()
     qtbot.waitUntil(lambda: editor.flow.step(inside).parent_step_id == each)

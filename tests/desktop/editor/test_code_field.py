@@ -106,7 +106,7 @@ def test_after_escape_tab_leaves_the_program(qtbot):
     qtbot.keyClick(field.edit, K.Key_Tab)
     assert field.edit.hasFocus()
     qtbot.keyClick(field.edit, K.Key_Escape)
-    with qtbot.waitSignal(field.left):
+    with qtbot.waitSignal(field.focus_left):
         qtbot.keyClick(field.edit, K.Key_Tab)
 
     assert other.hasFocus()
@@ -143,13 +143,13 @@ def test_the_way_out_is_told_to_screen_readers_and_shown(field):
 
 
 def test_the_field_grows_with_its_lines_up_to_a_limit_and_makes_room_for_their_numbers(field):
-    low, narrow = field.edit.height(), field.edit.numbers.width()
+    low, update_filter = field.edit.height(), field.edit.numbers.width()
     field.set_value("x\n" * 12)
     higher = field.edit.height()
     field.set_value("x\n" * 1200)
 
     assert low < higher < field.edit.height()
-    assert field.edit.numbers.width() > narrow
+    assert field.edit.numbers.width() > update_filter
     assert field.edit.numbers.geometry().right() < field.edit.viewport().geometry().left()
 
 

@@ -119,7 +119,7 @@ def test_new_paths_come_with_two_branches(qtbot, page, backend):
     qtbot.waitUntil(lambda: len(order(backend)) == 13)
     saved(qtbot, page)
     assert page.editor.step.structural_type is StructuralType.PATHS
-    branches = page.editor.tree.held_by(page.editor.step_id)
+    branches = page.editor.tree.children_of(page.editor.step_id)
     assert [always_matches(branch) for branch in branches] == [False, True]
     assert page.form_pane.structure.paths.isVisible()
 
@@ -251,8 +251,8 @@ def test_a_copy_holds_copies_that_refer_to_each_other(qtbot, page, backend):
     saved(qtbot, page)
     tree = page.editor.tree
     copy = page.editor.step
-    original = tree.whole("t-paths")
-    made = tree.whole(copy.id)
+    original = tree.subtree("t-paths")
+    made = tree.subtree(copy.id)
 
     assert [step.structural_type for step in made] == [step.structural_type for step in original]
     assert [step.name for step in made] == [step.name for step in original]
@@ -265,7 +265,7 @@ def test_a_copied_path_stands_behind_its_original(qtbot, page, backend):
     page.commands.duplicate("t-urgent")
     qtbot.waitUntil(lambda: len(order(backend)) == 12)
     saved(qtbot, page)
-    branches = page.editor.tree.held_by("t-paths")
+    branches = page.editor.tree.children_of("t-paths")
 
     assert [branch.name for branch in branches] == ["Urgent", "Urgent", "With labels", None]
 
@@ -334,7 +334,7 @@ def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(qtbo
 
 def test_a_missing_condition_is_shown_at_its_field(qtbot, page, backend):
     select(qtbot, page, "t-urgent")
-    page.commands.set_conditions((), at_once=True)
+    page.commands.set_conditions((), immediate=True)
     blocker = next(item for item in page.editor.blockers if item.step_id == "t-urgent")
     page.editor.focus(blocker)
 
@@ -354,9 +354,9 @@ def test_the_list_of_a_loop_offers_lists_first(qtbot, page):
 
 def test_the_test_pane_tells_what_the_newest_data_does(qtbot, page):
     select(qtbot, page, "t-paths")
-    paths = page.test_pane.outlook.text()
+    paths = page.test_pane.preview_summary.text()
     select(qtbot, page, "t-each")
-    each = page.test_pane.outlook.text()
+    each = page.test_pane.preview_summary.text()
     select(qtbot, page, "t-urgent")
 
     assert paths.startswith("With the latest data, “Urgent” would run.\nUrgent: “Crash when")

@@ -1,6 +1,6 @@
 """The generated form without widgets: dependent fields, run-time choices, errors."""
 
-from patchbay.desktop.editor.view_models.dynamic_options import Loading
+from patchbay.desktop.editor.view_models.dynamic_options import LoadState
 from patchbay.desktop.editor.view_models.form import dependents
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import Argument, Source, loader_arguments
@@ -31,7 +31,7 @@ def test_choices_wait_for_the_field_they_need(form):
     section = form.argument("sectionId")
     loaded = form.choices(section.source, form.scopes())
 
-    assert (loaded.state, loaded.waiting_for) == (Loading.WAITING, "projectId")
+    assert (loaded.state, loaded.required_field) == (LoadState.WAITING, "projectId")
 
 
 def test_choices_are_loaded_once_after_the_step_is_saved(qtbot, form, backend):
@@ -40,8 +40,8 @@ def test_choices_are_loaded_once_after_the_step_is_saved(qtbot, form, backend):
     first = form.choices(project.source, form.scopes())
     form.choices(project.source, form.scopes())
 
-    assert first.state is Loading.LOADING
-    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is Loading.READY)
+    assert first.state is LoadState.LOADING
+    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is LoadState.READY)
     asked = [call for call in backend.calls if call[0] == "dynamic_options"]
     assert len(asked) == 1
 
@@ -50,19 +50,19 @@ def test_choices_that_could_not_be_loaded_can_be_asked_for_again(qtbot, form, ba
     project = form.argument("projectId")
     backend.failing["dynamic_options"] = ThirdPartyError(app="Todoist", said="Unauthorized", status=401)
     form.choices(project.source, form.scopes())
-    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is Loading.FAILED)
+    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is LoadState.FAILED)
 
     backend.failing.clear()
     form.retry_choices(project.source, form.scopes())
 
-    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is Loading.READY)
+    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is LoadState.READY)
 
 
 def test_a_choice_that_no_longer_exists_keeps_its_value_in_the_message(qtbot, form):
     project = form.argument("projectId")
     form.set_value("projectId", "inbox-2025")
     form.choices(project.source, form.scopes())
-    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is Loading.READY)
+    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is LoadState.READY)
 
     form.leave("projectId")
 

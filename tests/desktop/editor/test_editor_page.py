@@ -4,7 +4,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 
 from patchbay.desktop.core.navigation import Place, Tab
-from patchbay.desktop.editor.view_models.step_test import TestResult
+from patchbay.desktop.editor.view_models.step_test import StepTestResult
 from patchbay.desktop.kit.focus import reading_order
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import Change, ResourceType
@@ -82,7 +82,7 @@ def test_a_required_field_complains_below_itself_when_left(qtbot, page):
     field = page.form_pane.fields.editors["content"]
     field.edit.selectAll()
     qtbot.keyClick(field.edit, K.Key_Delete)
-    field.left.emit()
+    field.focus_left.emit()
 
     assert page.form_pane.fields.frames["content"].error == "Enter Content."
 
@@ -98,10 +98,10 @@ def test_inserting_a_value_comes_after_its_field_in_the_tab_order_and_before_the
 
 def test_f6_finds_the_parts_of_the_editor(page, tab):
     entered = []
-    for area in tab.areas():
-        if area.whole.isVisible():
+    for area in tab.focus_areas():
+        if area.widget.isVisible():
             assert area.enter()
-            assert area.holds(tab.focusWidget())
+            assert area.contains(tab.focusWidget())
             entered.append(tab.focusWidget())
 
     connection = page.form_pane.connection.focusProxy()
@@ -183,7 +183,7 @@ def test_the_test_pane_tells_which_values_were_missing(page):
     said = "{{step.flow-issues-1.body}} had no value and was left empty."
     result = page.test._editor.samples[step_id].model_copy(update={"warnings": (said,)})
 
-    page.test._results[step_id] = TestResult(result)
+    page.test._results[step_id] = StepTestResult(result)
     page.test.changed.emit()
 
     assert page.test_pane.note.isVisible()
@@ -232,9 +232,9 @@ def test_a_webhook_without_an_address_says_what_to_do(qtbot, tab, backend):
 
 def test_a_step_that_needs_no_values_does_not_ask_for_the_test_of_others(qtbot, page):
     page.editor.samples.clear()
-    page.editor.surroundings_changed.emit()
+    page.editor.context_changed.emit()
     needing = page.test_pane._subtitle.text()
-    page.editor.edit(StepChange(parameters={"content": "Plain"}), label="edit", at_once=True)
+    page.editor.edit(StepChange(parameters={"content": "Plain"}), label="edit", immediate=True)
 
     qtbot.waitUntil(lambda: page.test_pane._subtitle.text() == "")
     assert needing == "Uses values from steps that have no data yet"
@@ -307,7 +307,7 @@ def test_a_flow_that_cannot_be_edited_can_be_read_and_says_why(qtbot, tab, backe
 
 def test_a_note_about_a_test_does_not_make_the_window_taller(qtbot, tab, page):
     tab.resize(1024, 564)
-    page.editor.edit(StepChange(parameters={"changed": "since"}), label="edit", at_once=True)
+    page.editor.edit(StepChange(parameters={"changed": "since"}), label="edit", immediate=True)
     qtbot.waitUntil(page.test_pane.note.isVisible)
 
     assert page.minimumSizeHint().height() < 564

@@ -3,23 +3,23 @@
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
-from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.domain.flows import StepStatus
 from patchbay.domain.variables import Reference
 
 
 def choose(qtbot: QtBot, editor: EditorViewModel, steps: StepCommands, key: str) -> None:
-    editor.services.apps.detail("tools", editor._app_arrived, owner=editor)
+    editor.services.apps.detail("tools", editor._on_app_loaded, owner=editor)
     qtbot.waitUntil(lambda: "tools" in editor.apps)
     steps.choose_event("tools", key)
     qtbot.waitUntil(lambda: editor.draft.saved)
 
 
 def test_a_flow_is_built_tested_changed_and_published(qtbot, real_editor):
-    steps, form = StepCommands(real_editor, real_editor), FormModel(real_editor, real_editor)
-    tester = TestModel(real_editor, form, real_editor)
+    steps, form = StepCommands(real_editor, real_editor), StepFormModel(real_editor, real_editor)
+    tester = StepTestModel(real_editor, form, real_editor)
     choose(qtbot, real_editor, steps, "catch")
     trigger, action = (step.id for step in real_editor.flow.steps)
     tester.skip()

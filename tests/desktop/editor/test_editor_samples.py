@@ -7,17 +7,17 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.editor.view_models import step_test
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.form import FormModel
-from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
+from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionStep
 
 
 def test_a_newer_sample_arrives_by_itself(qtbot, tasks, loop_thread, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(step_test, "WAIT_MS", 10)
+    monkeypatch.setattr(step_test, "MIN_INTERVAL_MS", 10)
     backend = FakeBackend(executions=3)
     editor = EditorViewModel(services(tasks, backend))
-    test = TestModel(editor, FormModel(editor))
+    test = StepTestModel(editor, StepFormModel(editor))
     with qtbot.waitSignal(editor.opened):
         editor.open("flow-uptime", "flow-uptime-1")
     caught = editor.samples["flow-uptime-1"].model_copy(update={"id": "newer", "data_out": {"body": 1}})

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QObject
 from shiboken6 import delete
 
-from patchbay.desktop.editor.view_models.draft import WriteLane
+from patchbay.desktop.editor.view_models.draft import WriteQueue
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
@@ -22,67 +22,67 @@ def parameters(backend, step_id=FOURTH):
 
 def test_writes_go_one_after_the_other_and_the_newest_of_a_kind_wins(qtbot, tasks):
     owner, sent = QObject(), []
-    lane = WriteLane(tasks, owner)
+    write_queue = WriteQueue(tasks, owner)
 
     async def write(number: int) -> None:
         await asyncio.sleep(0.01)
         sent.append(number)
 
     for number in range(5):
-        lane.add(lambda number=number: write(number), key="same")
+        write_queue.add(lambda number=number: write(number), key="same")
 
-    qtbot.waitUntil(lambda: lane.idle)
+    qtbot.waitUntil(lambda: write_queue.idle)
     assert sent == [0, 4]
 
 
 def test_a_write_without_network_waits_for_retry(qtbot, tasks):
     owner, sent, broken = QObject(), [], [True]
-    lane = WriteLane(tasks, owner)
+    write_queue = WriteQueue(tasks, owner)
 
     async def write() -> None:
         if broken:
             raise Unreachable("No network.")
         sent.append(1)
 
-    lane.add(write, key="edit")
-    qtbot.waitUntil(lambda: lane.write_error is not None)
+    write_queue.add(write, key="edit")
+    qtbot.waitUntil(lambda: write_queue.write_error is not None)
     broken.clear()
-    lane.retry()
+    write_queue.retry()
 
-    qtbot.waitUntil(lambda: sent == [1] and lane.idle)
+    qtbot.waitUntil(lambda: sent == [1] and write_queue.idle)
 
 
 def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept(qtbot, tasks):
     owner, sent, told, broken = QObject(), [], [], [True]
-    lane = WriteLane(tasks, owner)
-    lane.given_up.connect(told.append)
+    write_queue = WriteQueue(tasks, owner)
+    write_queue.write_dropped.connect(told.append)
 
     async def write(what: str) -> None:
         if broken:
             raise StorageFault("The disk is full.")
         sent.append(what)
 
-    lane.add(lambda: write("typed"), key="edit")
-    qtbot.waitUntil(lambda: lane.write_error is not None)
-    lane.add(lambda: write("add step"))
-    qtbot.waitUntil(lambda: len(told) == 1 and lane.write_error is not None)
+    write_queue.add(lambda: write("typed"), key="edit")
+    qtbot.waitUntil(lambda: write_queue.write_error is not None)
+    write_queue.add(lambda: write("add step"))
+    qtbot.waitUntil(lambda: len(told) == 1 and write_queue.write_error is not None)
     broken.clear()
-    lane.retry()
+    write_queue.retry()
 
-    qtbot.waitUntil(lambda: lane.idle)
+    qtbot.waitUntil(lambda: write_queue.idle)
     assert sent == ["typed"]
 
 
 def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
     owner, told = QObject(), []
-    lane = WriteLane(tasks, owner)
+    write_queue = WriteQueue(tasks, owner)
 
     async def write() -> None:
         raise StorageFault("The disk is full.")
 
-    lane.add(write, key="edit")
-    qtbot.waitUntil(lambda: lane.write_error is not None)
-    lane.when_idle(lambda: told.append("written"), told.append)
+    write_queue.add(write, key="edit")
+    qtbot.waitUntil(lambda: write_queue.write_error is not None)
+    write_queue.run_when_idle(lambda: told.append("written"), told.append)
 
     qtbot.waitUntil(lambda: len(told) == 1)
     assert told[0].happened == "The disk is full."
@@ -90,8 +90,8 @@ def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
 
 def test_publishing_what_cannot_be_saved_says_so_and_ends(qtbot, editor, backend, notices):
     backend.failing["update_step"] = StorageFault("The disk is full.")
-    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
-    qtbot.waitUntil(lambda: editor.draft.lane.write_error is not None)
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", immediate=True)
+    qtbot.waitUntil(lambda: editor.draft.write_queue.write_error is not None)
 
     editor.publish()
 
@@ -101,8 +101,8 @@ def test_publishing_what_cannot_be_saved_says_so_and_ends(qtbot, editor, backend
 
 def test_what_could_not_be_saved_is_saved_once_the_workspace_can(qtbot, loop_thread, editor, backend):
     backend.failing["update_step"] = StorageFault("The disk is full.")
-    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
-    qtbot.waitUntil(lambda: editor.draft.lane.write_error is not None)
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", immediate=True)
+    qtbot.waitUntil(lambda: editor.draft.write_queue.write_error is not None)
     backend.failing.clear()
 
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
@@ -133,7 +133,7 @@ def test_long_parameters_that_the_list_shows_in_short_are_edited_in_full(qtbot, 
     editor = EditorViewModel(around)
     editor.open(flow.id, FOURTH)
     qtbot.waitUntil(lambda: editor.flow is not None and set(editor.flow.app_keys) <= editor.apps.keys())
-    FormModel(editor, editor).set_value("content", "new")
+    StepFormModel(editor, editor).set_value("content", "new")
     qtbot.waitUntil(lambda: editor.draft.saved)
 
     assert parameters(backend) == {"content": "new", "description": long}
@@ -146,7 +146,7 @@ def _shown(flows, flow_id):
 
 def test_an_older_answer_never_overwrites_newer_typing(qtbot, editor, backend):
     backend.delay = 0.05
-    editor.edit(StepChange(parameters={"content": "first"}), label="edit", at_once=True)
+    editor.edit(StepChange(parameters={"content": "first"}), label="edit", immediate=True)
     editor.edit(StepChange(parameters={"content": "second"}), label="edit")
 
     qtbot.waitUntil(lambda: backend._step(FOURTH)[1].parameters == {"content": "first"})
@@ -160,7 +160,7 @@ def test_a_refused_edit_goes_back_to_what_is_stored(qtbot, editor, backend, noti
     before = parameters(backend)
     backend.failing["update_step"] = Conflict("Somebody else changed this step.")
 
-    editor.edit(StepChange(parameters={"content": "mine"}), label="edit", at_once=True)
+    editor.edit(StepChange(parameters={"content": "mine"}), label="edit", immediate=True)
 
     qtbot.waitUntil(lambda: editor.step.parameters == before)
     qtbot.waitUntil(lambda: len(notices) == 1)
@@ -168,11 +168,11 @@ def test_a_refused_edit_goes_back_to_what_is_stored(qtbot, editor, backend, noti
 
 def test_an_edit_that_cannot_be_sent_stays_and_is_sent_later(qtbot, editor, backend):
     backend.failing["update_step"] = Unreachable("No network.")
-    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
-    qtbot.waitUntil(lambda: editor.draft.lane.write_error is not None)
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", immediate=True)
+    qtbot.waitUntil(lambda: editor.draft.write_queue.write_error is not None)
 
     backend.failing.clear()
-    editor.draft.lane.retry()
+    editor.draft.write_queue.retry()
 
     qtbot.waitUntil(lambda: parameters(backend) == {"content": "kept"})
     assert editor.step.parameters == {"content": "kept"}
@@ -365,7 +365,7 @@ def test_an_unfinished_form_is_not_tested(qtbot, editor, form, tester, backend):
 
 
 def test_what_would_be_sent_has_the_values_put_in(tester):
-    assert tester.would_send() == {"projectId": "bugs", "content": "482 by mkowalski"}
+    assert tester.preview_input() == {"projectId": "bugs", "content": "482 by mkowalski"}
 
 
 def test_skipping_the_test_completes_the_step(qtbot, editor, tester, backend):
@@ -389,7 +389,7 @@ def test_an_editor_that_is_gone_hears_nothing_of_the_apps_it_asked_for(qtbot, ar
     qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
     backend.delay = 0.1
     around.apps.on_change(Change(noun=ResourceType.APP))
-    made._apps_changed()
+    made._on_apps_changed()
 
     delete(made)
     other, arrived = QObject(), []

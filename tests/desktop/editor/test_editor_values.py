@@ -6,7 +6,7 @@ import pytest
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.editor.view_models.publishing import (
-    Surroundings,
+    BlockerContext,
     blocker_link,
     find_blockers,
     merge_blockers,
@@ -45,7 +45,7 @@ def test_values_are_found_at_any_depth_with_their_type_and_sample(catalog):
 
 def test_search_needs_every_word_and_can_prefer_a_type(catalog):
     found = catalog.search("issues user")
-    preferred = catalog.search("", prefer="number")
+    preferred = catalog.search("", preferred_type="number")
 
     assert [entry.label for entry in found[0].entries] == ["user", "user.login", "user.id"]
     assert preferred[0].entries[0].type == "number"
@@ -99,7 +99,7 @@ def test_every_missing_thing_is_one_blocker_with_its_field(backend):
         ),
     )  # fmt: skip
 
-    found = find_blockers(flow, Surroundings(backend.apps, backend.connections))
+    found = find_blockers(flow, BlockerContext(backend.apps, backend.connections))
 
     assert [(item.position, item.field) for item in found] == [
         (1, "event"), (2, "connection"), (2, "projectId"), (2, "content"), (3, "message"),
@@ -109,7 +109,7 @@ def test_every_missing_thing_is_one_blocker_with_its_field(backend):
 def test_a_complete_but_untested_step_asks_for_its_test(backend):
     flow = backend.flows["flow-invoice"]
 
-    found = find_blockers(flow, Surroundings(backend.apps, backend.connections))
+    found = find_blockers(flow, BlockerContext(backend.apps, backend.connections))
 
     assert [blocker_link(item) for item in found] == ["Test step 1", "Test step 2"]
 
@@ -117,7 +117,7 @@ def test_a_complete_but_untested_step_asks_for_its_test(backend):
 def test_a_flow_of_one_step_needs_another(backend):
     trigger = backend.flows["flow-uptime"].steps[0].model_copy(update={"status": StepStatus.COMPLETED})
 
-    found = find_blockers(Flow(id="f", name="F", steps=(trigger,)), Surroundings(backend.apps, {}))
+    found = find_blockers(Flow(id="f", name="F", steps=(trigger,)), BlockerContext(backend.apps, {}))
 
     assert [blocker_link(item) for item in found] == ["Add step"]
 

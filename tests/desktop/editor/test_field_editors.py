@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from tests.support.fake_workspace import text
 
 from patchbay.desktop.editor.fields.registry import make_editor
-from patchbay.desktop.editor.fields.row_fields import read_groups, write_groups
-from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.editor.fields.row_fields import parse_groups, serialize_groups
+from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.domain.conditions import describe_condition
 from patchbay.domain.errors import Unreachable
@@ -39,7 +39,7 @@ class Host:
     """A form whose choices are in the state one puts them."""
 
     def __init__(self) -> None:
-        self.loaded = Loaded(Loading.READY, options=(Option(label="Inbox", value="inbox"),))
+        self.loaded = LoadedChoices(LoadState.READY, options=(Option(label="Inbox", value="inbox"),))
         self.retried = 0
         self.catalog = ValueCatalog()
 
@@ -99,10 +99,10 @@ def test_a_choice_is_made_by_keyboard_and_keeps_its_type(qtbot, made):
 @pytest.mark.parametrize(
     ("loaded", "words"),
     [
-        (Loaded(Loading.WAITING, waiting_for="projectId"), "Choose Project first"),
-        (Loaded(Loading.WAITING, waiting_for="connection"), "Choose a connection first"),
-        (Loaded(Loading.LOADING), "Loading options"),
-        (Loaded(Loading.READY), "No options available"),
+        (LoadedChoices(LoadState.WAITING, required_field="projectId"), "Choose Project first"),
+        (LoadedChoices(LoadState.WAITING, required_field="connection"), "Choose a connection first"),
+        (LoadedChoices(LoadState.LOADING), "Loading options"),
+        (LoadedChoices(LoadState.READY), "No options available"),
     ],
 )
 def test_a_choice_says_what_it_waits_for(made, host, loaded, words):
@@ -112,12 +112,12 @@ def test_a_choice_says_what_it_waits_for(made, host, loaded, words):
 
 
 def test_choices_that_failed_offer_to_try_again_or_to_type(qtbot, made, host):
-    host.loaded = Loaded(Loading.FAILED, error=Unreachable("No network."))
+    host.loaded = LoadedChoices(LoadState.FAILED, error=Unreachable("No network."))
     field, got = made(PROJECT), []
     field.changed.connect(got.append)
 
     field._retry.click()
-    field._chosen("type it yourself")
+    field._apply_choice("type it yourself")
     qtbot.keyClicks(field.typed.edit, "x1")
 
     assert host.retried == 1
@@ -160,9 +160,9 @@ def test_setting_rows_keeps_the_editors_that_can_stay(made):
 def test_conditions_are_read_and_written_in_the_stored_form():
     stored = [{"and": [{"key": "a", "operator": "equal", "value": "b"}]}]
 
-    assert write_groups(read_groups(stored)) == stored
-    assert write_groups(read_groups({"or": stored})) == stored
-    assert write_groups(read_groups(None)) == []
+    assert serialize_groups(parse_groups(stored)) == stored
+    assert serialize_groups(parse_groups({"or": stored})) == stored
+    assert serialize_groups(parse_groups(None)) == []
 
 
 def test_conditions_are_built_with_and_and_or(qtbot, made):
@@ -197,4 +197,4 @@ def test_comparisons_are_called_in_a_condition_as_in_its_outcome(made):
 def test_text_without_values_offers_no_picker(made):
     field = made(Argument(key="plain", label="Plain"))
 
-    assert not field.inserts_values
+    assert not field.accepts_values

@@ -3,10 +3,14 @@
 import pytest
 from tests.support.fake_tree_flow import tree_flow
 
-from patchbay.desktop.editor.view_models.branches import items_of, outlook, preview_text
-from patchbay.desktop.editor.view_models.publishing import OUT_OF_REACH, Surroundings, find_blockers
-from patchbay.desktop.editor.view_models.step_labels import branch_line, conditions_text, title_in
-from patchbay.desktop.editor.view_models.step_tree import Spot, StepTree
+from patchbay.desktop.editor.view_models.branches import loop_items, preview_branches, preview_text
+from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE, BlockerContext, find_blockers
+from patchbay.desktop.editor.view_models.step_labels import (
+    branch_summary,
+    conditions_text,
+    step_title_in_tree,
+)
+from patchbay.desktop.editor.view_models.step_tree import StepPosition, StepTree
 from patchbay.desktop.editor.view_models.variables import build_catalog
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType, StructuralType
@@ -38,27 +42,27 @@ def sample(step_id, output):
 
 
 def test_a_step_knows_what_it_holds_and_what_is_around_it(tree):
-    assert ids(tree.held_by(None)) == ["t-new", "t-paths", "t-log"]
-    assert ids(tree.whole("t-labels")) == ["t-labels", "t-each", "t-task", "t-mail"]
+    assert ids(tree.children_of(None)) == ["t-new", "t-paths", "t-log"]
+    assert ids(tree.subtree("t-labels")) == ["t-labels", "t-each", "t-task", "t-mail"]
     assert tree.size("t-paths") == 8
-    assert ids(tree.around("t-mail")) == ["t-each", "t-labels", "t-paths"]
+    assert ids(tree.ancestors("t-mail")) == ["t-each", "t-labels", "t-paths"]
 
 
 @pytest.mark.parametrize(
     ("way", "step_id", "spot"),
     [
-        ("up", "t-mail", Spot(7, "t-each")),
+        ("up", "t-mail", StepPosition(7, "t-each")),
         ("up", "t-task", None),
         ("up", "t-paths", None),
-        ("up", "t-log", Spot(2)),
-        ("down", "t-task", Spot(8, "t-each")),
-        ("down", "t-paths", Spot(3)),
-        ("down", "t-urgent", Spot(7, "t-paths")),
-        ("outward", "t-tell", Spot(9)),
-        ("outward", "t-mail", Spot(8, "t-labels")),
+        ("up", "t-log", StepPosition(2)),
+        ("down", "t-task", StepPosition(8, "t-each")),
+        ("down", "t-paths", StepPosition(3)),
+        ("down", "t-urgent", StepPosition(7, "t-paths")),
+        ("outward", "t-tell", StepPosition(9)),
+        ("outward", "t-mail", StepPosition(8, "t-labels")),
         ("outward", "t-urgent", None),
         ("outward", "t-log", None),
-        ("inward", "t-log", Spot(10, "t-other")),
+        ("inward", "t-log", StepPosition(10, "t-other")),
         ("inward", "t-mail", None),
     ],
 )
@@ -73,23 +77,23 @@ def test_every_move_of_the_keyboard_is_one_the_workspace_accepts(flow, tree, way
         if spot is not None:
             after = move_step_to(flow.steps, step.id, spot.position, spot.inside)
             assert find_problem(after) is None
-            back = tree.spot_of(step.id)
+            back = tree.position_of(step.id)
             assert move_step_to(after, step.id, back.position, back.inside) == flow.steps
 
 
 def test_a_branch_stays_in_its_paths_and_nothing_goes_into_itself(tree):
-    assert tree.may_hold("t-paths", "t-urgent")
-    assert not tree.may_hold(None, "t-urgent")
-    assert not tree.may_hold("t-paths", "t-log")
-    assert not tree.may_hold("t-each", "t-each")
-    assert not tree.may_hold("t-each", "t-labels")
-    assert not tree.may_hold("t-labels", "t-new")
+    assert tree.can_contain("t-paths", "t-urgent")
+    assert not tree.can_contain(None, "t-urgent")
+    assert not tree.can_contain("t-paths", "t-log")
+    assert not tree.can_contain("t-each", "t-each")
+    assert not tree.can_contain("t-each", "t-labels")
+    assert not tree.can_contain("t-labels", "t-new")
 
 
 def test_values_of_other_paths_and_of_finished_loops_are_not_offered(tree):
-    assert ids(tree.in_reach("t-mail")) == ["t-new", "t-each", "t-task"]
-    assert ids(tree.in_reach("t-urgent")) == ["t-new"]
-    assert ids(tree.in_reach("t-log")) == ["t-new", "t-paths", "t-tell", "t-each"]
+    assert ids(tree.offered_steps("t-mail")) == ["t-new", "t-each", "t-task"]
+    assert ids(tree.offered_steps("t-urgent")) == ["t-new"]
+    assert ids(tree.offered_steps("t-log")) == ["t-new", "t-paths", "t-tell", "t-each"]
 
 
 def test_where_every_path_is_taken_an_earlier_one_can_be_used(flow):
@@ -98,7 +102,7 @@ def test_where_every_path_is_taken_an_earlier_one_can_be_used(flow):
         for step in flow.steps
     ]
 
-    assert "t-tell" in ids(StepTree(steps).in_reach("t-mail"))
+    assert "t-tell" in ids(StepTree(steps).offered_steps("t-mail"))
 
 
 def test_in_a_loop_its_item_comes_first_and_behind_it_the_results(tree):
@@ -122,16 +126,16 @@ def test_a_value_that_cannot_be_had_is_a_broken_chip_and_a_blocker(flow, tree):
         else step
         for step in flow.steps
     ]
-    found = find_blockers(flow.model_copy(update={"steps": tuple(steps)}), Surroundings({}, {}))
+    found = find_blockers(flow.model_copy(update={"steps": tuple(steps)}), BlockerContext({}, {}))
 
     assert catalog.describe(stray).broken
-    assert [item.reason for item in found if item.step_id == "t-urgent"] == [OUT_OF_REACH]
+    assert [item.reason for item in found if item.step_id == "t-urgent"] == [VALUE_OUT_OF_SCOPE]
 
 
 def test_what_paths_branches_and_loops_lack(flow):
     bare = {"branch_conditions": (), "parameters": {}}
     steps = [step.model_copy(update=bare) for step in flow.steps if step.id not in ("t-task", "t-mail")]
-    found = find_blockers(flow.model_copy(update={"steps": in_tree_order(steps)}), Surroundings({}, {}))
+    found = find_blockers(flow.model_copy(update={"steps": in_tree_order(steps)}), BlockerContext({}, {}))
     reasons = {(item.step_id, item.reason) for item in found}
 
     assert ("t-urgent", "Enter a condition for this branch") in reasons
@@ -140,11 +144,11 @@ def test_what_paths_branches_and_loops_lack(flow):
 
 
 def test_conditions_read_in_one_line(flow, tree):
-    lines = {step.id: branch_line(step) for step in flow.steps if step.branch_conditions}
+    lines = {step.id: branch_summary(step) for step in flow.steps if step.branch_conditions}
 
     assert lines["t-urgent"] == "title contains Crash and number > 3"
     assert lines["t-other"] == "When no other branch matches"
-    assert title_in(tree, tree.step("t-other")) == "Default branch"
+    assert step_title_in_tree(tree, tree.step("t-other")) == "Default branch"
     two = [
         {"and": [{"key": "a", "operator": "equal", "value": ""}]},
         {"and": [{"key": "b", "operator": "x"}]},
@@ -156,25 +160,25 @@ def test_branches_without_a_name_are_told_apart_by_number(flow):
     steps = [step.model_copy(update={"name": None}) for step in flow.steps]
     tree = StepTree(steps)
 
-    assert title_in(tree, tree.step("t-labels")) == "Branch 2"
+    assert step_title_in_tree(tree, tree.step("t-labels")) == "Branch 2"
 
 
 def test_the_newest_data_says_which_path_is_taken(tree):
     titles = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Default branch"}
-    calm = {**ISSUE, "title": "Typo", "labels": []}
+    reduces_motion = {**ISSUE, "title": "Typo", "labels": []}
 
-    assert [item.taken for item in outlook(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
+    assert [item.taken for item in preview_branches(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
         True,
         False,
         False,
     ]
-    assert preview_text(tree, tree.step("t-paths"), {"t-new": calm}, titles) == (
+    assert preview_text(tree, tree.step("t-paths"), {"t-new": reduces_motion}, titles) == (
         "With the latest data, “Default branch” would run.\n"
         "Urgent: “Typo” contains “Crash”: no\n"
         "Urgent: “482” is greater than “3”: yes\n"
         "Labelled: “[]” doesn’t equal “[]”: no"
     )
-    assert preview_text(tree, tree.step("t-urgent"), {"t-new": calm}, titles) == (
+    assert preview_text(tree, tree.step("t-urgent"), {"t-new": reduces_motion}, titles) == (
         "The latest data doesn't match this branch.\n"
         "“Typo” contains “Crash”: no\n"
         "“482” is greater than “3”: yes"
@@ -188,7 +192,7 @@ def test_in_mode_all_every_path_that_fits_is_taken_and_otherwise_none_of_them(fl
     ]
     tree = StepTree(steps)
 
-    taken = [item.taken for item in outlook(tree, tree.step("t-paths"), {"t-new": ISSUE})]
+    taken = [item.taken for item in preview_branches(tree, tree.step("t-paths"), {"t-new": ISSUE})]
     assert taken == [True, True, False]
 
 
@@ -196,9 +200,9 @@ def test_a_list_may_be_given_as_json_text(tree):
     each = tree.step("t-each")
     written = each.model_copy(update={"parameters": {"list": '["a", "b"]'}})
 
-    assert items_of(each, {"t-new": ISSUE}) == ["bug", "docs"]
-    assert items_of(written, {}) == ["a", "b"]
-    assert items_of(each.model_copy(update={"parameters": {"list": "plain words"}}), {}) is None
+    assert loop_items(each, {"t-new": ISSUE}) == ["bug", "docs"]
+    assert loop_items(written, {}) == ["a", "b"]
+    assert loop_items(each.model_copy(update={"parameters": {"list": "plain words"}}), {}) is None
 
 
 def test_the_fake_tree_is_one_a_flow_can_have(flow):
@@ -209,9 +213,9 @@ def test_a_flat_flow_is_a_tree_too():
     steps = in_tree_order([Step(id="a", type=StepType.TRIGGER), Step(id="b", type=StepType.ACTION)])
     tree = StepTree(steps)
 
-    assert ids(tree.in_reach("b")) == ["a"]
+    assert ids(tree.offered_steps("b")) == ["a"]
     assert tree.outward("b") is None
-    assert tree.end_of(None, "b") == Spot(2)
+    assert tree.end_position(None, "b") == StepPosition(2)
 
 
 def test_a_path_that_fits_says_which_one_comes_first(tree):
@@ -228,8 +232,8 @@ def test_nothing_is_moved_deeper_than_a_flow_may_be():
     steps = [Step(id="t", type=StepType.TRIGGER), *nested, Step(id="other", **loop)]
     tree = StepTree(in_tree_order([*steps, Step(id="plain", type=StepType.ACTION)]))
 
-    assert tree.may_hold("l4", "other")
-    assert not tree.may_hold("l5", "other")
-    assert tree.may_hold("l5", "plain")
-    assert not tree.may_hold("other", "l1")
-    assert tree.may_hold("other", "l2")
+    assert tree.can_contain("l4", "other")
+    assert not tree.can_contain("l5", "other")
+    assert tree.can_contain("l5", "plain")
+    assert not tree.can_contain("other", "l1")
+    assert tree.can_contain("other", "l2")

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from tests.support.value_host import ValueHost
 
-from patchbay.desktop.editor.fields.variable_chips import filter_words
+from patchbay.desktop.editor.fields.variable_chips import modifiers_text
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueGroup
 from patchbay.domain.variables import Reference
@@ -152,7 +152,7 @@ def test_saying_something_is_undone_in_one_step(qtbot, field):
 def test_a_chip_says_what_was_said_of_its_value(default, as_json, words):
     reference = Reference(step_id="s1", path=("title",), default=default, as_json=as_json)
 
-    assert filter_words(reference) == words
+    assert modifiers_text(reference) == words
 
 
 def test_a_chip_is_wider_by_what_it_says(field):

@@ -12,7 +12,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.value_host import ValueHost
 
 from patchbay.desktop.editor.fields.code import CodeField
-from patchbay.desktop.editor.fields.variable_picker import SHOWN_AT_FIRST
+from patchbay.desktop.editor.fields.variable_picker import INITIAL_VALUES_SHOWN
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, build_catalog
@@ -137,9 +137,9 @@ def test_the_picker_shows_few_values_first_and_all_on_demand(field):
     model = field.picker.model
     few = model.item(0).rowCount()
 
-    model.unfold("flow-issues-1")
+    model.expand_group("flow-issues-1")
 
-    assert few == SHOWN_AT_FIRST
+    assert few == INITIAL_VALUES_SHOWN
     assert model.item(0).rowCount() == 10
 
 
@@ -165,7 +165,7 @@ def test_edits_are_announced_but_setting_is_not(qtbot, field):
 def test_tab_leaves_the_field(qtbot, field):
     other = CodeField()
     qtbot.addWidget(other)
-    with qtbot.waitSignal(field.left):
+    with qtbot.waitSignal(field.focus_left):
         field.edit.setFocus()
         field.edit.clearFocus()
 

@@ -10,7 +10,7 @@ from patchbay.desktop.executions.view_models import run_actions
 
 @pytest.fixture
 def backend(monkeypatch):
-    monkeypatch.setattr(run_actions, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(run_actions, "POLL_SECONDS", 0.01)
     return FakeBackend(executions=80)
 
 
@@ -26,7 +26,7 @@ def tab(qtbot, around):
     tab.resize(1280, 724)
     tab.show()
     tab.activate()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.rows.is_showing_rows)
     return tab
 
 

@@ -1,8 +1,8 @@
 """Retrying all failed executions of a filter: the question before, the progress, and the end."""
 
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.desktop.executions.progress_bars import words
-from patchbay.desktop.executions.view_models.run_actions import BulkPlan, summary
+from patchbay.desktop.executions.view_models.run_actions import BulkRetryPlan, summary
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import INTERRUPTED, BulkRetry, ExecutionFilter, ExecutionState
 
@@ -12,8 +12,8 @@ def calls(backend, name):
 
 
 def only_failures(qtbot, tab):
-    tab.runs.set_query(Question(states=(ExecutionState.FAILURE,)))
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.summary.retry.isVisible())
+    tab.runs.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,)))
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.summary.retry.isVisible())
 
 
 def asked(qtbot, tab):
@@ -106,12 +106,12 @@ def test_losing_sight_of_it_is_told(qtbot, tab, backend):
 
 def test_the_question_names_the_flows_with_most_failures():
     where = ExecutionFilter()
-    many = BulkPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
+    many = BulkRetryPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
 
     assert words(many).startswith(
         "From “A” (600), “B” (200), “C” (150) and 2 other flows, and older executions."
     )
-    assert words(BulkPlan(where, 1, (("A", 1),))).startswith("From “A”.")
+    assert words(BulkRetryPlan(where, 1, (("A", 1),))).startswith("From “A”.")
 
 
 def test_the_summary_counts_what_was_left_out():

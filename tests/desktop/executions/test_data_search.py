@@ -8,7 +8,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_history import STRETCH
 
 from patchbay.desktop.core.page_window import ListStatus
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.desktop.executions.tab import ExecutionsTab
 from patchbay.desktop.executions.view_models.execution_list import export
 from patchbay.desktop.tasks import Tasks
@@ -29,12 +29,12 @@ def tab(qtbot: QtBot, tasks: Tasks, backend: FakeBackend) -> ExecutionsTab:
     tab.resize(1280, 724)
     tab.show()
     tab.activate()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.rows.is_showing_rows)
     return tab
 
 
 def rested(tab: ExecutionsTab) -> bool:
-    return tab.runs.settled and bool(tab.runs.search.text) and not tab.runs.search.running
+    return tab.runs.is_up_to_date and bool(tab.runs.search.text) and not tab.runs.search.running
 
 
 def search(qtbot: QtBot, tab: ExecutionsTab, text: str) -> None:
@@ -49,7 +49,7 @@ def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
     qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: rested(tab))
 
-    assert [item.id for item in tab.runs.window.rows_here()] == failed
+    assert [item.id for item in tab.runs.window.inserted_rows()] == failed
     assert tab.bar.search.text() == ""
     assert tab.bar.data.isVisible()
     assert tab.search_bar.words.text().startswith("Searched all 366 executions for “refused the sign-in”")
@@ -57,19 +57,19 @@ def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
 
 
 def test_nothing_in_the_names_offers_the_data(qtbot, tab):
-    tab.runs.set_query(Question(text="refused the sign-in"))
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is ListStatus.NO_MATCH)
+    tab.runs.set_query(ExecutionQuery(text="refused the sign-in"))
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.runs.status is ListStatus.NO_MATCH)
 
     offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.bar.clear))}
     offers["Search the data instead"].click()
     qtbot.waitUntil(lambda: rested(tab))
 
-    assert tab.runs.query == Question(data="refused the sign-in")
-    assert tab.rows.showing_rows
+    assert tab.runs.query == ExecutionQuery(data="refused the sign-in")
+    assert tab.rows.is_showing_rows
 
 
 def test_it_rests_when_it_has_found_enough_and_goes_on_when_told(qtbot, tab, monkeypatch):
-    monkeypatch.setattr("patchbay.desktop.executions.view_models.execution_list.ENOUGH", 10)
+    monkeypatch.setattr("patchbay.desktop.executions.view_models.execution_list.PAUSE_AFTER_FINDS", 10)
     search(qtbot, tab, "a")
     assert tab.runs.search.searched == STRETCH
     assert tab.search_bar.search_more.isVisible()
@@ -77,26 +77,26 @@ def test_it_rests_when_it_has_found_enough_and_goes_on_when_told(qtbot, tab, mon
     tab.search_bar.search_more.click()
     qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.searched == 2 * STRETCH)
 
-    assert len(tab.runs.window.rows_here()) == tab.runs.search.finds
+    assert len(tab.runs.window.inserted_rows()) == tab.runs.search.found_count
 
 
 def test_a_stopped_search_keeps_what_it_found(qtbot, tab, backend):
     backend.delay = 0.05
     tab.runs.search_data("a")
-    qtbot.waitUntil(lambda: tab.runs.search.finds > 0)
+    qtbot.waitUntil(lambda: tab.runs.search.found_count > 0)
 
     tab.search_bar.cancel.click()
 
     assert not tab.runs.search.running
-    assert tab.rows.showing_rows
+    assert tab.rows.is_showing_rows
     assert tab.search_bar.words.text().startswith("Searched for “a” in")
 
 
 def test_the_other_filters_bound_the_search(qtbot, tab):
-    tab.runs.set_query(Question(states=(ExecutionState.FAILURE,), data="a"))
+    tab.runs.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,), data="a"))
     qtbot.waitUntil(lambda: rested(tab))
 
-    assert {item.state for item in tab.runs.window.rows_here()} == {ExecutionState.FAILURE}
+    assert {item.state for item in tab.runs.window.inserted_rows()} == {ExecutionState.FAILURE}
 
 
 def test_nothing_found_says_so_and_clearing_brings_the_list_back(qtbot, tab):
@@ -104,7 +104,7 @@ def test_nothing_found_says_so_and_clearing_brings_the_list_back(qtbot, tab):
     assert tab.runs.status is ListStatus.NO_MATCH
 
     tab.search_bar.clear.click()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.rows.is_showing_rows)
 
     assert tab.runs.window.total == 366
     assert not tab.search_bar.isVisible()
@@ -117,16 +117,16 @@ def test_a_failed_stretch_is_told_and_can_be_taken_up_again(qtbot, tab, backend)
 
     backend.failing.clear()
     tab.search_bar.search_more.click()
-    qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.finds > 0)
+    qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.found_count > 0)
 
 
 def test_where_it_cannot_be_searched_enter_filters_the_names_only(qtbot, tab, backend):
     backend.capabilities = Capabilities(unavailable={Feature.SEARCH: "This service cannot search data."})
     qtbot.keyClicks(tab.bar.search, "refused the sign-in")
     qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is ListStatus.NO_MATCH)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.runs.status is ListStatus.NO_MATCH)
 
-    assert tab.runs.query == Question(text="refused the sign-in")
+    assert tab.runs.query == ExecutionQuery(text="refused the sign-in")
     assert not any(name == "search_executions" for name, _ in backend.calls)
 
 

@@ -9,7 +9,7 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.core.execution_labels import spaced, step_name
+from patchbay.desktop.core.execution_labels import humanize_key, step_name
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
@@ -48,7 +48,7 @@ def show(qtbot: QtBot, pane: ExecutionDetailViewModel, execution: Execution) -> 
 def test_a_failure_opens_at_the_failing_step_with_its_error(qtbot, pane, backend):
     show(qtbot, pane, run(backend, ExecutionState.FAILURE))
 
-    assert pane.sentence == "Failure at step 4 of 5"
+    assert pane.status_sentence == "Failure at step 4 of 5"
     assert pane.tab is DataTab.ERROR
     assert step_name(pane.row.step) == "Create task"
     assert pane.problem.title == "Todoist answered “Unauthorized” (401)."
@@ -60,7 +60,7 @@ def test_a_failure_opens_at_the_failing_step_with_its_error(qtbot, pane, backend
 def test_a_success_opens_at_its_last_step_with_what_came_out(qtbot, pane, backend):
     show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
 
-    assert pane.sentence == "Success, all 5 steps"
+    assert pane.status_sentence == "Success, all 5 steps"
     assert pane.tab is DataTab.OUT
     assert pane.step == 4
     assert pane.data()["number"] == 482
@@ -98,7 +98,7 @@ def test_reconnect_leads_to_the_connection_that_was_refused(qtbot, pane, backend
         pane.reconnect()
 
     place = asked.args[0]
-    assert pane.problem.sign_in_refused
+    assert pane.problem.credentials_rejected
     assert (place.tab, place.id, place.section) == (Tab.MY_APPS, "con-anna", "reconnect")
 
 
@@ -121,7 +121,7 @@ def test_a_running_execution_is_followed_and_keeps_the_chosen_step(qtbot, loop_t
 
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, running.id)
 
-    qtbot.waitUntil(lambda: pane.sentence == "Success, all 5 steps")
+    qtbot.waitUntil(lambda: pane.status_sentence == "Success, all 5 steps")
     assert pane.step == 1
 
 
@@ -132,7 +132,7 @@ def test_the_test_of_one_step_says_which_one(qtbot, pane, backend):
 
     show(qtbot, pane, tested)
 
-    assert pane.sentence == f"Success, step 1 of {len(tested.flow.steps)} tested"
+    assert pane.status_sentence == f"Success, step 1 of {len(tested.flow.steps)} tested"
 
 
 def test_the_copy_is_the_execution_with_its_steps(qtbot, pane, backend):
@@ -239,7 +239,7 @@ def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_threa
     at = backend.executions.index(running)
     backend.executions[at] = running.model_copy(update={"state": ExecutionState.SUCCESS, "steps_done": 5})
 
-    qtbot.waitUntil(lambda: pane.sentence == "Success, all 5 steps" and pane._read_task is None)
+    qtbot.waitUntil(lambda: pane.status_sentence == "Success, all 5 steps" and pane._read_task is None)
 
     assert reads() == 2
 
@@ -248,4 +248,4 @@ def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_threa
     ("key", "words"), [("createTask", "Create task"), ("SQLQuery", "SQL query"), ("sendToURL", "Send to URL")]
 )
 def test_keys_are_shown_as_words(key, words):
-    assert spaced(key) == words
+    assert humanize_key(key) == words

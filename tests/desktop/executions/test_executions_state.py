@@ -9,7 +9,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core.page_window import ListStatus
-from patchbay.desktop.core.times import Question, Quick, Span, Started, span_for
+from patchbay.desktop.core.times import ExecutionQuery, QuickRange, Span, StartedRange, span_for
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.changes import ResourceType
@@ -56,7 +56,7 @@ def test_it_counts_by_outcome(screen, backend):
 
 def test_a_filter_narrows_rows_and_counts(qtbot, screen):
     with qtbot.waitSignals([screen.window.reset, screen.counts_changed]):
-        screen.set_query(Question(states=(ExecutionState.FAILURE,)))
+        screen.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,)))
 
     assert {run.state for run in screen.window.loaded()} == {ExecutionState.FAILURE}
     assert screen.counts.matching == screen.counts.failure == screen.window.total
@@ -65,7 +65,7 @@ def test_a_filter_narrows_rows_and_counts(qtbot, screen):
 
 def test_nothing_found_differs_from_nothing_there(qtbot, tasks, screen):
     with qtbot.waitSignal(screen.window.reset):
-        screen.set_query(Question(text="no such flow"))
+        screen.set_query(ExecutionQuery(text="no such flow"))
     empty = ExecutionsViewModel(services(tasks, FakeBackend(executions=0)))
     with qtbot.waitSignal(empty.window.reset):
         empty.load()
@@ -94,28 +94,28 @@ def test_new_rows_come_in_at_the_top_while_one_looks_there(qtbot, loop_thread, s
 
     qtbot.waitUntil(lambda: screen.window.total == 368)
     assert screen.window.item(0).id == "new-1"
-    assert screen.arrived == ()
+    assert screen.pending_rows == ()
 
 
 def test_new_rows_wait_behind_the_pill_when_one_reads_further_down(qtbot, loop_thread, screen, backend):
     screen.set_following(False)
 
     arrive(loop_thread, backend, 3)
-    qtbot.waitUntil(lambda: len(screen.arrived) == 3)
+    qtbot.waitUntil(lambda: len(screen.pending_rows) == 3)
     before = screen.window.total
-    screen.show_arrived()
+    screen.show_pending()
 
     assert before == 366
     assert screen.window.total == 369
-    assert screen.arrived == ()
+    assert screen.pending_rows == ()
 
 
 def test_more_new_rows_than_one_page_reload_the_list(qtbot, loop_thread, screen, backend):
     screen.set_following(False)
     arrive(loop_thread, backend, 70)
-    qtbot.waitUntil(lambda: screen.more_arrived)
+    qtbot.waitUntil(lambda: screen.has_more_pending)
 
-    screen.show_arrived()
+    screen.show_pending()
 
     qtbot.waitUntil(lambda: screen.window.total == 436)
 
@@ -147,7 +147,7 @@ def test_the_brush_writes_the_started_chip_and_keeps_the_picture(qtbot, screen):
     with qtbot.waitSignals([screen.window.reset, screen.histogram_changed]):
         screen.brush(start, start + 4 * span.bar_ms)
 
-    assert screen.query.started == Started(start=start, end=start + 4 * span.bar_ms - 1)
+    assert screen.query.started == StartedRange(start=start, end=start + 4 * span.bar_ms - 1)
     assert screen.span == span
     assert all(start <= run.created_at < start + 4 * span.bar_ms for run in screen.window.loaded())
 
@@ -155,31 +155,33 @@ def test_the_brush_writes_the_started_chip_and_keeps_the_picture(qtbot, screen):
 def test_a_link_from_elsewhere_becomes_a_question():
     where = ExecutionFilter(folder_id="folder-eng", states=(ExecutionState.FAILURE,), note="refused")
 
-    assert Question.of(where).where(NOW) == where
-    assert Question.of(ExecutionFilter(started_after=NOW - HOUR_MS)).started == Started(start=NOW - HOUR_MS)
+    assert ExecutionQuery.from_filter(where).to_filter(NOW) == where
+    assert ExecutionQuery.from_filter(ExecutionFilter(started_after=NOW - HOUR_MS)).started == StartedRange(
+        start=NOW - HOUR_MS
+    )
 
 
 def test_quick_ranges_move_with_the_clock():
-    today = Started(quick=Quick.TODAY)
+    today = StartedRange(quick=QuickRange.TODAY)
 
     assert today.bounds(NOW) == (midnight(NOW), None)
-    assert Started(quick=Quick.HOUR).bounds(NOW + MINUTE_MS)[0] == NOW + MINUTE_MS - HOUR_MS
-    assert today.words(NOW) == "today"
+    assert StartedRange(quick=QuickRange.HOUR).bounds(NOW + MINUTE_MS)[0] == NOW + MINUTE_MS - HOUR_MS
+    assert today.text(NOW) == "today"
 
 
 def test_a_brushed_range_is_told_in_words():
     start = midnight(NOW) + 8 * HOUR_MS
 
-    assert Started(start=start).words(NOW) == "today 08:00 – now"
-    assert Started(start=start, end=start + 90 * MINUTE_MS).words(NOW) == "today 08:00 – 09:30"
+    assert StartedRange(start=start).text(NOW) == "today 08:00 – now"
+    assert StartedRange(start=start, end=start + 90 * MINUTE_MS).text(NOW) == "today 08:00 – 09:30"
 
 
-@pytest.mark.parametrize("quick", list(Quick))
+@pytest.mark.parametrize("quick", list(QuickRange))
 def test_the_histogram_shows_a_quick_range_with_some_time_before(quick):
-    span = span_for(Started(quick=quick), NOW)
+    span = span_for(StartedRange(quick=quick), NOW)
 
     assert isinstance(span, Span)
-    assert span.start <= Started(quick=quick).bounds(NOW)[0]
+    assert span.start <= StartedRange(quick=quick).bounds(NOW)[0]
     assert span.end > NOW
     assert 30 <= span.bars <= 60
 

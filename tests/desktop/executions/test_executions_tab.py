@@ -14,7 +14,7 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import Quick, Started
+from patchbay.desktop.core.times import QuickRange, StartedRange
 from patchbay.desktop.executions.tab import ExecutionsTab
 from patchbay.desktop.executions.view_models.detail import DataTab
 from patchbay.desktop.tasks import LoopThread, Tasks
@@ -42,7 +42,7 @@ def tab(qtbot: QtBot, around: Services) -> ExecutionsTab:
     tab.resize(1280, 724)
     tab.show()
     tab.activate()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.rows.is_showing_rows)
     return tab
 
 
@@ -60,7 +60,7 @@ def test_j_and_k_walk_the_list_and_fill_the_pane(qtbot, tab):
 
     assert chosen(tab) == ["exec-000001"]
     qtbot.waitUntil(lambda: not tab.pane.loading)
-    assert tab.detail.head.sentence.text() == "Success, all 4 steps"
+    assert tab.detail.head.status_sentence.text() == "Success, all 4 steps"
 
 
 def test_a_failure_opens_with_its_error_in_words(qtbot, tab):
@@ -68,7 +68,7 @@ def test_a_failure_opens_with_its_error_in_words(qtbot, tab):
     tab.table.select_id("exec-000002")
     qtbot.waitUntil(lambda: not tab.pane.loading)
 
-    assert tab.detail.head.sentence.text() == "Failure at step 2 of 3"
+    assert tab.detail.head.status_sentence.text() == "Failure at step 2 of 3"
     assert tab.pane.tab is DataTab.ERROR
     assert tab.detail.message.isVisible()
     assert "Todoist answered" in tab.detail.message.accessibleName()
@@ -105,7 +105,7 @@ def test_new_rows_wait_behind_the_pill_and_keep_the_selection(qtbot, loop_thread
 def test_typing_in_the_filter_narrows_the_list(qtbot, tab):
     tab.focus_filter()
     qtbot.keyClicks(tab.bar.search, "inventory")
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.table.model().rowCount() < 366)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.table.model().rowCount() < 366)
 
     assert {item.flow.name for item in tab.runs.window.loaded()} == {"Inventory check"}
     assert "of 366 executions" in tab.summary.counts.accessibleName()
@@ -113,11 +113,11 @@ def test_typing_in_the_filter_narrows_the_list(qtbot, tab):
 
 def test_nothing_found_offers_to_clear_the_filters(qtbot, tab):
     tab.bar.search.setText("nothing is called this")
-    qtbot.waitUntil(lambda: not tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: not tab.rows.is_showing_rows)
     kind = tab.rows.page.kind
 
     tab.bar.clear.click()
-    qtbot.waitUntil(lambda: tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.rows.is_showing_rows)
 
     assert kind == "no_match"
     assert tab.bar.search.text() == ""
@@ -149,12 +149,12 @@ def test_a_workspace_without_runs_says_what_this_page_is(qtbot, tasks):
 
 def test_the_started_chip_and_the_brush_say_the_same(qtbot, tab):
     choose(qtbot, tab.bar.started, "today")
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.summary.histogram.brush() is not None)
-    brushed = tab.summary.histogram.brush()
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.summary.histogram.brush() is not None)
+    brushed_range = tab.summary.histogram.brush()
 
     tab.summary.histogram.brush_changed.emit(None)
 
-    assert brushed[0] == Started(quick=Quick.TODAY).bounds(NOW)[0]
+    assert brushed_range[0] == StartedRange(quick=QuickRange.TODAY).bounds(NOW)[0]
     assert not tab.bar.started.active
 
 
@@ -176,7 +176,7 @@ def test_same_cause_filters_by_the_note_and_says_so_in_a_chip(qtbot, tab):
     qtbot.waitUntil(lambda: tab.pane.same_cause > 1)
 
     tab.detail.same_cause_requested.emit(tab.pane.execution.note)
-    qtbot.waitUntil(lambda: tab.runs.settled)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date)
 
     assert tab.bar.cause.isVisible()
     assert {item.note for item in tab.runs.window.loaded()} == {"Todoist refused the sign-in (401)"}
@@ -186,7 +186,9 @@ def test_a_link_from_elsewhere_filters_and_opens(qtbot, tab):
     where = ExecutionFilter(states=(ExecutionState.FAILURE,), folder_id="folder-ops")
 
     tab.go(Place(Tab.EXECUTIONS, id="exec-000002", where=where))
-    qtbot.waitUntil(lambda: tab.runs.settled and not tab.pane.loading and chosen(tab) == ["exec-000002"])
+    qtbot.waitUntil(
+        lambda: tab.runs.is_up_to_date and not tab.pane.loading and chosen(tab) == ["exec-000002"]
+    )
 
     assert tab.bar.folder.isVisible()
     assert tab.bar.folder.accessibleName() == "Folder: Operations"

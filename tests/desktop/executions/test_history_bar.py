@@ -6,7 +6,7 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.core.page_window import ListStatus
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.desktop.executions.tab import ExecutionsTab
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.backend import Capabilities, Feature
@@ -28,7 +28,9 @@ def opened(qtbot: QtBot, tasks: Tasks, backend: FakeBackend) -> ExecutionsTab:
     tab.resize(1280, 724)
     tab.show()
     tab.activate()
-    qtbot.waitUntil(lambda: any(name == "history_copy" for name, _ in backend.calls) and tab.runs.settled)
+    qtbot.waitUntil(
+        lambda: any(name == "history_copy" for name, _ in backend.calls) and tab.runs.is_up_to_date
+    )
     return tab
 
 
@@ -50,7 +52,7 @@ def test_the_offer_begins_the_reading_and_shows_how_far_it_is(qtbot, tasks, loop
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.HISTORY)
 
     qtbot.waitUntil(lambda: "4,210 of 100,000" in tab.history.words.text())
-    assert tab.history.model.share() == pytest.approx(0.0421)
+    assert tab.history.model.progress() == pytest.approx(0.0421)
 
 
 def test_it_can_be_stopped_and_taken_up_again(qtbot, tasks, backend):
@@ -93,7 +95,7 @@ def test_a_filter_the_service_does_not_know_offers_the_history(qtbot, tasks, bac
         "This service cannot filter executions like this.", todo="Remove the other filters."
     )
     tab.runs.status = ListStatus.LOADING
-    tab.runs.set_query(Question(states=(ExecutionState.WAITING,)))
+    tab.runs.set_query(ExecutionQuery(states=(ExecutionState.WAITING,)))
     qtbot.waitUntil(lambda: tab.runs.status is ListStatus.FAILED)
 
     offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.history.download))}

@@ -9,9 +9,9 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import MINUTE, NOW
 
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.desktop.executions.tab import ExecutionsTab
-from patchbay.desktop.executions.view_models.detail import countdown, waiting_words
+from patchbay.desktop.executions.view_models.detail import countdown, waiting_text
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.executions import (
@@ -86,7 +86,7 @@ def test_a_retry_that_worked_leaves_no_reason_to_press_the_button_again(qtbot, t
     )
     backend.executions.insert(0, in_vain)
     tab.pane.reload()
-    qtbot.waitUntil(lambda: tab.pane.family.total == 1)
+    qtbot.waitUntil(lambda: tab.pane.related_executions.total == 1)
     assert tab.detail.head.retry.kind == "primary"
 
     backend.executions.insert(0, worked)
@@ -112,18 +112,18 @@ def test_origin_and_followers_are_linked_both_ways(qtbot, tab, around):
     tab.pane.control.retry(tab.pane.execution)
     qtbot.waitUntil(lambda: tab.pane.control.busy is False and tab.runs.window.total == 80)
     tab.pane.reload()
-    qtbot.waitUntil(lambda: tab.pane.family.total == 1)
-    follower = tab.detail.head.family.links[0]
+    qtbot.waitUntil(lambda: tab.pane.related_executions.total == 1)
+    follower = tab.detail.head.related_executions.links[0]
     assert follower.accessibleName().endswith("Queued")
 
     with qtbot.waitSignal(around.navigator.requested) as asked:
         follower.click()
     tab.go(asked.args[0])
     qtbot.waitUntil(lambda: tab.pane.execution.origin_id == FAILED)
-    qtbot.waitUntil(lambda: tab.pane.family.origin is not None)
+    qtbot.waitUntil(lambda: tab.pane.related_executions.origin is not None)
 
     assert tab.pane.execution.origin_kind is Origin.RETRY
-    assert tab.detail.head.family.links[0].accessibleName().endswith("Failure")
+    assert tab.detail.head.related_executions.links[0].accessibleName().endswith("Failure")
 
 
 def test_many_followers_are_a_filter_with_a_chip(qtbot, tab, backend):
@@ -134,16 +134,16 @@ def test_many_followers_are_a_filter_with_a_chip(qtbot, tab, backend):
         )
         backend.executions.append(made)
     tab.pane.reload()
-    qtbot.waitUntil(lambda: tab.pane.family.total == 5)
-    links = tab.detail.head.family.links
+    qtbot.waitUntil(lambda: tab.pane.related_executions.total == 5)
+    links = tab.detail.head.related_executions.links
     assert [link.text() for link in links][-1] == "all 5"
 
     links[-1].click()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.window.total == 5)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.runs.window.total == 5)
 
     assert tab.bar.origin.isVisible()
     tab.bar.clear.click()
-    assert tab.runs.query == Question()
+    assert tab.runs.query == ExecutionQuery()
 
 
 def test_what_only_waits_is_cancelled_at_once(qtbot, tab, backend, posted):
@@ -216,7 +216,7 @@ def test_a_service_without_run_control_greys_it_and_says_why(qtbot, tasks):
     qtbot.addWidget(tab)
     tab.show()
     tab.activate()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.rows.is_showing_rows)
 
     choose(qtbot, tab, FAILED)
 
@@ -344,7 +344,7 @@ def test_waiting_tells_for_what_and_until_when(backend):
     run = backend.executions[3].model_copy(update={"wake_at": NOW + 12 * MINUTE + 5_000})
 
     def told(waits_for):
-        return waiting_words(run.model_copy(update={"waits_for": waits_for}), NOW)
+        return waiting_text(run.model_copy(update={"waits_for": waits_for}), NOW)
 
     assert told(WaitsFor.DELAY).endswith("(in 12 min 5 s), when the delay ends.")
     assert told(WaitsFor.RETRY).startswith("Retries the step at ")

@@ -8,7 +8,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.loops import STEPS, LoopRun, loop_execution
 from tests.support.stall import FROZEN_MS
 
-from patchbay.desktop.core.execution_labels import item_number, row_name, sentence
+from patchbay.desktop.core.execution_labels import item_number, row_name, status_sentence
 from patchbay.desktop.executions.detail import ExecutionPane
 from patchbay.desktop.executions.timeline import attempts_text, item_hint, row_text
 from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
@@ -72,10 +72,10 @@ def test_a_path_without_steps_that_was_taken_says_so():
 def test_a_failure_is_unfolded_down_to_the_step_and_named_by_its_item():
     told = failing(["a"] * 40, 30)
     rows = told.rows()
-    row = next(row for row in rows if row.key == told.answer)
+    row = next(row for row in rows if row.key == told.initial_row_key)
 
     assert row_name(row) == "Tell"
-    assert sentence(loop_execution(FAILURE), row) == "Failure at step 6, item 31"
+    assert status_sentence(loop_execution(FAILURE), row) == "Failure at step 6, item 31"
     assert [item.open for item in rows if item.item is not None].index(True) == 30
     assert rows[1].note == "40 items, 1 failed"
 

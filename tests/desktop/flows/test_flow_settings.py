@@ -9,7 +9,7 @@ from patchbay.desktop.editor.flow_settings_dialog import LIMITED, SEQUENTIAL, Fl
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel, time_zones
 from patchbay.desktop.flows.flow_rows import next_run
 from patchbay.desktop.flows.tab import FlowsTab
-from patchbay.desktop.flows.view_models.flow_list import FlowRow, second_line
+from patchbay.desktop.flows.view_models.flow_list import FlowRow, row_details
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import FlowActivity
@@ -98,7 +98,7 @@ def test_missed_starts_and_the_time_zone_belong_to_schedules(qtbot, dialog, back
 def test_a_flow_that_a_webhook_starts_has_no_schedule_to_set(qtbot, tab):
     tab.list_page.flow_actions.settings(HOOK)
     dialog = tab.list_page.flow_actions.dialog
-    qtbot.waitUntil(lambda: dialog._model.own_zone != "" and dialog.isVisible())
+    qtbot.waitUntil(lambda: dialog._model.default_zone_label != "" and dialog.isVisible())
 
     assert not dialog.missed.isVisible()
 
@@ -125,7 +125,7 @@ def test_where_flows_cannot_be_edited_the_settings_can_be_read(qtbot, around, ba
     model = FlowSettingsModel(around, backend.flows[CLOCK])
     model.change("runs at a time", max_concurrent=1)
 
-    assert model.disabled_reason == "The service does not allow it."
+    assert model.unavailable_reason == "The service does not allow it."
     assert model.settings == FlowSettings()
 
 
@@ -187,11 +187,11 @@ def test_a_paused_flow_says_so_and_why_and_can_be_filtered(qtbot, tab, backend):
     backend.flows[CLOCK] = paused
     tab.list_page.flows.load()
     qtbot.waitUntil(lambda: tab.list_page.flows.paused == 1)
-    tab.list_page.flows.narrow(status=FlowStatus.PAUSED)
+    tab.list_page.flows.update_filter(status=FlowStatus.PAUSED)
     row = tab.list_page.flows.rows[0]
 
     assert [item.id for item in tab.list_page.flows.rows] == [CLOCK]
-    assert second_line(paused, None, "Operations")[0].text == "20 failures in a row"
+    assert row_details(paused, None, "Operations")[0].text == "20 failures in a row"
     assert next_run(row, 0)[0] in ("–", "When resumed")
     assert "paused" in tab.list_page.model.data(
         tab.list_page.model.index(0), Qt.ItemDataRole.AccessibleTextRole

@@ -7,7 +7,12 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_tree_flow import tree_flow
 from tests.support.fake_workspace import apps
 
-from patchbay.desktop.flows.view_models.import_export import FlowFiles, as_text, file_name, plan_import
+from patchbay.desktop.flows.view_models.import_export import (
+    FlowFiles,
+    exports_to_json,
+    file_name,
+    plan_import,
+)
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import FlowExport
 
@@ -19,7 +24,7 @@ def export() -> FlowExport:
 
 
 def test_one_flow_is_previewed_with_its_steps(export):
-    plan = plan_import(as_text((export,)), "issues.json", apps(), {})
+    plan = plan_import(exports_to_json((export,)), "issues.json", apps(), {})
 
     assert plan.importable == (export,)
     assert [step.app_name for step in plan.flows[0].steps] == [
@@ -35,7 +40,7 @@ def test_one_flow_is_previewed_with_its_steps(export):
 
 
 def test_steps_that_hold_others_are_previewed_by_their_kind():
-    plan = plan_import(as_text((FakeBackend._export(tree_flow()),)), "tree.json", apps(), {})
+    plan = plan_import(exports_to_json((FakeBackend._export(tree_flow()),)), "tree.json", apps(), {})
 
     shown = {step.title: step.app_name for step in plan.flows[0].steps if step.app_key is None}
     assert shown == dict.fromkeys(
@@ -44,7 +49,7 @@ def test_steps_that_hold_others_are_previewed_by_their_kind():
 
 
 def test_a_list_holds_several_flows_even_with_the_same_id(export):
-    plan = plan_import(as_text((export, export)), "flows.json", apps(), {})
+    plan = plan_import(exports_to_json((export, export)), "flows.json", apps(), {})
 
     assert len(plan.importable) == 2
 
@@ -82,7 +87,7 @@ def test_a_flow_that_cannot_be_imported_says_why(content, words):
 def test_an_app_that_is_missing_is_told_but_does_not_block(export):
     known = {key: app for key, app in apps().items() if key != "deepl"}
 
-    flow = plan_import(as_text((export,)), "x.json", known, {}).flows[0]
+    flow = plan_import(exports_to_json((export,)), "x.json", known, {}).flows[0]
 
     assert flow.export is not None
     assert flow.steps[2].problem == "The app “deepl” isn't installed"
@@ -101,7 +106,7 @@ def test_a_signed_webhook_is_pointed_out():
 
 
 def test_a_secret_typed_into_a_step_is_pointed_out(export):
-    raw = json.loads(as_text((export,)))
+    raw = json.loads(exports_to_json((export,)))
     raw["steps"][4]["parameters"]["apiToken"] = "xoxb-123456789"
 
     flow = plan_import(json.dumps(raw), "x.json", apps(), {}).flows[0]
@@ -131,7 +136,7 @@ def test_what_is_exported_can_be_imported(qtbot, around, flows, tmp_path, notice
     with qtbot.waitSignal(files.planned) as planned:
         files.read(path)
     with qtbot.waitSignal(files.imported) as imported:
-        files.take(planned.args[0].importable)
+        files.import_exports(planned.args[0].importable)
 
     names = [flow.name for flow in imported.args[0]]
     assert names == ["New GitHub issue → Todoist task", "Uptime alert → Slack and phone"]
@@ -175,7 +180,7 @@ def test_what_waits_for_an_export_happens_only_when_all_of_it_is_in_the_file(
 
 def test_steps_are_called_after_their_events(qtbot, around, flows, tmp_path, export):
     path = tmp_path / "issues.json"
-    path.write_text(as_text((export,)), encoding="utf-8")
+    path.write_text(exports_to_json((export,)), encoding="utf-8")
     files = FlowFiles(around, flows, flows)
 
     with qtbot.waitSignal(files.planned) as planned:
@@ -187,7 +192,7 @@ def test_steps_are_called_after_their_events(qtbot, around, flows, tmp_path, exp
 
 
 def test_the_name_of_a_header_is_no_secret(export):
-    raw = json.loads(as_text((export,)))
+    raw = json.loads(exports_to_json((export,)))
     raw["steps"][4]["parameters"]["headers"] = [{"key": "Content-Type", "value": "application/json"}]
 
     assert "secret" not in " ".join(plan_import(json.dumps(raw), "x.json", apps(), {}).flows[0].notes)
@@ -199,7 +204,7 @@ def test_a_file_nested_too_deeply_says_so():
 
 def test_what_was_imported_before_says_so(qtbot, around, flows, tmp_path, export, backend):
     path = tmp_path / "issues.json"
-    path.write_text(as_text((export,)), encoding="utf-8")
+    path.write_text(exports_to_json((export,)), encoding="utf-8")
     backend.flows["flow-issues"] = backend.flows["flow-issues"].model_copy(
         update={"imported_from": export.fingerprint, "name": "Renamed since"}
     )
@@ -208,7 +213,7 @@ def test_what_was_imported_before_says_so(qtbot, around, flows, tmp_path, export
     with qtbot.waitSignal(files.planned) as planned:
         files.read(path)
 
-    assert planned.args[0].flows[0].here == "Renamed since"
+    assert planned.args[0].flows[0].existing == "Renamed since"
 
 
 def test_nothing_is_imported_when_one_flow_is_refused(
@@ -225,7 +230,7 @@ def test_nothing_is_imported_when_one_flow_is_refused(
     before = set(backend.flows)
     files = FlowFiles(around, flows, flows)
 
-    files.take((export, export.model_copy(update={"name": "Refused"})))
+    files.import_exports((export, export.model_copy(update={"name": "Refused"})))
     qtbot.waitUntil(lambda: len(notices) == 1)
 
     assert "1 of 2 flows can't be imported" in notices[0].text

@@ -8,7 +8,7 @@ from patchbay.desktop.flows.view_models.flow_list import (
     FlowsFilter,
     FlowSort,
     FlowsViewModel,
-    SidePlace,
+    SidebarPlace,
 )
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.domain.errors import Unreachable
@@ -42,8 +42,8 @@ def test_the_second_line_says_what_needs_work(flows):
         (FlowsFilter(text="inv"), [INVENTORY, INVOICE]),
         (FlowsFilter(status=FlowStatus.DRAFT), [INVOICE]),
         (FlowsFilter(app_key="webhook"), [UPTIME]),
-        (FlowsFilter(place=SidePlace.ATTENTION), [ISSUES]),
-        (FlowsFilter(place=SidePlace.UNCATEGORISED), [INVOICE]),
+        (FlowsFilter(place=SidebarPlace.ATTENTION), [ISSUES]),
+        (FlowsFilter(place=SidebarPlace.UNCATEGORISED), [INVOICE]),
         (FlowsFilter(place="folder-eng"), [ISSUES, UPTIME]),
         (FlowsFilter(connection_id="con-gh"), [ISSUES, INVOICE]),
         (FlowsFilter(result=ExecutionState.RUNNING), [ISSUES]),
@@ -56,7 +56,7 @@ def test_conditions_narrow_the_list(flows, where, found):
 
 
 def test_a_filter_that_finds_nothing_is_not_the_same_as_no_flows(flows):
-    flows.narrow(text="nothing like this")
+    flows.update_filter(text="nothing like this")
 
     assert flows.status is ListStatus.NO_MATCH
 
@@ -73,7 +73,7 @@ def test_sorting_by_a_column_twice_turns_it_round(flows):
 def test_selection_follows_the_rows_that_are_shown(flows):
     flows.select([ISSUES, INVOICE])
 
-    flows.narrow(status=FlowStatus.DRAFT)
+    flows.update_filter(status=FlowStatus.DRAFT)
 
     assert flows.selected == (INVOICE,)
 
@@ -114,7 +114,7 @@ def test_unpublishing_is_busy_until_the_answer_is_there(qtbot, flows, commands):
 
 
 def test_a_flow_that_is_not_ready_hands_over_its_blockers(qtbot, commands):
-    with qtbot.waitSignal(commands.not_ready) as refused:
+    with qtbot.waitSignal(commands.publish_blocked) as refused:
         commands.set_published((INVOICE,), True)
 
     assert refused.args[0].flow_id == INVOICE
@@ -237,9 +237,9 @@ def test_duplicating_can_be_undone(qtbot, flows, commands, backend, notices):
 
 def test_folders_are_counted_whatever_the_filter_says(flows, around):
     folders = FlowFolders(around, flows, flows)
-    flows.narrow(text="inventory")
+    flows.update_filter(text="inventory")
 
-    counts = {entry.label: entry.count for entry in (*folders.fixed(), *folders.folders())}
+    counts = {entry.label: entry.count for entry in (*folders.fixed_entries(), *folders.folders())}
 
     assert counts == {
         "All flows": 4, "Needs attention": 1, "Uncategorised": 1,
@@ -265,11 +265,11 @@ def test_a_deleted_folder_comes_back_with_its_flows(qtbot, flows, around, backen
 
 def test_deleting_the_folder_that_is_shown_falls_back_to_all(qtbot, flows, around):
     folders = FlowFolders(around, flows, flows)
-    flows.narrow(place="folder-ops")
+    flows.update_filter(place="folder-ops")
 
     folders.delete("folder-ops")
 
-    qtbot.waitUntil(lambda: flows.where.place == SidePlace.ALL)
+    qtbot.waitUntil(lambda: flows.where.place == SidebarPlace.ALL)
     assert len(flows.rows) == 4
 
 

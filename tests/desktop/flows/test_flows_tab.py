@@ -152,7 +152,7 @@ def test_ctrl_n_makes_a_flow_and_opens_it(qtbot, tab, backend):
 
 
 def test_a_new_flow_is_in_no_folder_where_flows_cannot_be_put_into_one(qtbot, tab, backend):
-    tab.list_page.flows.narrow(place="folder-ops")
+    tab.list_page.flows.update_filter(place="folder-ops")
     backend.capabilities = Capabilities(unavailable={Feature.EDIT_FLOWS: "Its flows cannot be edited."})
     before = set(backend.flows)
 
@@ -202,7 +202,7 @@ def test_typing_in_the_filter_narrows_and_no_match_can_be_cleared(qtbot, tab):
 
     tab.list_page.flows.clear_filter()
 
-    assert tab.list_page.stack.showing_rows
+    assert tab.list_page.stack.is_showing_rows
 
 
 def test_an_empty_workspace_invites(qtbot, around, backend):

@@ -120,7 +120,7 @@ def test_added_flows_can_be_put_back(qtbot, screen, around, backend):
 
 def test_only_flows_that_are_elsewhere_are_offered(qtbot, screen):
     screen.select("folder-eng")
-    with qtbot.waitSignal(screen.candidates_read) as offered:
+    with qtbot.waitSignal(screen.candidates_loaded) as offered:
         screen.read_candidates()
 
     assert {flow.id for flow in offered.args[0]} == {"flow-inventory", "flow-invoice"}

@@ -100,7 +100,7 @@ def test_a_filter_without_match_says_so(qtbot, tab):
 
     tab.search.clear()
 
-    qtbot.waitUntil(lambda: tab.rows.showing_rows)
+    qtbot.waitUntil(lambda: tab.rows.is_showing_rows)
 
 
 def test_a_workspace_without_folders_says_what_they_are_for(qtbot, tasks):

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
-from patchbay.desktop.core.times import Quick, Started
+from patchbay.desktop.core.times import QuickRange, StartedRange
 from patchbay.desktop.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch
 from patchbay.desktop.kit.chips import FilterChip, Tag
 from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SearchField, SecretField
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.toggles import RadioGroup
-from patchbay.desktop.settings.view_models.secrets import HOMES
+from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS
 from patchbay.domain.access import Scope
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import SecretsStorage
@@ -32,12 +32,12 @@ STATES = [
 OFFERED: list[tuple[object, ...]] = [
     tuple(ExecutionState),
     tuple(FlowStatus),
-    tuple(Quick),
+    tuple(QuickRange),
     tuple(ResourceType),
     tuple(Scope),
     tuple(SecretsStorage),
     (False, True),
-    (Started(quick=Quick.TODAY), Started(start=1_795_000_000_000)),
+    (StartedRange(quick=QuickRange.TODAY), StartedRange(start=1_795_000_000_000)),
     (datetime(2026, 11, 23, tzinfo=UTC), datetime(2026, 11, 24, 8, 30, tzinfo=UTC)),
     (1_795_000_000_000, 2**80),
     (("slack", "sendMessage"), ("slack", "findMessage")),
@@ -249,8 +249,8 @@ def test_a_revealed_secret_conceals_itself_after_ten_seconds() -> None:
     secret = SecretField()
 
     secret.eye.click()
-    assert secret._hide_again.interval() == 10_000
-    secret._hide_again.timeout.emit()
+    assert secret._hide_timer.interval() == 10_000
+    secret._hide_timer.timeout.emit()
 
     assert not secret.revealed
 
@@ -283,10 +283,10 @@ def test_a_form_field_says_what_is_wrong_to_eyes_and_screen_readers() -> None:
 
 def test_new_options_keep_the_chosen_value_where_it_still_exists() -> None:
     box = ComboBox("Store credentials")
-    box.set_options(list(HOMES.items()))
+    box.set_options(list(LOCATION_LABELS.items()))
     box.set_value(SecretsStorage.ITEMS)
 
-    box.set_options([*reversed(HOMES.items())])
+    box.set_options([*reversed(LOCATION_LABELS.items())])
 
     assert box.value() is SecretsStorage.ITEMS
 
@@ -301,7 +301,7 @@ def test_parts_without_words_have_a_name(made: object) -> None:
 @pytest.fixture
 def homes_box(qtbot: QtBot) -> ComboBox:
     box = ComboBox("Store credentials")
-    box.set_options(list(HOMES.items()))
+    box.set_options(list(LOCATION_LABELS.items()))
     qtbot.addWidget(box)
     box.show()
     return box
@@ -321,7 +321,7 @@ def test_a_select_opens_the_same_list_as_other_controls(qtbot: QtBot, homes_box:
     qtbot.keyClick(popup.list, Qt.Key.Key_Down)
     qtbot.keyClick(popup.list, Qt.Key.Key_Return)
 
-    assert chosen == [list(HOMES)[1]]
+    assert chosen == [list(LOCATION_LABELS)[1]]
     assert isinstance(chosen[0], SecretsStorage)
 
 

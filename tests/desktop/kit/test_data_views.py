@@ -3,8 +3,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.kit.charts import HistogramView, axis_marks, sparkline_words
-from patchbay.desktop.kit.json_view import JsonModel, JsonView, shown
+from patchbay.desktop.kit.charts import HistogramView, axis_marks, sparkline_text
+from patchbay.desktop.kit.json_view import JsonModel, JsonView, short_text
 from patchbay.domain.executions import ExecutionState, Histogram, RunMark
 from patchbay.tour.component_gallery import SPAN, START, sample_histogram
 
@@ -61,7 +61,7 @@ def test_values_are_shown_as_json_and_long_ones_cut() -> None:
     model = JsonModel()
     model.set_value({"a": "x" * 500, "b": None, "c": [1]})
 
-    words = [shown(model.node(model.index(row, 0))) for row in range(3)]
+    words = [short_text(model.node(model.index(row, 0))) for row in range(3)]
 
     assert words[0].endswith('…"')
     assert words[1:] == ["null", "[1]"]
@@ -96,8 +96,8 @@ def test_the_menu_copies_value_path_and_json(qtbot: QtBot) -> None:
     view = JsonView(pickable=True)
     qtbot.addWidget(view)
     view.set_value(ERROR)
-    picked: list[str] = []
-    view.picked.connect(picked.append)
+    value_picked: list[str] = []
+    view.value_picked.connect(value_picked.append)
     entries = {
         action.text(): action
         for action in view.tree.menu_for(view.model.index_of("response.tries")).actions()
@@ -108,7 +108,7 @@ def test_the_menu_copies_value_path_and_json(qtbot: QtBot) -> None:
     entries["Copy as JSON"].trigger()
     assert QGuiApplication.clipboard().text() == "[\n  1,\n  2,\n  null\n]"
     entries["Use as value"].trigger()
-    assert picked == ["response.tries"]
+    assert value_picked == ["response.tries"]
 
 
 def test_arrows_move_the_brush_and_esc_clears_it(qtbot: QtBot, chart: HistogramView) -> None:
@@ -151,7 +151,7 @@ def test_new_bars_keep_the_chosen_time(chart: HistogramView) -> None:
 def test_the_chart_tells_its_totals_and_its_bars(chart: HistogramView) -> None:
     assert "success" in chart.accessibleName()
     assert "6 failure" in chart.accessibleName()
-    assert "2 failure" in chart.bar_words(4)
+    assert "2 failure" in chart.bar_text(4)
 
 
 def test_axis_times_are_round_and_few() -> None:
@@ -164,4 +164,4 @@ def test_axis_times_are_round_and_few() -> None:
 def test_a_sparkline_says_how_many_runs_failed() -> None:
     marks = [RunMark(state=ExecutionState.SUCCESS), RunMark(state=ExecutionState.FAILURE)]
 
-    assert (sparkline_words(marks), sparkline_words([])) == ("Last 2 runs: 1 failed", "No runs yet")
+    assert (sparkline_text(marks), sparkline_text([])) == ("Last 2 runs: 1 failed", "No runs yet")

@@ -111,7 +111,7 @@ def test_the_raw_error_folds_out(page: QWidget) -> None:
 
     buttons(state)["Details"].click()
 
-    assert state._words._raw.isVisible()
+    assert state._message_page._details_view.isVisible()
 
 
 def test_loading_shows_nothing_at_first_then_rows(qtbot: QtBot, page: QWidget) -> None:
@@ -127,10 +127,10 @@ def test_a_list_and_its_page_take_turns(page: QWidget) -> None:
     stack = ListStack(QListView(), page)
 
     stack.show_page().show_empty("folder", "No folders", "")
-    assert not stack.showing_rows
+    assert not stack.is_showing_rows
 
     stack.show_rows()
-    assert stack.showing_rows
+    assert stack.is_showing_rows
 
 
 def test_a_list_gets_the_focus_as_soon_as_it_has_rows(page: QWidget) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from patchbay.desktop.core.notices import Notice
 from patchbay.desktop.kit.item_views import begin_rename
 from patchbay.desktop.kit.list_states import StatePage
-from patchbay.desktop.kit.messages import KEPT_CLEAR, ToastHost
+from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS, ToastHost
 from patchbay.domain.errors import Conflict, ValidationFailed
 
 
@@ -20,7 +20,7 @@ def page(qtbot):
 
 def test_a_toast_stays_above_a_bar_that_comes_and_goes(qtbot, page):
     bar = QWidget()
-    bar.setObjectName(KEPT_CLEAR)
+    bar.setObjectName(AVOIDED_BY_TOASTS)
     bar.setFixedHeight(48)
     column = QVBoxLayout(page)
     column.addStretch(1)
@@ -52,7 +52,7 @@ def test_an_error_page_has_details_only_where_there_are_facts(page):
 
     shown.show_error(Conflict("Somebody else changed this flow."))
 
-    assert not shown._words._details
+    assert not shown._message_page._details
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,9 @@ def page(qtbot):
 
 @pytest.fixture
 def open_dialog(qtbot, shared, page, opened):
-    def make(app_key, renew=None):
+    def make(app_key, existing=None):
         form = ConnectionFormViewModel(
-            shared, app_key, renew, open_url=lambda url: opened.append(url) is None
+            shared, app_key, existing, open_url=lambda url: opened.append(url) is None
         )
         dialog = ConnectionDialog(form, page)
         qtbot.addWidget(dialog)

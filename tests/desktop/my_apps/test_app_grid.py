@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from patchbay.desktop.my_apps.app_list import AppList
-from patchbay.desktop.my_apps.view_models.app_list import Order, rows_of, sections
+from patchbay.desktop.my_apps.view_models.app_list import SortOrder, app_rows, sections
 from patchbay.domain.apps import AppInfo
 
 
@@ -17,7 +17,7 @@ def grid(qtbot):
     view.resize(424, 500)
     view.show()
     view.set_grid(True)
-    view.set_sections(sections(rows_of(apps, ()), Order.HEALTH), "amber")
+    view.set_sections(sections(app_rows(apps, ()), SortOrder.HEALTH), "amber")
     view.setFocus()
     return view
 
@@ -67,7 +67,7 @@ def test_an_update_of_the_same_apps_keeps_selection_and_place(grid):
     grid.select("fir")
     apps = [AppInfo(key=name, name=name.title(), description="New") for name in ("fir",)]
 
-    rebuilt = grid.rows.set_sections(sections(rows_of(apps, ()), Order.NAME))
+    rebuilt = grid.rows.set_sections(sections(app_rows(apps, ()), SortOrder.NAME))
 
     assert rebuilt
-    assert not grid.rows.set_sections(sections(rows_of(apps, ()), Order.NAME))
+    assert not grid.rows.set_sections(sections(app_rows(apps, ()), SortOrder.NAME))

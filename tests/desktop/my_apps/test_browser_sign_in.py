@@ -29,7 +29,7 @@ def _called(backend, name):
 
 
 def test_the_form_opens_the_browser_and_waits(waiting, opened, backend):
-    assert opened == [waiting.browser.began.url]
+    assert opened == [waiting.browser.pending_sign_in.url]
     assert waiting.browser.opened
     assert waiting.browser.seconds_left == 600
     assert len(backend.connections) == 6
@@ -47,7 +47,7 @@ def test_missing_fields_are_told_before_any_browser_opens(form, opened, backend)
 
 def test_coming_back_from_the_browser_makes_the_connection(qtbot, waiting, backend, on_loop):
     with qtbot.waitSignal(waiting.finished) as told:
-        on_loop(backend.come_back, waiting.browser.began.id)
+        on_loop(backend.come_back, waiting.browser.pending_sign_in.id)
 
     assert told.args[0].screen_name == "Ada"
     assert told.args[0].id in backend.connections
@@ -57,9 +57,9 @@ def test_a_refusal_is_shown_in_the_words_of_the_service_and_can_be_tried_again(
     qtbot, waiting, backend, on_loop, opened
 ):
     refusal = ThirdPartyError(app="Forge", said="The person refused access")
-    on_loop(lambda: backend.come_back(waiting.browser.began.id, error=refusal))
+    on_loop(lambda: backend.come_back(waiting.browser.pending_sign_in.id, error=refusal))
     qtbot.waitUntil(lambda: waiting.state is FormState.REFUSED)
-    assert waiting.refusal.said == "The person refused access"
+    assert waiting.error.said == "The person refused access"
 
     waiting.submit()
 
@@ -68,12 +68,14 @@ def test_a_refusal_is_shown_in_the_words_of_the_service_and_can_be_tried_again(
 
 
 def test_nobody_coming_back_ends_in_words(qtbot, waiting, backend, on_loop):
-    on_loop(lambda: backend.come_back(waiting.browser.began.id, error=TimedOut("Nobody came back.")))
+    on_loop(
+        lambda: backend.come_back(waiting.browser.pending_sign_in.id, error=TimedOut("Nobody came back."))
+    )
 
     qtbot.waitUntil(lambda: waiting.state is FormState.REFUSED)
 
-    assert waiting.refusal.happened == "Nobody came back."
-    assert waiting.browser.began is None
+    assert waiting.error.happened == "Nobody came back."
+    assert waiting.browser.pending_sign_in is None
 
 
 def test_a_taken_port_is_told_and_nothing_waits(qtbot, form, backend, opened):
@@ -82,23 +84,23 @@ def test_a_taken_port_is_told_and_nothing_waits(qtbot, form, backend, opened):
     form.submit()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
-    assert form.refusal.happened.startswith("Port 8787")
+    assert form.error.happened.startswith("Port 8787")
     assert opened == []
 
 
 def test_cancelling_gives_the_sign_in_up_everywhere(qtbot, waiting, backend):
-    began = waiting.browser.began
+    pending_sign_in = waiting.browser.pending_sign_in
 
     waiting.cancel()
 
     qtbot.waitUntil(lambda: waiting.state is FormState.EDITING and not backend.sign_ins)
-    assert _called(backend, "cancel_sign_in") == [(began.id,)]
+    assert _called(backend, "cancel_sign_in") == [(pending_sign_in.id,)]
     assert len(backend.connections) == 6
     assert waiting.values["clientId"] == "abc"
 
 
 def test_the_address_of_the_last_page_can_be_handed_in(qtbot, waiting):
-    address = f"http://127.0.0.1:8787/oauth/callback?code=x&state={waiting.browser.began.id}"
+    address = f"http://127.0.0.1:8787/oauth/callback?code=x&state={waiting.browser.pending_sign_in.id}"
 
     with qtbot.waitSignal(waiting.finished):
         waiting.browser.paste(address)
@@ -120,7 +122,7 @@ def test_a_code_is_shown_before_any_page_opens(qtbot, form, backend, opened):
     form.submit()
     qtbot.waitUntil(lambda: form.state is FormState.WAITING)
 
-    assert form.browser.began.device.user_code == "WDJB-MJHT"
+    assert form.browser.pending_sign_in.device.user_code == "WDJB-MJHT"
     assert opened == []
     form.browser.open_browser()
     assert len(opened) == 1
@@ -156,8 +158,8 @@ def renewal(qtbot, shared, backend, opened):
 
 
 def test_another_account_is_asked_about_before_anything_changes(qtbot, renewal, backend, on_loop):
-    on_loop(backend.come_back, renewal.browser.began.id)
-    qtbot.waitUntil(lambda: renewal.state is FormState.ASKING)
+    on_loop(backend.come_back, renewal.browser.pending_sign_in.id)
+    qtbot.waitUntil(lambda: renewal.state is FormState.CONFIRMING_ACCOUNT)
     assert (renewal.other_account.before, renewal.other_account.now) == ("Ada", "grace@example.org")
     assert backend.connections["con-forge"].health is ConnectionHealth.NEEDS_ATTENTION
 
@@ -168,8 +170,8 @@ def test_another_account_is_asked_about_before_anything_changes(qtbot, renewal, 
 
 
 def test_keeping_the_account_gives_the_sign_in_up(qtbot, renewal, backend, on_loop):
-    on_loop(backend.come_back, renewal.browser.began.id)
-    qtbot.waitUntil(lambda: renewal.state is FormState.ASKING)
+    on_loop(backend.come_back, renewal.browser.pending_sign_in.id)
+    qtbot.waitUntil(lambda: renewal.state is FormState.CONFIRMING_ACCOUNT)
 
     renewal.cancel()
 

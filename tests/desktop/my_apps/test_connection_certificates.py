@@ -29,7 +29,7 @@ def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(op
     dialog, form = open_dialog("wiki")
     fill(dialog, address="https://wiki.local", apiKey="key")
     button(dialog, "Test and save").click()
-    box = dialog.refusal.certificate
+    box = dialog.error_box.certificate
     qtbot.waitUntil(box.isVisible)
 
     assert box.fingerprint.text() == ":".join(["AB"] * 32)

@@ -180,11 +180,11 @@ def test_a_refusal_has_its_answer_behind_details(qtbot, open_dialog):
     dialog.primary.click()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
-    assert "Invalid API key" in dialog.refusal.box.accessibleName()
+    assert "Invalid API key" in dialog.error_box.box.accessibleName()
     assert dialog.form.fields["apiKey"].error.startswith("DeepL answered “Invalid API key” (401).")
-    assert not dialog.refusal.details.isVisible()
-    dialog.refusal.more.click()
-    assert dialog.refusal.details.isVisible()
+    assert not dialog.error_box.details.isVisible()
+    dialog.error_box.more.click()
+    assert dialog.error_box.details.isVisible()
 
 
 def test_a_problem_with_secrets_leads_to_the_settings(qtbot, open_dialog, backend):

@@ -77,7 +77,7 @@ def test_nothing_is_said_while_typing_only_on_leaving(form):
 
 
 def test_the_first_field_with_an_error_is_named(qtbot, form):
-    with qtbot.waitSignal(form.focus_asked) as told:
+    with qtbot.waitSignal(form.focus_requested) as told:
         form.submit()
 
     assert told.args == ["address"]
@@ -88,7 +88,7 @@ def test_a_refused_key_is_told_at_the_key(qtbot, form, backend):
     form.set_value("address", "https://x")
     form.set_value("apiKey", "a key")
 
-    with qtbot.waitSignal(form.focus_asked) as told:
+    with qtbot.waitSignal(form.focus_requested) as told:
         form.submit()
 
     assert told.args == ["apiKey"]
@@ -120,12 +120,12 @@ def test_with_another_address_stored_secrets_are_asked_for_before_anything_is_se
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     form.set_value("address", "https://X/")
-    assert form.moved == ()
+    assert form.destination_changes == ()
 
     form.set_value("address", "https://elsewhere.example")
     form.submit()
 
-    assert [field.key for field in form.moved] == ["address"]
+    assert [field.key for field in form.destination_changes] == ["address"]
     assert form.messages == {"apiKey": "Enter API Key."}
     assert "reconnect" not in [name for name, _ in backend.calls]
 
@@ -136,7 +136,7 @@ def test_a_key_of_another_account_is_asked_about(qtbot, shared, backend):
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     form.submit()
-    qtbot.waitUntil(lambda: form.state is FormState.ASKING)
+    qtbot.waitUntil(lambda: form.state is FormState.CONFIRMING_ACCOUNT)
     assert backend.connections["con-anna"].health is ConnectionHealth.NEEDS_ATTENTION
 
     with qtbot.waitSignal(form.finished):
@@ -151,5 +151,5 @@ def test_an_app_that_cannot_be_read_says_why(qtbot, shared):
     form.load()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
-    assert "gone" in form.refusal.happened
+    assert "gone" in form.error.happened
     assert form.fields == ()

@@ -4,7 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.core.rate_limits import app_limits, calls_words, limit_words, read_calls, read_seconds
+from patchbay.desktop.core.rate_limits import (
+    app_limits,
+    call_limit_text,
+    parse_calls,
+    parse_seconds,
+    rate_limit_text,
+)
 from patchbay.desktop.kit.rate_limit_dialogs import ConnectionLimitDialog
 from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.domain.apps import AppInfo
@@ -150,9 +156,9 @@ def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
 
     dialog = _open(qtbot, tab)
 
-    words = "Todoist is limited to max. 60 requests a minute overall."
-    qtbot.waitUntil(lambda: dialog.app_limit_label.text() == words)
-    assert dialog.no_limit.accessibleDescription() == words
+    text = "Todoist is limited to max. 60 requests a minute overall."
+    qtbot.waitUntil(lambda: dialog.app_limit_label.text() == text)
+    assert dialog.no_limit.accessibleDescription() == text
     dialog.reject()
 
 
@@ -204,22 +210,22 @@ def test_everything_in_the_dialog_has_a_name(qtbot, tab):
         (RateLimit(calls=100, seconds=30), "max. 100 in 30 seconds"),
     ],
 )
-def test_limits_are_told_as_people_say_them(limit, words):
-    assert limit_words(limit) == words
+def test_limits_are_told_as_people_say_them(limit, text):
+    assert rate_limit_text(limit) == text
 
 
 def test_one_call_is_one_call():
-    assert calls_words(RateLimit(calls=1, seconds=60)) == "max. 1 request a minute"
+    assert call_limit_text(RateLimit(calls=1, seconds=60)) == "max. 1 request a minute"
 
 
 @pytest.mark.parametrize("typed", ["", "0", "-1", "1.5", "five", "100001", "٥", "9" * 5000])
 def test_a_number_of_calls_that_cannot_be_is_told_in_words(typed):
-    assert read_calls(typed) == (None, "Enter the number of requests: 1 to 100,000.")
+    assert parse_calls(typed) == (None, "Enter the number of requests: 1 to 100,000.")
 
 
 def test_a_time_is_a_day_at_most():
-    assert read_seconds(" 86,400 ") == (86_400, "")
-    assert read_seconds("86401")[1] == "Enter the number of seconds: 1 to 86,400 (one day)."
+    assert parse_seconds(" 86,400 ") == (86_400, "")
+    assert parse_seconds("86401")[1] == "Enter the number of seconds: 1 to 86,400 (one day)."
 
 
 def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
@@ -228,7 +234,7 @@ def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
 
     [gone, shop] = app_limits([asks, quiet], {"shop": RateLimit(calls=3), "gone": FIVE})
 
-    assert (gone.name, gone.words) == ("gone", "max. 5 a second")
-    assert shop.words == "max. 3 a second (app default: max. 5 a second)"
+    assert (gone.name, gone.text) == ("gone", "max. 5 a second")
+    assert shop.text == "max. 3 a second (app default: max. 5 a second)"
     [asked] = app_limits([asks, quiet], {})
-    assert (asked.chosen, asked.words) == (False, "max. 5 a second, the app’s default")
+    assert (asked.configured, asked.text) == (False, "max. 5 a second, the app’s default")

@@ -132,8 +132,8 @@ def _connect(qtbot, person, tab, backend):
     person.tab_to("API Key")
     person.write("wrong")
     person.press(Key.Key_Return)
-    qtbot.waitUntil(dialog.refusal.isVisible)
-    assert "Invalid API key" in dialog.refusal.box.accessibleName()
+    qtbot.waitUntil(dialog.error_box.isVisible)
+    assert "Invalid API key" in dialog.error_box.box.accessibleName()
     assert name_of(person.focus) == "API Key"  # the first error has the focus
     person.write("right")
     person.press(Key.Key_Return)
@@ -255,4 +255,4 @@ def test_views_filters_and_testing_all(qtbot, person, tab):
 
     person.push("Test all")
 
-    qtbot.waitUntil(lambda: tab.model.round.done == 6 and not tab.model.testing_all)
+    qtbot.waitUntil(lambda: tab.model.test_run.done == 6 and not tab.model.testing_all)

@@ -7,11 +7,11 @@ from patchbay.desktop.my_apps.app_list import health_mark
 from patchbay.desktop.my_apps.connection_card import AppLoadError, last_test_text, parse_load_error
 from patchbay.desktop.my_apps.view_models.app_list import (
     AppPickerViewModel,
-    Group,
-    Order,
+    HealthGroup,
+    SortOrder,
+    app_rows,
     free_name,
-    health_word,
-    rows_of,
+    health_label,
 )
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
@@ -31,8 +31,8 @@ def model(qtbot, shared):
 def test_apps_are_grouped_worst_first(model):
     groups = [row.group for row in model.rows]
 
-    assert groups == sorted(groups, key=list(Group).index)
-    assert model.rows[0].group is Group.ATTENTION
+    assert groups == sorted(groups, key=list(HealthGroup).index)
+    assert model.rows[0].group is HealthGroup.ATTENTION
     assert model.attention == 2
 
 
@@ -67,7 +67,7 @@ def test_testing_all_can_be_stopped(qtbot, model, backend):
 def test_testing_all_counts_and_sums_up(qtbot, model, shared):
     notices, seen = [], []
     shared.notices.posted.connect(notices.append)
-    model.busy_changed.connect(lambda: seen.append((model.round.done, model.round.total)))
+    model.busy_changed.connect(lambda: seen.append((model.test_run.done, model.test_run.total)))
 
     model.test_all()
     qtbot.waitUntil(lambda: bool(notices))
@@ -107,7 +107,7 @@ def test_categories_narrow_the_list(model):
 
 
 def test_recently_used_apps_come_first_when_asked_for(qtbot, model, shared):
-    model.set_order(Order.RECENT)
+    model.set_order(SortOrder.RECENT)
     qtbot.waitUntil(lambda: model.sections[0].heading == "Recently used")
 
     assert {row.app.key for row in model.sections[0].rows} >= {"github", "todoist"}
@@ -116,11 +116,11 @@ def test_recently_used_apps_come_first_when_asked_for(qtbot, model, shared):
 
 def test_view_and_order_are_remembered(shared, model):
     model.set_grid(True)
-    model.set_order(Order.NAME)
+    model.set_order(SortOrder.NAME)
 
     again = MyAppsViewModel(shared)
 
-    assert (again.grid, again.order) == (True, Order.NAME)
+    assert (again.grid, again.order) == (True, SortOrder.NAME)
 
 
 def test_a_duplicate_gets_a_name_of_its_own_and_can_be_taken_back(qtbot, model, shared, backend):
@@ -147,9 +147,9 @@ def test_a_connection_that_cannot_be_copied_says_why(qtbot, model, shared, backe
 
 
 def test_broken_apps_are_a_group_of_their_own():
-    rows = rows_of((AppInfo(key="mine", name="Mine", broken="NameError"),), ())
+    rows = app_rows((AppInfo(key="mine", name="Mine", broken="NameError"),), ())
 
-    assert (rows[0].group, rows[0].word, rows[0].counts) == (Group.BROKEN, "Broken", "NameError")
+    assert (rows[0].group, rows[0].word, rows[0].counts) == (HealthGroup.BROKEN, "Broken", "NameError")
 
 
 def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
@@ -158,10 +158,10 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
     )
     locked = tested.model_copy(update={"secrets_problem": "The system keyring is locked."})
 
-    [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (locked,), NOW)
+    [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (locked,), NOW)
 
-    assert (row.group, row.word, row.refused) == (Group.VALID, "Locked", 0)
-    assert health_word(locked, NOW) == "Locked"
+    assert (row.group, row.word, row.refused) == (HealthGroup.VALID, "Locked", 0)
+    assert health_label(locked, NOW) == "Locked"
     assert last_test_text(locked, NOW).endswith(", succeeded")
 
 
@@ -171,11 +171,11 @@ def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
     )
     unreached = tested.model_copy(update={"unreachable": "Nothing answers.", "unreachable_at": NOW})
 
-    [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
+    [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
 
-    assert (row.group, row.word, row.refused) == (Group.VALID, "Unreachable", 0)
+    assert (row.group, row.word, row.refused) == (HealthGroup.VALID, "Unreachable", 0)
     assert health_mark(row) == ("unplug", "warning")
-    assert health_word(unreached, NOW) == "Unreachable"
+    assert health_label(unreached, NOW) == "Unreachable"
     assert last_test_text(unreached, NOW).endswith(", succeeded")
 
 
@@ -196,9 +196,9 @@ def test_a_lost_key_is_told_as_such():
         reason="The key is not here.", secrets_problem="The key is not here.",
     )  # fmt: skip
 
-    [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (lost,), NOW)
+    [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (lost,), NOW)
 
-    assert (row.group, row.word) == (Group.ATTENTION, "Key missing")
+    assert (row.group, row.word) == (HealthGroup.ATTENTION, "Key missing")
     assert "refused" not in last_test_text(lost, NOW)
 
 
@@ -210,7 +210,7 @@ def test_an_end_is_told_in_days(days, word):
     ends = NOW + round(days * 86_400_000)
     connection = Connection(id="x", app_key="a", health=ConnectionHealth.EXPIRES_SOON, expires_at=ends)
 
-    assert health_word(connection, NOW) == word
+    assert health_label(connection, NOW) == word
 
 
 def test_names_are_counted_on_when_they_are_taken():
@@ -267,7 +267,7 @@ def test_a_refusal_keeps_what_was_typed(qtbot, form, backend):
     form.submit()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
-    assert form.refusal.said == "Invalid API key"
+    assert form.error.said == "Invalid API key"
     assert form.values["screenName"] == "Mine"
     assert len(backend.connections) == 6
 

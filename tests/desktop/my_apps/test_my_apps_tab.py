@@ -80,8 +80,8 @@ def test_a_wrong_key_is_answered_in_the_words_of_the_app(qtbot, tab, backend):
 
     dialog.primary.click()
 
-    qtbot.waitUntil(lambda: dialog.refusal.isVisible())
-    assert "Invalid API key" in dialog.refusal.box.accessibleName()
+    qtbot.waitUntil(lambda: dialog.error_box.isVisible())
+    assert "Invalid API key" in dialog.error_box.box.accessibleName()
     assert len(backend.connections) == 6
     dialog._model.values.clear()
     dialog.reject()
@@ -142,11 +142,11 @@ def test_the_picker_filters_and_takes_the_first(qtbot, tab):
 
 def test_no_match_offers_to_clear_the_filter(qtbot, tab):
     tab.filter.setText("zzz")
-    qtbot.waitUntil(lambda: not tab.stack.showing_rows)
+    qtbot.waitUntil(lambda: not tab.stack.is_showing_rows)
 
     tab.filter.clear()
 
-    qtbot.waitUntil(lambda: tab.stack.showing_rows)
+    qtbot.waitUntil(lambda: tab.stack.is_showing_rows)
 
 
 def test_the_list_model_keeps_the_rules_of_models(qtmodeltester, tab):

@@ -45,7 +45,7 @@ def test_the_address_by_hand(qtbot, open_dialog, backend):
     manual_address.edit.setText("http://127.0.0.1/nothing")
     manual_address.send.click()
     qtbot.waitUntil(lambda: manual_address.field.error is not None)
-    manual_address.edit.setText(f"http://127.0.0.1/cb?code=1&state={form.browser.began.id}")
+    manual_address.edit.setText(f"http://127.0.0.1/cb?code=1&state={form.browser.pending_sign_in.id}")
     with qtbot.waitSignal(dialog.connected):
         qtbot.keyClick(manual_address.edit, Qt.Key.Key_Return)
 
@@ -61,7 +61,7 @@ def test_a_code_is_shown_large_and_can_be_copied(qtbot, open_dialog, backend, op
     assert QGuiApplication.clipboard().text() == "WDJB-MJHT"
     assert not dialog.sign_in.manual_address.isVisible()
     dialog.sign_in.open.click()
-    assert opened == [form.browser.began.url]
+    assert opened == [form.browser.pending_sign_in.url]
     form.cancel()
 
 
@@ -71,8 +71,8 @@ def test_a_refused_sign_in_offers_to_try_again(qtbot, open_dialog, backend, on_l
     dialog.primary.click()
     qtbot.waitUntil(lambda: form.state is FormState.WAITING)
     refusal = ThirdPartyError(app="Forge", said="The person refused access")
-    on_loop(lambda: backend.come_back(form.browser.began.id, error=refusal))
-    qtbot.waitUntil(dialog.refusal.isVisible)
+    on_loop(lambda: backend.come_back(form.browser.pending_sign_in.id, error=refusal))
+    qtbot.waitUntil(dialog.error_box.isVisible)
 
     button(dialog, "Try again").click()
 
@@ -86,10 +86,10 @@ def test_a_taken_port_is_a_warning_not_a_failure(qtbot, open_dialog, backend):
     fill(dialog, clientId="abc")
 
     dialog.primary.click()
-    qtbot.waitUntil(dialog.refusal.isVisible)
+    qtbot.waitUntil(dialog.error_box.isVisible)
 
-    assert "Port 8787" in dialog.refusal.box.accessibleName()
-    assert dialog.refusal.box._tone == "warning"
+    assert "Port 8787" in dialog.error_box.box.accessibleName()
+    assert dialog.error_box.box._tone == "warning"
 
 
 def test_the_question_about_another_account_names_both(qtbot, open_dialog, backend):

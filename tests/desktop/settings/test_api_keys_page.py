@@ -29,7 +29,7 @@ def _page(qtbot, around):
     made.resize(540, 440)
     made.show()
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.list.showing_rows or made.list.page.kind in ("empty", "error"))
+    qtbot.waitUntil(lambda: made.list.is_showing_rows or made.list.page.kind in ("empty", "error"))
     return made
 
 
@@ -185,7 +185,7 @@ def test_keys_that_cannot_be_read_say_why_and_are_read_again(qtbot, around, back
     del backend.failing["list_api_keys"]
     button(page.list, "Try again").click()
 
-    qtbot.waitUntil(lambda: page.list.showing_rows)
+    qtbot.waitUntil(lambda: page.list.is_showing_rows)
 
 
 def test_where_keys_are_not_managed_the_page_says_why(qtbot, around, backend):

@@ -2,7 +2,12 @@
 
 import pytest
 
-from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel, NewKeyForm, curl_line, narrowed
+from patchbay.desktop.settings.view_models.api_keys import (
+    ApiKeysViewModel,
+    NewKeyForm,
+    curl_command,
+    scope_limit_text,
+)
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
@@ -26,14 +31,14 @@ def test_keys_are_listed_with_whose_they_are(keys):
 
 def test_a_revoked_key_is_gone_and_that_is_told(qtbot, keys, backend):
     keys.revoke(next(key for key in keys.keys if key.id == "key-3"))
-    assert keys.leaving == {"key-3"}
+    assert keys.revoking == {"key-3"}
 
-    qtbot.waitUntil(lambda: bool(keys.said))
+    qtbot.waitUntil(lambda: bool(keys.success_message))
 
     assert "key-3" not in backend.api_keys
-    assert keys.said == "“Build server” revoked."
+    assert keys.success_message == "“Build server” revoked."
     assert [key.id for key in keys.keys if key.id == "key-3"] == []
-    assert keys.leaving == frozenset()
+    assert keys.revoking == frozenset()
 
 
 def test_a_key_that_could_not_be_revoked_stays_and_says_why(qtbot, keys, backend):
@@ -41,8 +46,8 @@ def test_a_key_that_could_not_be_revoked_stays_and_says_why(qtbot, keys, backend
 
     keys.revoke(keys.keys[0])
 
-    qtbot.waitUntil(lambda: keys.problem is not None)
-    assert keys.problem.happened == "The disk is full."
+    qtbot.waitUntil(lambda: keys.command_error is not None)
+    assert keys.command_error.happened == "The disk is full."
     assert len(keys.keys) == 3
 
 
@@ -71,7 +76,7 @@ def test_a_key_needs_a_name(around, backend):
 
     form.submit("  ", Scope.READ, None)
 
-    assert "what the key is for" in form.wrong["name"]
+    assert "what the key is for" in form.field_errors["name"]
     assert not [name for name, _ in backend.calls if name == "create_api_key"]
 
 
@@ -79,25 +84,25 @@ def test_what_the_workspace_refuses_goes_under_its_field(qtbot, around, backend)
     form = NewKeyForm(around)
     backend.failing["create_api_key"] = ValidationFailed({"name": ["is too long"]})
     form.submit("x", Scope.READ, None)
-    qtbot.waitUntil(lambda: bool(form.wrong))
-    assert (form.wrong, form.error, form.busy) == ({"name": "Is too long."}, None, False)
+    qtbot.waitUntil(lambda: bool(form.field_errors))
+    assert (form.field_errors, form.error, form.busy) == ({"name": "Is too long."}, None, False)
 
     backend.failing["create_api_key"] = StorageFault("The disk is full.")
     form.submit("x", Scope.READ, None)
     qtbot.waitUntil(lambda: form.error is not None)
-    assert form.wrong == {}
+    assert form.field_errors == {}
 
 
 def test_a_person_who_may_less_than_the_key_is_told(backend):
     anna, bora, chidi = (backend.users[f"user-{number}"] for number in (1, 2, 3))
 
-    assert narrowed(Scope.ADMIN, None) == narrowed(Scope.ADMIN, anna) == ""
-    assert narrowed(Scope.OPERATE, bora) == "Limited to what Bora Aydın can see."
-    assert narrowed(Scope.OPERATE, chidi).endswith("A viewer’s role limits the key to “read-only”.")
+    assert scope_limit_text(Scope.ADMIN, None) == scope_limit_text(Scope.ADMIN, anna) == ""
+    assert scope_limit_text(Scope.OPERATE, bora) == "Limited to what Bora Aydın can see."
+    assert scope_limit_text(Scope.OPERATE, chidi).endswith("A viewer’s role limits the key to “read-only”.")
 
 
 def test_how_to_use_a_key_can_be_copied():
-    assert curl_line("http://127.0.0.1:8787/") == (
+    assert curl_command("http://127.0.0.1:8787/") == (
         "curl -H 'x-api-token: YOUR_KEY' http://127.0.0.1:8787/v1/flows"
     )
 
@@ -108,7 +113,7 @@ def test_where_there_are_no_keys_nothing_is_asked(around, backend):
 
     keys.load()
 
-    assert keys.missing == "Made on its own page."
+    assert keys.unavailable_reason == "Made on its own page."
     assert backend.calls == [] or all(name != "list_api_keys" for name, _ in backend.calls)
 
 

@@ -11,7 +11,7 @@ from tests.support.dialogs import button
 
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.settings.audit_log import AuditLogDialog, AuditPage
-from patchbay.desktop.settings.view_models.audit_log import AuditLogViewModel, AuditQuestion
+from patchbay.desktop.settings.view_models.audit_log import AuditLogViewModel, AuditQuery
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import StorageFault
 
@@ -95,7 +95,7 @@ def test_the_menu_offers_what_can_be_done_with_a_row(qtbot, dialog):
 
     actions["Only by “Build server”"].trigger()
 
-    assert dialog.log.question == AuditQuestion(text="Build server")
+    assert dialog.log.query == AuditQuery(text="Build server")
     qtbot.waitUntil(lambda: dialog.status_label.text().endswith(" match"))
     assert dialog.search.text() == "Build server"
 

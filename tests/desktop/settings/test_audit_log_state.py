@@ -8,8 +8,8 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.core.page_window import ListStatus
-from patchbay.desktop.core.times import Quick
-from patchbay.desktop.settings.view_models.audit_log import AuditExport, AuditLogViewModel, AuditQuestion
+from patchbay.desktop.core.times import QuickRange
+from patchbay.desktop.settings.view_models.audit_log import AuditExport, AuditLogViewModel, AuditQuery
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
@@ -43,13 +43,13 @@ def test_all_entries_are_rows_and_far_ones_are_read_when_looked_at(qtbot, log):
 
 
 def test_words_kind_and_time_narrow_the_log(qtbot, log, backend):
-    log.ask(AuditQuestion(text="operations", noun=ResourceType.FOLDER, when=Quick.WEEK))
+    log.set_query(AuditQuery(text="operations", noun=ResourceType.FOLDER, when=QuickRange.WEEK))
 
     qtbot.waitUntil(lambda: log.window.total < 240 and log.status is ListStatus.READY)
     where = [arguments[0] for name, arguments in backend.calls if name == "audit_log"][-1]
     assert (where.text, where.noun, where.after) == ("operations", ResourceType.FOLDER, NOW - 7 * 86_400_000)
 
-    log.ask(AuditQuestion(text="nobody did this"))
+    log.set_query(AuditQuery(text="nobody did this"))
     qtbot.waitUntil(lambda: log.status is ListStatus.NO_MATCH)
 
     log.clear()
@@ -76,7 +76,7 @@ def test_what_somebody_does_comes_in_on_top(qtbot, log, backend, loop_thread):
 def test_while_somebody_reads_further_down_new_entries_wait(qtbot, log, backend):
     log.set_following(False)
     backend.audit.insert(0, entry(1001))
-    log._peek()
+    log._check_newest()
     assert log.window.peek(0).id == 1000
 
     log.set_following(True)
@@ -87,7 +87,7 @@ def test_while_somebody_reads_further_down_new_entries_wait(qtbot, log, backend)
 def test_more_new_entries_than_a_look_takes_in_begin_the_list_anew(qtbot, log, backend):
     backend.audit[:0] = [entry(2000 - number) for number in range(80)]
 
-    log._peek()
+    log._check_newest()
 
     qtbot.waitUntil(lambda: log.window.total == 320)
     assert log.window.peek(79).id == 1921
@@ -109,7 +109,7 @@ def test_an_entry_leads_to_what_it_is_about(qtbot, log, around, backend, noun, k
     places = []
     around.navigator.requested.connect(places.append)
 
-    with qtbot.waitSignal(log.left):
+    with qtbot.waitSignal(log.navigated_away):
         log.show(entry(1, noun=noun, key=key))
 
     [place] = places
@@ -117,7 +117,7 @@ def test_an_entry_leads_to_what_it_is_about(qtbot, log, around, backend, noun, k
 
 
 def test_what_is_gone_is_told(qtbot, log):
-    with qtbot.waitSignal(log.gone) as told:
+    with qtbot.waitSignal(log.entry_missing) as told:
         log.show(entry(1, key="flow-of-last-year"))
 
     assert told.args == ["“Nightly” no longer exists."]
@@ -144,7 +144,7 @@ def test_a_workspace_without_a_log_is_not_asked_for_it(around, backend):
 
     log.load()
 
-    assert log.missing == "This service keeps none."
+    assert log.unavailable_reason == "This service keeps none."
     assert not [name for name, _ in backend.calls if name == "audit_log"]
 
 
@@ -152,7 +152,7 @@ def test_the_log_is_written_as_a_table_and_as_lines(qtbot, around, tmp_path):
     work = AuditExport(around)
     for name in ("log.csv", "log.jsonl"):
         with qtbot.waitSignal(work.ended):
-            work.start(AuditQuestion(noun=ResourceType.FOLDER), tmp_path / name)
+            work.start(AuditQuery(noun=ResourceType.FOLDER), tmp_path / name)
 
     rows = list(csv.DictReader((tmp_path / "log.csv").read_text("utf-8").splitlines()))
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
@@ -164,7 +164,7 @@ def test_the_log_is_written_as_a_table_and_as_lines(qtbot, around, tmp_path):
 def test_an_export_that_is_stopped_leaves_no_file(qtbot, around, backend, tmp_path):
     backend.delay = 30
     work = AuditExport(around)
-    work.start(AuditQuestion(), tmp_path / "log.csv")
+    work.start(AuditQuery(), tmp_path / "log.csv")
 
     with qtbot.waitSignal(work.ended):
         work.cancel()

@@ -7,12 +7,12 @@ import pytest
 
 import patchbay
 from patchbay.desktop.settings.view_models.audit_log import (
-    KINDS,
-    noun_word,
-    sentence,
-    through,
-    what,
-    who_in_full,
+    RESOURCE_FILTER_LABELS,
+    actor_kind_label,
+    describe_action,
+    describe_actor,
+    describe_entry,
+    resource_label,
 )
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.changes import ResourceType
@@ -61,25 +61,25 @@ def entry(deed: AuditAction, noun: ResourceType, subject: str = "") -> AuditEntr
     ],
 )
 def test_a_deed_reads_as_people_say_it(deed, noun, subject, words):
-    assert what(entry(deed, noun, subject)) == words
+    assert describe_action(entry(deed, noun, subject)) == words
 
 
 def test_what_was_done_to_many_executions_at_once_says_how_many():
     retried = entry(AuditAction.RETRIED, ResourceType.EXECUTION, "12 failed executions")
     stopped = entry(AuditAction.CANCELLED, ResourceType.EXECUTION, "Retry of 12 executions")
 
-    words = [what(item.model_copy(update={"subject_id": None})) for item in (retried, stopped)]
+    words = [describe_action(item.model_copy(update={"subject_id": None})) for item in (retried, stopped)]
 
     assert words == ["retried 12 failed executions", "cancelled the retry of 12 executions"]
 
 
 @pytest.mark.parametrize("subject", ["", "Operations"])
 def test_every_deed_to_every_kind_of_thing_has_words(subject):
-    said = {what(entry(deed, noun, subject)) for deed in AuditAction for noun in ResourceType}
+    said = {describe_action(entry(deed, noun, subject)) for deed in AuditAction for noun in ResourceType}
 
     assert all(words and "{" not in words and "None" not in words for words in said)
-    assert all(noun_word(noun) for noun in ResourceType)
-    assert set(KINDS) <= set(ResourceType)
+    assert all(resource_label(noun) for noun in ResourceType)
+    assert set(RESOURCE_FILTER_LABELS) <= set(ResourceType)
 
 
 def test_what_the_program_writes_down_can_be_filtered_by_its_kind():
@@ -88,12 +88,12 @@ def test_what_the_program_writes_down_can_be_filtered_by_its_kind():
     written = {pair for path in sources for pair in WRITTEN.findall(path.read_text("utf-8"))}
 
     assert written
-    assert {ResourceType[noun] for _, noun in written} - set(KINDS) == set()
+    assert {ResourceType[noun] for _, noun in written} - set(RESOURCE_FILTER_LABELS) == set()
 
 
 def test_a_sentence_says_who_and_what():
     assert (
-        sentence(entry(AuditAction.RENAMED, ResourceType.FOLDER, "Ops"))
+        describe_entry(entry(AuditAction.RENAMED, ResourceType.FOLDER, "Ops"))
         == "This computer renamed folder “Ops”."
     )
 
@@ -101,8 +101,8 @@ def test_a_sentence_says_who_and_what():
 def test_who_in_full_names_the_way_the_person_and_the_address():
     key = Actor(kind=ActorKind.KEY, name="Build server", id="k", user_id="u", address="10.0.4.17")
 
-    assert who_in_full(key, {"u": "Bora Aydın"}) == "Build server, API key, for Bora Aydın, from 10.0.4.17"
-    assert who_in_full(ANNA, {}) == "This computer, window"
-    assert {through(Actor(kind=kind, name="")) for kind in ActorKind} == {
+    assert describe_actor(key, {"u": "Bora Aydın"}) == "Build server, API key, for Bora Aydın, from 10.0.4.17"
+    assert describe_actor(ANNA, {}) == "This computer, window"
+    assert {actor_kind_label(Actor(kind=kind, name="")) for kind in ActorKind} == {
         "window", "command", "API key", "invitation", "automatically",
     }  # fmt: skip

@@ -7,7 +7,7 @@ from tests.support.choosing import choose
 from tests.support.dialogs import button
 
 from patchbay.desktop.settings.hosting_page import ServicePage
-from patchbay.desktop.settings.view_models.hosting import WRONG_ADDRESS, HostingViewModel
+from patchbay.desktop.settings.view_models.hosting import INVALID_ADDRESS_MESSAGE, HostingViewModel
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import StorageFault, Unreachable, ValidationFailed
@@ -70,7 +70,7 @@ def test_nonsense_is_told_under_the_field(qtbot, page):
 
     page.save.click()
 
-    assert page.public_field.error == WRONG_ADDRESS
+    assert page.public_field.error == INVALID_ADDRESS_MESSAGE
     assert page.address.text() == "flows example"
 
 
@@ -199,5 +199,5 @@ def test_an_entry_that_is_refused_stays_in_the_field(qtbot, page, backend):
     qtbot.keyClicks(section.allowed, "http://x")
     section.save.click()
 
-    qtbot.waitUntil(lambda: page.model.wrong_allowed == "No host.")
+    qtbot.waitUntil(lambda: page.model.allowed_addresses_error == "No host.")
     assert section.allowed.text() == "http://x"

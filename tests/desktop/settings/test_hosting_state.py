@@ -2,7 +2,11 @@
 
 import pytest
 
-from patchbay.desktop.settings.view_models.hosting import WRONG_ADDRESS, HostingViewModel, public_address
+from patchbay.desktop.settings.view_models.hosting import (
+    INVALID_ADDRESS_MESSAGE,
+    HostingViewModel,
+    normalize_address,
+)
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable, ValidationFailed
@@ -35,13 +39,13 @@ def test_a_public_address_moves_what_others_are_told_and_can_be_undone(qtbot, ho
     hosting.undo()
 
     qtbot.waitUntil(lambda: backend.hosting.public_address is None and not hosting.busy)
-    assert hosting.before is None
+    assert hosting.previous_settings is None
 
 
 def test_nonsense_is_not_sent(hosting, backend):
     hosting.save_address("ftp://flows example")
 
-    assert hosting.wrong == WRONG_ADDRESS
+    assert hosting.address_error == INVALID_ADDRESS_MESSAGE
     assert not [name for name, _ in backend.calls if name == "change_service_settings"]
 
 
@@ -51,7 +55,7 @@ def test_what_the_service_says_of_an_address_goes_under_its_field(qtbot, hosting
     hosting.save_address("http://flows.example.org")
 
     qtbot.waitUntil(lambda: not hosting.busy)
-    assert (hosting.wrong, hosting.error) == ("Use https.", None)
+    assert (hosting.address_error, hosting.error) == ("Use https.", None)
 
 
 def test_the_address_as_typed_is_tested_before_it_is_saved(qtbot, hosting, backend):
@@ -83,7 +87,7 @@ def test_a_test_that_could_not_be_made_says_why(qtbot, hosting, backend):
 
 
 def test_mail_goes_out_with_the_chosen_connection(qtbot, hosting, backend):
-    hosting.send_mail_with("con-mail")
+    hosting.set_mail_connection("con-mail")
 
     qtbot.waitUntil(lambda: backend.hosting.mail_connection_id == "con-mail")
     qtbot.waitUntil(lambda: not hosting.busy)
@@ -103,7 +107,7 @@ def test_where_it_cannot_be_set_addresses_are_told_all_the_same(qtbot, around, b
     hosting.load()
 
     qtbot.waitUntil(lambda: hosting.info is not None)
-    assert (hosting.missing, hosting.settings) == ("Set where it runs.", None)
+    assert (hosting.unavailable_reason, hosting.settings) == ("Set where it runs.", None)
     assert not [name for name, _ in backend.calls if name == "service_settings"]
 
 
@@ -122,4 +126,4 @@ def test_where_it_cannot_be_set_addresses_are_told_all_the_same(qtbot, around, b
     ],
 )
 def test_an_address_is_understood_as_typed(typed, address):
-    assert public_address(typed) == address
+    assert normalize_address(typed) == address

@@ -28,7 +28,7 @@ def _page(qtbot, around):
     made.resize(540, 440)
     made.show()
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.list.showing_rows or made.list.page.kind == "error")
+    qtbot.waitUntil(lambda: made.list.is_showing_rows or made.list.page.kind == "error")
     return made
 
 
@@ -247,7 +247,7 @@ def test_people_that_cannot_be_read_say_why_and_are_read_again(qtbot, around, ba
     del backend.failing["list_users"]
     button(page.list, "Try again").click()
 
-    qtbot.waitUntil(lambda: page.list.showing_rows)
+    qtbot.waitUntil(lambda: page.list.is_showing_rows)
 
 
 def test_a_service_without_people_says_so_and_offers_nothing(qtbot, around, backend):
@@ -267,12 +267,12 @@ def test_at_a_third_party_server_nothing_is_promised_that_it_does_not_keep(qtbot
     backend.capabilities = Capabilities(unavailable={Feature.PEOPLE: "Roles are changed on its web page."})
 
     page.confirm_remove(page.model.people[1])
-    removal = page.dialog.accessibleDescription()
+    removal_note = page.dialog.accessibleDescription()
     page.dialog.reject()
     page.confirm_revoke_invitation(page.model.invitations[0])
     withdrawal = page.dialog.accessibleDescription()
 
-    assert "Automatisch deletes their flows" in removal
-    assert "stays" not in removal
+    assert "Automatisch deletes their flows" in removal_note
+    assert "stays" not in removal_note
     assert "You can invite them again" not in withdrawal
     assert "it can't be invited again" in withdrawal

@@ -3,7 +3,7 @@
 import pytest
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, lasts
+from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, expiry_text
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
@@ -23,7 +23,7 @@ def test_people_roles_and_invitations_are_read(people):
     assert [role.name for role in people.roles] == ["Admin", "Editor", "Viewer"]
     assert [item.full_name for item in people.invitations] == ["Dana Mori"]
     assert [key.name for key in people.keys_of(people.people[1])] == ["Build server"]
-    assert not people.alone
+    assert not people.is_alone
 
 
 def test_a_role_is_changed(qtbot, people, backend):
@@ -44,8 +44,8 @@ def test_a_refusal_says_why_and_everything_is_as_it_was(qtbot, people, backend):
 
     people.change_role(people.people[0], EDITOR)
 
-    qtbot.waitUntil(lambda: people.problem is not None)
-    assert people.problem.happened == "Somebody has to be an admin."
+    qtbot.waitUntil(lambda: people.command_error is not None)
+    assert people.command_error.happened == "Somebody has to be an admin."
     assert people.people[0].role.is_admin
     assert people.busy == frozenset()
 
@@ -53,14 +53,14 @@ def test_a_refusal_says_why_and_everything_is_as_it_was(qtbot, people, backend):
 def test_somebody_is_removed_and_that_is_told(qtbot, people):
     people.remove(people.people[2])
 
-    qtbot.waitUntil(lambda: people.said == "Chidi Okafor removed.")
+    qtbot.waitUntil(lambda: people.success_message == "Chidi Okafor removed.")
     qtbot.waitUntil(lambda: len(people.people) == 2)
 
 
 def test_an_invitation_is_withdrawn(qtbot, people):
-    people.withdraw(people.invitations[0])
+    people.revoke_invitation(people.invitations[0])
 
-    qtbot.waitUntil(lambda: people.said == "Invitation for Dana Mori revoked.")
+    qtbot.waitUntil(lambda: people.success_message == "Invitation for Dana Mori revoked.")
     qtbot.waitUntil(lambda: people.invitations == ())
 
 
@@ -82,7 +82,7 @@ def test_a_form_that_is_not_filled_in_says_what_is_missing(around, backend):
 
     form.submit("", "emre at example", None)
 
-    assert set(form.wrong) == {"fullName", "email", "roleId"}
+    assert set(form.field_errors) == {"fullName", "email", "roleId"}
     assert not [name for name, _ in backend.calls if name == "invite"]
 
 
@@ -92,8 +92,8 @@ def test_an_address_that_is_in_already_is_told_under_its_field(qtbot, around, ba
 
     form.submit("Bora", "bora@example.org", EDITOR.id)
 
-    qtbot.waitUntil(lambda: bool(form.wrong))
-    assert form.wrong == {"email": "A user with this e-mail address already exists."}
+    qtbot.waitUntil(lambda: bool(form.field_errors))
+    assert form.field_errors == {"email": "A user with this e-mail address already exists."}
 
 
 def test_what_a_service_does_not_tell_is_left_out(qtbot, around, backend):
@@ -105,7 +105,7 @@ def test_what_a_service_does_not_tell_is_left_out(qtbot, around, backend):
 
     qtbot.waitUntil(lambda: made.people is not None)
     assert (made.roles, made.keys, made.error) == ((), (), None)
-    assert not made.manages
+    assert not made.can_manage
 
 
 def test_who_may_not_see_invitations_manages_nobody(qtbot, around, backend):
@@ -118,7 +118,7 @@ def test_who_may_not_see_invitations_manages_nobody(qtbot, around, backend):
     made.load()
 
     qtbot.waitUntil(lambda: made.people is not None)
-    assert not made.manages
+    assert not made.can_manage
     assert not [name for name, _ in backend.calls if name == "list_api_keys"]
 
 
@@ -145,4 +145,4 @@ def test_a_service_that_does_not_answer_is_told(qtbot, around, backend):
 def test_how_long_an_invitation_lasts(left, words):
     invitation = Invitation(id="x", full_name="Dana", email="d@example.org", expires_at=NOW + left)
 
-    assert lasts(invitation, NOW) == words
+    assert expiry_text(invitation, NOW) == words

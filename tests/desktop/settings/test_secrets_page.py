@@ -7,7 +7,7 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.settings.secrets_page import PassphraseDialog, SecretsPage
-from patchbay.desktop.settings.view_models.secrets import HOMES, SecretsViewModel
+from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.errors import SecretsUnavailable
 
@@ -36,7 +36,7 @@ def test_it_says_how_many_are_kept_and_where(qtbot, page):
 def test_choosing_the_other_home_moves_the_secrets(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.field.isVisible())
 
-    choose(qtbot, page.home, HOMES[SecretsStorage.ITEMS])
+    choose(qtbot, page.home, LOCATION_LABELS[SecretsStorage.ITEMS])
 
     qtbot.waitUntil(lambda: backend.secrets.home is SecretsStorage.ITEMS)
 
@@ -47,7 +47,7 @@ def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, 
         "Too long.", reason="too_large", todo="Keep them sealed."
     )
 
-    choose(qtbot, page.home, HOMES[SecretsStorage.ITEMS])
+    choose(qtbot, page.home, LOCATION_LABELS[SecretsStorage.ITEMS])
 
     qtbot.waitUntil(lambda: "Keep them sealed." in page.state.accessibleName())
     assert page.home.value() == SecretsStorage.SEALED
@@ -90,7 +90,7 @@ def test_lost_credentials_are_given_up_only_after_a_question(qtbot, tasks, backe
 
     page.discard.click()
     assert backend.secrets.lost
-    page._model.give_up_lost()
+    page._model.discard_lost()
 
     qtbot.waitUntil(lambda: backend.secrets.problem is None)
 

@@ -151,7 +151,7 @@ def test_every_control_of_the_dialogs_has_a_name(qtbot, main):
     keys.dialog.reject()
 
     log = main.open_audit_log()
-    qtbot.waitUntil(lambda: log.rows.showing_rows)
+    qtbot.waitUntil(lambda: log.rows.is_showing_rows)
     assert _nameless(log) == []
 
 

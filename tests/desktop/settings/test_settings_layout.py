@@ -45,7 +45,7 @@ def _cut(page: QWidget) -> list[str]:
     cut = [
         f"{scroll.accessibleName()}: {scroll.inside.height()} px"
         for scroll in page.findChildren(FormScroll)
-        if scroll.inside.height() < scroll.inside.needed(scroll.inside.width())
+        if scroll.inside.height() < scroll.inside.height_for(scroll.inside.width())
     ]
     for part in page.findChildren(QWidget):
         if not part.isVisible() or not isinstance(part, QLabel | QAbstractButton | QComboBox):

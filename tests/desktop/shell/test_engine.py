@@ -10,7 +10,7 @@ from tests.support.shell import window
 
 from patchbay.desktop.settings.engine_page import EnginePage
 from patchbay.desktop.settings.view_models import engine_settings
-from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel, storage_words
+from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel, storage_text
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import (
@@ -60,7 +60,7 @@ def test_the_engine_tells_how_it_does_above_the_status_bar(main, backend):
     backend.engine = backend.engine.model_copy(
         update={"queued": 12, "oldest_queued_at": NOW - 3 * MINUTE, "next_run_at": None}
     )
-    main.area.model.take_health(backend.engine)
+    main.area.model.set_health(backend.engine)
 
     main.area.status.engine.click()
 
@@ -202,25 +202,25 @@ def test_a_value_of_ones_own_is_offered_too(qtbot, tasks, backend):
 
 
 def test_cleaning_up_says_what_it_removed_and_gave_back(qtbot, page):
-    page.tidy.click()
+    page.clean_up.click()
     qtbot.waitUntil(lambda: "66 executions removed, 13 MB of disk space freed" in page.storage.text())
 
     assert page.storage.text().startswith("229 MB on the disk. 300 executions")
 
 
 def test_while_it_is_cleaned_up_the_figures_show_how_far_it_is(qtbot, page, backend, monkeypatch):
-    monkeypatch.setattr(engine_settings, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(engine_settings, "POLL_SECONDS", 0.01)
     release, storage = asyncio.Event(), backend.storage
 
-    async def tidy():
+    async def clean_up():
         backend.storage = storage.model_copy(update={"executions": 200})
         await release.wait()
         return CleanupResult(removed=166, freed_bytes=1_000_000)
 
-    monkeypatch.setattr(backend, "clean_up_history", tidy)
-    page.tidy.click()
+    monkeypatch.setattr(backend, "clean_up_history", clean_up)
+    page.clean_up.click()
     qtbot.waitUntil(lambda: "200 executions" in page.storage.text())
-    assert (page.tidy.busy, page.tidy.text()) == (True, "Cleaning up")
+    assert (page.clean_up.busy, page.clean_up.text()) == (True, "Cleaning up")
 
     page._model._services.tasks.run(page._model, _set(release))
     qtbot.waitUntil(lambda: "166 executions removed" in page.storage.text())
@@ -254,12 +254,12 @@ def test_messages_about_failures_are_a_choice(page):
 
     page.notify_failures.click()
 
-    assert page._model.tells_failures
+    assert page._model.notifies_failures
 
 
 def test_sizes_are_told_as_people_say_them():
-    assert storage_words(StorageUsage(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
-    assert storage_words(StorageUsage(bytes=812_000, executions=1), "Fri 20 Nov") == (
+    assert storage_text(StorageUsage(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
+    assert storage_text(StorageUsage(bytes=812_000, executions=1), "Fri 20 Nov") == (
         "812 kB on the disk. 1 execution, the oldest of Fri 20 Nov."
     )
 

@@ -318,6 +318,6 @@ def test_an_unreachable_service_is_told_with_the_age_of_what_is_shown(main: Main
     model = main.area.model
     model.info = model.info.model_copy(update={"kind": "remote", "name": "flows.example.org"})
 
-    model._failed(Unreachable("No answer."))
+    model._on_failed(Unreachable("No answer."))
 
     assert main.area.status.engine.words().startswith("flows.example.org, offline, data of ")

@@ -6,7 +6,7 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.shell.desktop_notifications import Notifier
-from patchbay.desktop.shell.view_models.workspace_status import Breakage, WorkspaceViewModel
+from patchbay.desktop.shell.view_models.workspace_status import ConnectionHealthWatcher, WorkspaceViewModel
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 
@@ -109,14 +109,16 @@ def test_in_front_the_window_tells(qtbot, owner):
 
 
 def test_only_what_was_good_can_break():
-    breakage = Breakage()
+    breakage = ConnectionHealthWatcher()
 
     assert (
-        breakage.newly(_connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEVER_TESTED))
+        breakage.find_newly_broken(
+            _connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEVER_TESTED)
+        )
         is None
     )
     assert (
-        breakage.newly(
+        breakage.find_newly_broken(
             _connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEEDS_ATTENTION)
         )
         is None
@@ -124,21 +126,21 @@ def test_only_what_was_good_can_break():
 
 
 def test_a_break_is_told_once_until_it_was_good_again():
-    breakage = Breakage()
+    breakage = ConnectionHealthWatcher()
     good, bad = _connections(ada=ConnectionHealth.VALID), _connections(ada=ConnectionHealth.NEEDS_ATTENTION)
-    assert breakage.newly(good) is None
+    assert breakage.find_newly_broken(good) is None
 
-    assert breakage.newly(bad).title == "“Ada” needs attention"
-    assert breakage.newly(bad) is None
-    assert breakage.newly(good) is None
-    assert breakage.newly(bad).text == "Refused"
+    assert breakage.find_newly_broken(bad).title == "“Ada” needs attention"
+    assert breakage.find_newly_broken(bad) is None
+    assert breakage.find_newly_broken(good) is None
+    assert breakage.find_newly_broken(bad).text == "Refused"
 
 
 def test_several_at_once_are_one_message():
-    breakage = Breakage()
-    breakage.newly(_connections(ada=ConnectionHealth.VALID, bob=ConnectionHealth.EXPIRES_SOON))
+    breakage = ConnectionHealthWatcher()
+    breakage.find_newly_broken(_connections(ada=ConnectionHealth.VALID, bob=ConnectionHealth.EXPIRES_SOON))
 
-    broken = breakage.newly(
+    broken = breakage.find_newly_broken(
         _connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEEDS_ATTENTION)
     )
 
@@ -154,7 +156,7 @@ def test_the_workspace_tells_when_a_connection_breaks(qtbot, tasks):
         update={"health": ConnectionHealth.NEEDS_ATTENTION, "reason": "GitHub withdrew access"}
     )
 
-    with qtbot.waitSignal(model.broke) as told:
+    with qtbot.waitSignal(model.connections_broke) as told:
         tasks.run(model, _announce(backend))
 
     assert told.args[0].text == "GitHub withdrew access"

@@ -71,7 +71,7 @@ def test_an_untrusted_certificate_is_shown_and_only_trusted_when_told(qtbot, ask
 
     assert dialog.certificate.isVisible()
     assert dialog.certificate.fingerprint.text() == SEEN.shown_fingerprint
-    assert "Issued by: itself" in dialog.certificate.facts.text()
+    assert "Issued by: itself" in dialog.certificate.details.text()
     assert asked[-1][2].pinned_sha256 is None
 
     buttons = {button.text(): button for button in dialog.certificate.findChildren(Button)}

@@ -7,7 +7,7 @@ from weakref import ref
 import pytest
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.tasks import Collector
+from patchbay.desktop.tasks import GarbageCollector
 
 
 class Knot:
@@ -23,7 +23,7 @@ class Knot:
 
 @pytest.fixture
 def collector(qtbot: QtBot):
-    collector = Collector()
+    collector = GarbageCollector()
     collector.start()
     yield collector
     collector.stop()

@@ -10,8 +10,8 @@ from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
 from patchbay.desktop.templates.view_models.templates import (
-    Card,
-    Kind,
+    TemplateCard,
+    TemplateFilter,
     TemplatesViewModel,
     needed_accounts,
     open_fields,
@@ -49,7 +49,7 @@ def screen(qtbot: QtBot, around: Services) -> TemplatesViewModel:
     qtbot.waitUntil(lambda: bool(around.apps.all))
     with qtbot.waitSignal(screen.selection_changed):
         screen.load()
-    qtbot.waitUntil(lambda: screen.card is not None and screen.detailed(screen.card))
+    qtbot.waitUntil(lambda: screen.card is not None and screen.has_details(screen.card))
     return screen
 
 
@@ -63,13 +63,13 @@ def test_own_templates_come_after_those_brought_along(screen):
         "Feed to chat",
         "Uptime alert → Slack and phone",
     ]
-    assert [screen.count(kind) for kind in Kind] == [3, 3, 1]
+    assert [screen.count(kind) for kind in TemplateFilter] == [3, 3, 1]
 
 
 def test_text_topic_and_app_narrow_together(screen):
-    screen.narrow(app_key="slack", text="LABELLED")
+    screen.update_filter(app_key="slack", text="LABELLED")
     both = names(screen)
-    screen.narrow(topic="Engineering")
+    screen.update_filter(topic="Engineering")
     one = names(screen)
     screen.clear()
 
@@ -79,7 +79,7 @@ def test_text_topic_and_app_narrow_together(screen):
 
 
 def test_the_first_that_is_shown_is_selected(screen):
-    screen.narrow(kind=Kind.SAVED)
+    screen.update_filter(kind=TemplateFilter.SAVED)
 
     assert screen.card.template.name == "Uptime alert → Slack and phone"
 
@@ -93,7 +93,7 @@ def test_the_preview_tells_steps_accounts_and_questions(screen):
     assert lines[3].text == "Todoist, adds a task to a project"
     assert [account.name for account in accounts] == ["GitHub", "DeepL", "Todoist", "Slack"]
     assert accounts[2].connection.health is ConnectionHealth.VALID
-    assert screen.questions(card) == ("GitHub repository",)
+    assert screen.required_inputs(card) == ("GitHub repository",)
 
 
 def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
@@ -111,7 +111,7 @@ def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
               steps[1].model_copy(update={"connection_undecided": True})]  # fmt: skip
     flow = {"id": "f", "name": "F"}
     open_to_all, closed = (
-        Card(Template(id="t", name="T", flow_data=flow), tuple(items)) for items in (steps, signed)
+        TemplateCard(Template(id="t", name="T", flow_data=flow), tuple(items)) for items in (steps, signed)
     )
 
     assert (open_fields(open_to_all, apps), needed_accounts(open_to_all, apps)) == ((), ())
@@ -124,7 +124,7 @@ def test_a_missing_account_makes_a_template_not_ready(qtbot, screen, backend):
     with qtbot.waitSignal(screen.cards_changed):
         screen.refresh()
 
-    assert screen.count(Kind.READY) == 2
+    assert screen.count(TemplateFilter.READY) == 2
 
 
 def test_using_one_makes_a_flow_and_opens_its_editor(qtbot, screen, around, backend):
@@ -171,4 +171,4 @@ def test_a_template_that_cannot_be_read_is_shown_as_such(qtbot, screen, backend)
 
     card = next(card for card in screen.cards if card.id == "tpl-9")
     assert card.broken
-    assert screen.count(Kind.READY) == 3
+    assert screen.count(TemplateFilter.READY) == 3

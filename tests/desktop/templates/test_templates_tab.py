@@ -38,7 +38,7 @@ def tab(qtbot: QtBot, around: Services) -> TemplatesTab:
     tab.resize(1280, 724)
     tab.show()
     tab.activate()
-    qtbot.waitUntil(lambda: tab.rows.showing_rows and tab.templates.detailed(tab.templates.card))
+    qtbot.waitUntil(lambda: tab.rows.is_showing_rows and tab.templates.has_details(tab.templates.card))
     return tab
 
 

@@ -32,7 +32,7 @@ class AppStore(QObject):
         return self._apps.get(key or "")
 
     def load(self) -> None:
-        self._tasks.run(self, self._backend.list_apps(), done=self._loaded, failed=self.failed.emit)
+        self._tasks.run(self, self._backend.list_apps(), done=self._on_loaded, failed=self.failed.emit)
 
     def detail(
         self,
@@ -50,11 +50,11 @@ class AppStore(QObject):
             done(known)
             return
 
-        def keep(app: AppInfo) -> None:
+        def on_loaded(app: AppInfo) -> None:
             self._details[key] = app
             done(app)
 
-        self._tasks.run(owner, self._backend.get_app(key), done=keep, failed=failed or self.failed.emit)
+        self._tasks.run(owner, self._backend.get_app(key), done=on_loaded, failed=failed or self.failed.emit)
 
     def on_change(self, change: Change) -> None:
         """Connected to the change feed: apps are read again when one of them, or a connection, changed."""
@@ -63,6 +63,6 @@ class AppStore(QObject):
                 self._details.clear()
             self.load()
 
-    def _loaded(self, apps: tuple[AppInfo, ...]) -> None:
+    def _on_loaded(self, apps: tuple[AppInfo, ...]) -> None:
         self._apps = {app.key: app for app in apps}
         self.changed.emit()

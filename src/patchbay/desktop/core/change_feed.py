@@ -9,7 +9,7 @@ from patchbay.desktop.tasks import Tasks
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import Change, ResourceType
 
-QUIET_SECONDS = 0.1
+BATCH_SECONDS = 0.1
 
 
 class ChangeFeed(QObject):
@@ -21,12 +21,12 @@ class ChangeFeed(QObject):
     def __init__(self, backend: Backend, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._backend, self._tasks = backend, tasks
-        self._arrived.connect(self._announce)
+        self._arrived.connect(self._emit_changes)
 
     def start(self) -> None:
         self._tasks.run(self, self._follow())
 
-    def _announce(self, changes: tuple[Change, ...]) -> None:
+    def _emit_changes(self, changes: tuple[Change, ...]) -> None:
         for change in changes:
             self.changed.emit(change)
 
@@ -36,29 +36,29 @@ class ChangeFeed(QObject):
 
 
 async def batches(changes: AsyncIterator[Change]) -> AsyncIterator[tuple[Change, ...]]:
-    """Gather what arrives within `QUIET_SECONDS` and merge it: one change per noun and action."""
-    waiting: list[Change] = []
+    """Gather what arrives within `BATCH_SECONDS` and merge it: one change per noun and action."""
+    pending: list[Change] = []
     arrived = asyncio.Event()
 
-    async def pump() -> None:
+    async def collect_changes() -> None:
         async for change in changes:
-            waiting.append(change)
+            pending.append(change)
             arrived.set()
 
-    pumping = asyncio.create_task(pump())
-    pumping.add_done_callback(lambda _: arrived.set())
+    collecting = asyncio.create_task(collect_changes())
+    collecting.add_done_callback(lambda _: arrived.set())
     try:
-        while not pumping.done() or waiting:
+        while not collecting.done() or pending:
             await arrived.wait()
-            await asyncio.sleep(QUIET_SECONDS)
-            gathered = waiting.copy()
-            waiting.clear()
-            if not pumping.done():
+            await asyncio.sleep(BATCH_SECONDS)
+            gathered = pending.copy()
+            pending.clear()
+            if not collecting.done():
                 arrived.clear()
             if gathered:
                 yield merge(gathered)
     finally:
-        pumping.cancel()
+        collecting.cancel()
 
 
 def merge(changes: list[Change]) -> tuple[Change, ...]:

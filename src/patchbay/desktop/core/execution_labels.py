@@ -54,30 +54,30 @@ class TimelineRow:
     def waited_ms(self) -> int:
         """How long the run waited between the attempts."""
         return sum(
-            max(0, begun(after) - before.finished_at)
+            max(0, attempt_start(after) - before.finished_at)
             for before, after in zip(self.attempts, self.attempts[1:], strict=False)
             if before.finished_at is not None
         )
 
 
-def begun(result: ExecutionStep) -> EpochMs:
+def attempt_start(result: ExecutionStep) -> EpochMs:
     """When an attempt began."""
     return result.started_at or result.created_at
 
 
 # MERGED: One execution told step by step: what ran when, how it ended, and its error in words. Pure.
 
-_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SENTENCES = ("happened", "meaning", "todo")
-_TOLD_ELSEWHERE = frozenset({*SENTENCES, "kind", "app", "said"})
+_HIDDEN_ERROR_KEYS = frozenset({*SENTENCES, "kind", "app", "said"})
 """What the message box above the data says already, or the program alone needs."""
-_WORDS = {
+_STATE_LABELS = {
     ExecutionState.QUEUED: "Queued", ExecutionState.RUNNING: "Running", ExecutionState.WAITING: "Waiting",
     ExecutionState.SUCCESS: "Success", ExecutionState.FAILURE: "Failure",
     ExecutionState.FILTERED: "Filtered", ExecutionState.CANCELLED: "Cancelled",
 }  # fmt: skip
 
-_SHAPES = {
+_STRUCTURE_LABELS = {
     StructuralType.PATHS: "Branches", StructuralType.BRANCH: "Branch", StructuralType.EACH: "For each",
 }  # fmt: skip
 
@@ -94,7 +94,7 @@ class ErrorView:
     status: int | None = None
 
     @property
-    def sign_in_refused(self) -> bool:
+    def credentials_rejected(self) -> bool:
         """Whether a new sign-in may help."""
         return self.kind == "AuthRequired" or (self.kind == "HttpError" and self.status in (401, 403))
 
@@ -104,22 +104,22 @@ class ErrorView:
         return self.kind == "OutcomeUnknown"
 
 
-def state_word(state: ExecutionState) -> str:
-    return _WORDS[state]
+def state_label(state: ExecutionState) -> str:
+    return _STATE_LABELS[state]
 
 
-def sentence(execution: Execution, row: TimelineRow | None) -> str:
+def status_sentence(execution: Execution, row: TimelineRow | None) -> str:
     """How it stands, as the head of the pane says it: "Failure at step 4 of 5". `row` is where it came to."""
-    word, steps = state_word(execution.state), execution.flow.steps
+    word, steps = state_label(execution.state), execution.flow.steps
     total = len(steps) or execution.steps_total
     if _not_reported(execution):
         return f"{word}, steps not reported"
     if execution.state is ExecutionState.SUCCESS:
         if _ran_one_step(execution) and total > 1:
             return f"{word}, step {row.step.position} of {total} tested" if row else f"{word}, 1 step tested"
-        shaped = any(step.structural_type.is_container for step in steps)
-        return word if shaped else f"Success, {_steps(execution.steps_total or total)}"
-    at = _reached(execution, row, total)
+        has_structure = any(step.structural_type.is_container for step in steps)
+        return word if has_structure else f"Success, {_steps(execution.steps_total or total)}"
+    at = _current_step_number(execution, row, total)
     if execution.state is ExecutionState.QUEUED or not at:
         return word
     if row is not None and row.path:
@@ -142,12 +142,12 @@ def _ran_one_step(execution: Execution) -> bool:
     return execution.test_run and execution.steps_done == 1
 
 
-def _reached(execution: Execution, row: TimelineRow | None, total: int) -> int:
+def _current_step_number(execution: Execution, row: TimelineRow | None, total: int) -> int:
     under_way, done = not execution.state.finished, execution.steps_done or 0
     if row is None or row.state is None:
         return min(total, done + 1) if under_way else min(total, done)
-    gone_on = under_way and row.state is StepState.SUCCESS and row.path is None
-    return min(max(total, row.step.position), row.step.position + (1 if gone_on else 0))
+    moved_on = under_way and row.state is StepState.SUCCESS and row.path is None
+    return min(max(total, row.step.position), row.step.position + (1 if moved_on else 0))
 
 
 def item_number(path: str) -> str:
@@ -168,13 +168,13 @@ def row_name(row: TimelineRow) -> str:
 
 def step_name(step: StepRef) -> str:
     """What a step is called: its own name, else its event in words."""
-    named = step.name or spaced(step.key) or _SHAPES.get(step.structural_type)
+    named = step.name or humanize_key(step.key) or _STRUCTURE_LABELS.get(step.structural_type)
     return named or ("Trigger" if step.position == 1 else f"Step {step.position}")
 
 
-def spaced(key: str | None) -> str:
+def humanize_key(key: str | None) -> str:
     """ "createTask" → "Create task", "SQLQuery" → "SQL query"."""
-    words = _WORD_STARTS.sub(" ", key or "").split(" ")
+    words = _WORD_BOUNDARY.sub(" ", key or "").split(" ")
     text = " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words)
     return text[:1].upper() + text[1:]
 
@@ -202,7 +202,7 @@ def error_data(details: JsonObject | None) -> JsonObject | None:
     """What there is to see of an error beside its sentences: the request and the service's response."""
     known = {"response" if key == "details" else key: value for key, value in (details or {}).items()}
     shown: JsonObject = {
-        key: value for key, value in known.items() if key not in _TOLD_ELSEWHERE and value is not None
+        key: value for key, value in known.items() if key not in _HIDDEN_ERROR_KEYS and value is not None
     }
     if "response" not in shown and known.get("said"):
         shown["message"] = known["said"]
@@ -237,14 +237,15 @@ def as_json(execution: Execution, results: tuple[ExecutionStep, ...]) -> JsonObj
 # MERGED: References told in words, for sentences that name values of steps.
 
 
-def with_names(sentence: str, positions: Mapping[StepId, int]) -> str:
+def replace_references(text: str, positions: Mapping[StepId, int]) -> str:
     """ "{{step.x.title}} had no value" → "“title” of step 2 had no value"."""
     return "".join(
-        _named(piece, positions) if isinstance(piece, Reference) else piece for piece in split(sentence)
+        _reference_phrase(piece, positions) if isinstance(piece, Reference) else piece
+        for piece in split(text)
     )
 
 
-def _named(reference: Reference, positions: Mapping[StepId, int]) -> str:
+def _reference_phrase(reference: Reference, positions: Mapping[StepId, int]) -> str:
     position = positions.get(reference.step_id)
     step = f"step {position}" if position is not None else "a removed step"
     return f"“{'.'.join(reference.path)}” of {step}"
@@ -252,22 +253,22 @@ def _named(reference: Reference, positions: Mapping[StepId, int]) -> str:
 
 # MERGED: What a filter compares, in words: for the result of its step, and for the newest data.
 
-FILTER: AppKey = "filter"
+FILTER_APP: AppKey = "filter"
 
 
 def comparison(result: ExecutionStep | None) -> str:
     """Whether the conditions of a filter matched, with each comparison; empty for other steps."""
-    return outlook(result.data_in) if result is not None and result.step.app_key == FILTER else ""
+    return describe_filter(result.data_in) if result is not None and result.step.app_key == FILTER_APP else ""
 
 
-def outlook(data_in: Json) -> str:
+def describe_filter(data_in: Json) -> str:
     """What a filter with this input does, and below it each comparison with its outcome."""
     groups = _groups(data_in)
     if not groups:
         return ""
-    goes_on = matching_groups(groups)
+    matches = matching_groups(groups)
     lines = [
-        "Conditions match. The run continues." if goes_on else ("Conditions don’t match. The run ends here.")
+        "Conditions match. The run continues." if matches else ("Conditions don’t match. The run ends here.")
     ]
     for number, group in enumerate(groups):
         lines += ["or"] if number else []

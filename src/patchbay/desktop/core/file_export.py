@@ -43,14 +43,14 @@ class FileExport(QObject):
         self._task = self._services.tasks.run(
             self, work, done=lambda count: self.finished.emit(str(path), count), failed=self.failed.emit
         )
-        self._task.ended.connect(self._forget)
+        self._task.ended.connect(self._on_ended)
 
-    def _forget(self) -> None:
+    def _on_ended(self) -> None:
         self._task = None
         self.ended.emit()
 
 
-def as_lines(path: Path) -> bool:
+def is_json_lines(path: Path) -> bool:
     """Whether the ending of the name asks for JSON lines; else it is a table (CSV)."""
     return path.suffix.lower() in (".jsonl", ".json")
 
@@ -67,7 +67,7 @@ async def write_pages(
         count = await _write(source, part, write, progress)
         await asyncio.to_thread(part.replace, path)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _write_error(path, error) from error
     finally:
         await asyncio.to_thread(part.unlink, missing_ok=True)
     return count
@@ -78,13 +78,13 @@ async def _write(
 ) -> int:
     done, new = 0, True
     async for page in source:
-        await _whole(asyncio.to_thread(_append, part, write(page.items, new), new))
+        await _finish_uninterrupted(asyncio.to_thread(_append, part, write(page.items, new), new))
         done, new = done + len(page.items), False
         progress(done, max(done, page.total))
     return done
 
 
-async def _whole(work: Coroutine[Any, Any, None]) -> None:
+async def _finish_uninterrupted(work: Coroutine[Any, Any, None]) -> None:
     """Let a write end even when the export is cancelled in the middle of it; a thread cannot be stopped."""
     writing = asyncio.ensure_future(work)
     try:
@@ -99,7 +99,7 @@ def _append(part: Path, text: str, new: bool) -> None:
         file.write(text)
 
 
-def _unwritable(path: Path, error: OSError) -> AppError:
+def _write_error(path: Path, error: OSError) -> AppError:
     return StorageFault(
         f"“{path.name}” could not be written.",
         meaning=f"{error.strerror or error}.",

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import DAY_MS
@@ -15,17 +15,17 @@ from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStat
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
 from patchbay.domain.paging import Page, PageRequest
 
-TELL_FAILURES = "tell failures"
+NOTIFY_FAILURES = "tell failures"
 """The choice in `Services.memory`: "yes" tells of failures too."""
 
-LOOK_MS = 3_000
+FAILURE_DELAY_MS = 3_000
 """Failures are gathered for so long before they are told."""
 
 _NEWEST = 20
 
 
 @dataclass(frozen=True)
-class Alarm:
+class DesktopNotification:
     """One message, and where it leads."""
 
     title: str
@@ -33,10 +33,10 @@ class Alarm:
     place: Place
 
 
-class Alarms(QObject):
+class DesktopNotifier(QObject):
     """Follows changes and tells what is new since `start`; pausing by hand is nothing to be told of."""
 
-    told = Signal(object)
+    notification_requested = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -44,68 +44,72 @@ class Alarms(QObject):
         self._paused: set[FlowId] | None = None
         self._seen: set[ExecutionId] = set()
         self._since: EpochMs = 0
-        self._flows, self._failures = Latest(services.tasks, self), Latest(services.tasks, self)
-        self._soon = QTimer(self, singleShot=True, interval=LOOK_MS)
-        self._soon.timeout.connect(self.look_for_failures)
+        self._flows, self._failures = LatestRequest(services.tasks, self), LatestRequest(services.tasks, self)
+        self._delay_timer = QTimer(self, singleShot=True, interval=FAILURE_DELAY_MS)
+        self._delay_timer.timeout.connect(self.check_failures)
 
     def start(self) -> None:
         self._since = self._services.clock()
         self._services.feed.changed.connect(self._on_change)
-        self._look_for_pauses()
+        self._check_paused_flows()
 
-    def look_for_failures(self) -> None:
+    def check_failures(self) -> None:
         """Ask for what failed since the start, or since it was told."""
         where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=self._since - DAY_MS)
         work = self._backend.list_executions(where, PageRequest(limit=_NEWEST))
-        self._failures.ask(work, done=self._failed, failed=lambda _: None)
+        self._failures.run(work, done=self._on_failures, failed=lambda _: None)
 
     def _on_change(self, change: Change) -> None:
         if change.noun is ResourceType.FLOW:
-            self._look_for_pauses()
-        elif change.noun is ResourceType.EXECUTION and self._tells_failures and not self._soon.isActive():
-            self._soon.start()
+            self._check_paused_flows()
+        elif (
+            change.noun is ResourceType.EXECUTION
+            and self._notifies_failures
+            and not self._delay_timer.isActive()
+        ):
+            self._delay_timer.start()
 
     @property
-    def _tells_failures(self) -> bool:
-        return self._services.memory.get(TELL_FAILURES) == "yes"
+    def _notifies_failures(self) -> bool:
+        return self._services.preferences.get(NOTIFY_FAILURES) == "yes"
 
-    def _look_for_pauses(self) -> None:
+    def _check_paused_flows(self) -> None:
         work = self._backend.list_flows(FlowFilter(status=FlowStatus.PAUSED), PageRequest(limit=100))
-        self._flows.ask(work, done=self._pauses, failed=lambda _: None)
+        self._flows.run(work, done=self._on_paused_flows, failed=lambda _: None)
 
-    def _pauses(self, page: Page[Flow]) -> None:
+    def _on_paused_flows(self, page: Page[Flow]) -> None:
         known, self._paused = self._paused, {flow.id for flow in page.items}
         if known is None:
             return
         new = [flow for flow in page.items if flow.id not in known and flow.paused_reason != PAUSED_BY_USER]
         if new:
-            self.told.emit(paused_alarm(new))
+            self.notification_requested.emit(paused_notification(new))
 
-    def _failed(self, page: Page[Execution]) -> None:
+    def _on_failures(self, page: Page[Execution]) -> None:
         new = [
             run for run in page.items
             if run.id not in self._seen and not run.test_run and (run.finished_at or 0) >= self._since
         ]  # fmt: skip
         self._seen |= {run.id for run in page.items}
         if new:
-            self.told.emit(failure_alarm(new))
+            self.notification_requested.emit(failure_notification(new))
 
 
-def paused_alarm(flows: Iterable[Flow]) -> Alarm:
+def paused_notification(flows: Iterable[Flow]) -> DesktopNotification:
     found = tuple(flows)
     if len(found) == 1:
         place = Place(Tab.FLOWS, id=found[0].id, section="editor")
-        return Alarm(f"“{found[0].name}” was paused", found[0].paused_reason or "", place)
+        return DesktopNotification(f"“{found[0].name}” was paused", found[0].paused_reason or "", place)
     names = ", ".join(flow.name for flow in found)
     where = FlowFilter(status=FlowStatus.PAUSED)
-    return Alarm(f"{len(found)} flows were paused", names, Place(Tab.FLOWS, where=where))
+    return DesktopNotification(f"{len(found)} flows were paused", names, Place(Tab.FLOWS, where=where))
 
 
-def failure_alarm(runs: Iterable[Execution]) -> Alarm:
+def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
     found = tuple(runs)
     if len(found) == 1:
         place = Place(Tab.EXECUTIONS, id=found[0].id)
-        return Alarm(f"“{found[0].flow.name}” failed", found[0].note or "", place)
+        return DesktopNotification(f"“{found[0].flow.name}” failed", found[0].note or "", place)
     names = ", ".join(dict.fromkeys(run.flow.name for run in found))
     where = ExecutionFilter(states=(ExecutionState.FAILURE,))
-    return Alarm(f"{len(found)} executions failed", names, Place(Tab.EXECUTIONS, where=where))
+    return DesktopNotification(f"{len(found)} executions failed", names, Place(Tab.EXECUTIONS, where=where))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-LASTING_DELETE = (
+PERMANENT_DELETE_WARNING = (
     "Its flows become uncategorised and keep running. This server can't move them back into a folder."
 )
 """The warning before a folder is deleted where deleting can't be undone."""
@@ -11,11 +11,11 @@ NO_MATCH = 5
 """The rank of a name that does not contain the words."""
 
 
-def name_rank(words: str, name: str) -> int:
+def name_rank(query: str, name: str) -> int:
     """0 for the name itself, then: starts with the words, has them at the start of a word, contains them,
     contains each of them; `NO_MATCH` for others. Upper and lower case are the same.
     """
-    wanted, text = " ".join(words.casefold().split()), name.casefold()
+    wanted, text = " ".join(query.casefold().split()), name.casefold()
     if text == wanted:
         return 0
     if text.startswith(wanted):
@@ -27,7 +27,7 @@ def name_rank(words: str, name: str) -> int:
     return 4 if all(word in text for word in wanted.split()) else NO_MATCH
 
 
-def best_match(words: str, entries: Sequence[str | tuple[str, ...]]) -> int | None:
+def best_match(query: str, entries: Sequence[str | tuple[str, ...]]) -> int | None:
     """The place of the entry with the name that fits best, the first of equals; None without entries.
 
     An entry is its name, or several names it goes by.
@@ -35,7 +35,7 @@ def best_match(words: str, entries: Sequence[str | tuple[str, ...]]) -> int | No
 
     def rank(at: int) -> int:
         entry = entries[at]
-        return min(name_rank(words, name) for name in ((entry,) if isinstance(entry, str) else entry))
+        return min(name_rank(query, name) for name in ((entry,) if isinstance(entry, str) else entry))
 
     return min(range(len(entries)), key=rank, default=None)
 

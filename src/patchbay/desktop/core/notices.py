@@ -27,7 +27,7 @@ class Notice:
         return self.undo is not None or self.show is not None
 
     @property
-    def is_passing(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether the next notice may replace it before its time is over."""
         return not self.has_action and self.severity != "error"
 

@@ -8,14 +8,14 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.tasks import Latest, Tasks
+from patchbay.desktop.tasks import LatestRequest, Tasks
 from patchbay.domain.errors import AppError
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
-KEPT_PAGES = 50
-PAUSE_MS = 30
-AT_ONCE = 2
-QUEUED_MOST = 6
+MAX_CACHED_PAGES = 50
+REQUEST_DELAY_MS = 30
+MAX_CONCURRENT_REQUESTS = 2
+MAX_QUEUED_PAGES = 6
 
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class PageWindow(QObject, Generic[T]):
     """Rows by number over pages that are fetched when asked for.
 
     `item(row)` answers at once: the row, or None, and then its page is on the way. Requests rest
-    `PAUSE_MS`, so that a scroll over many pages asks for the last ones only, newest first. A page beside a
+    `REQUEST_DELAY_MS`, so that a scroll over many pages asks for the last ones only, newest first. A page beside a
     known one is asked for by cursor, others by number. Old rows stay until a new question is answered.
     """
 
@@ -64,12 +64,12 @@ class PageWindow(QObject, Generic[T]):
     ) -> None:
         super().__init__(parent)
         self._tasks, self._page_rows, self._id_of = tasks, page_rows, id_of
-        self._opening = Latest(tasks, self)
+        self._open_request = LatestRequest(tasks, self)
         self._fetch: Fetch[T] | None = None
         self._generation = 0
-        self._forget()
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._ask_next)
+        self._clear()
+        self._delay_timer = QTimer(self, singleShot=True, interval=REQUEST_DELAY_MS)
+        self._delay_timer.timeout.connect(self._fetch_next)
 
     @property
     def total(self) -> int:
@@ -84,13 +84,13 @@ class PageWindow(QObject, Generic[T]):
     def open(self, fetch: Fetch[T]) -> None:
         """Ask a new question; the rows of the last one stay until its first page is there."""
         request = PageRequest(page=1, limit=self._page_rows)
-        self._opening.ask(
-            fetch(request, None), done=lambda page: self._opened(fetch, page), failed=self.failed.emit
+        self._open_request.run(
+            fetch(request, None), done=lambda page: self._on_opened(fetch, page), failed=self.failed.emit
         )
 
     def retry(self) -> None:
         """Let pages that failed be asked for again."""
-        self._refused.clear()
+        self._failed_pages.clear()
         self.rows_changed.emit(0, max(0, self.total - 1))
 
     def peek(self, row: int) -> T | None:
@@ -105,7 +105,7 @@ class PageWindow(QObject, Generic[T]):
         """The row; None while its page is on the way."""
         found = self.peek(row)
         if found is None and len(self._head) <= row < self.total:
-            self._want((row - len(self._head)) // self._page_rows)
+            self._request_page((row - len(self._head)) // self._page_rows)
         elif found is not None and row >= len(self._head):
             self._pages.move_to_end((row - len(self._head)) // self._page_rows)
         return found
@@ -121,7 +121,7 @@ class PageWindow(QObject, Generic[T]):
                     return len(self._head) + number * self._page_rows + offset
         return None
 
-    def rows_here(self) -> tuple[T, ...]:
+    def inserted_rows(self) -> tuple[T, ...]:
         """The rows that were put in one by one, from top to bottom."""
         return tuple(self._head)
 
@@ -155,79 +155,83 @@ class PageWindow(QObject, Generic[T]):
             self._pages[number][offset] = item
         self.rows_changed.emit(row, row)
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._generation += 1
         self._head: list[T] = []
         self._tail_total = 0
         self._anchor: T | None = None
         self._pages: OrderedDict[int, list[T]] = OrderedDict()
         self._cursors: dict[int, str] = {}
-        self._wanted: list[int] = []
-        self._under_way: set[int] = set()
-        self._refused: set[int] = set()
+        self._queued_pages: list[int] = []
+        self._loading_pages: set[int] = set()
+        self._failed_pages: set[int] = set()
 
-    def _opened(self, fetch: Fetch[T], page: Page[T]) -> None:
+    def _on_opened(self, fetch: Fetch[T], page: Page[T]) -> None:
         self.resetting.emit()
-        self._forget()
+        self._clear()
         self._fetch = fetch
         self._tail_total = page.total
         self._anchor = page.items[0] if page.items else None
-        self._keep(0, page)
+        self._store_page(0, page)
         self.reset.emit()
 
-    def _want(self, number: int) -> None:
-        if number in self._under_way or number in self._refused:
+    def _request_page(self, number: int) -> None:
+        if number in self._loading_pages or number in self._failed_pages:
             return
-        if number in self._wanted:
-            self._wanted.remove(number)
-        self._wanted.append(number)
-        del self._wanted[:-QUEUED_MOST]
-        if not self._pause.isActive():
-            self._pause.start()
+        if number in self._queued_pages:
+            self._queued_pages.remove(number)
+        self._queued_pages.append(number)
+        del self._queued_pages[:-MAX_QUEUED_PAGES]
+        if not self._delay_timer.isActive():
+            self._delay_timer.start()
 
-    def _ask_next(self) -> None:
-        while self._wanted and len(self._under_way) < AT_ONCE and self._fetch is not None:
-            self._ask(self._fetch, self._wanted.pop())
+    def _fetch_next(self) -> None:
+        while (
+            self._queued_pages
+            and len(self._loading_pages) < MAX_CONCURRENT_REQUESTS
+            and self._fetch is not None
+        ):
+            self._fetch_page(self._fetch, self._queued_pages.pop())
 
-    def _ask(self, fetch: Fetch[T], number: int) -> None:
-        self._under_way.add(number)
-        asked = self._generation
+    def _fetch_page(self, fetch: Fetch[T], number: int) -> None:
+        self._loading_pages.add(number)
+        generation = self._generation
 
-        def arrived(page: Page[T]) -> None:
-            self._arrived(asked, number, page)
+        def on_page(page: Page[T]) -> None:
+            self._on_page(generation, number, page)
 
-        def lost(error: AppError) -> None:
-            self._lost(asked, number, error)
+        def on_failed(error: AppError) -> None:
+            self._on_page_failed(generation, number, error)
 
         request = PageRequest(page=number + 1, limit=self._page_rows, cursor=self._cursors.get(number))
-        self._tasks.run(self, fetch(request, self._anchor), done=arrived, failed=lost)
+        self._tasks.run(self, fetch(request, self._anchor), done=on_page, failed=on_failed)
 
-    def _arrived(self, generation: int, number: int, page: Page[T]) -> None:
+    def _on_page(self, generation: int, number: int, page: Page[T]) -> None:
         if generation != self._generation:
             return
-        self._under_way.discard(number)
-        self._keep(number, page)
+        self._loading_pages.discard(number)
+        self._store_page(number, page)
         if page.total < self._tail_total:
             self._shrink(page.total)
         first = len(self._head) + number * self._page_rows
         last = min(first + self._page_rows, self.total) - 1
         if last >= first:
             self.rows_changed.emit(first, last)
-        self._ask_next()
+        self._fetch_next()
 
-    def _lost(self, generation: int, number: int, error: AppError) -> None:
+    def _on_page_failed(self, generation: int, number: int, error: AppError) -> None:
         if generation == self._generation:
-            self._under_way.discard(number)
-            self._refused.add(number)
+            self._loading_pages.discard(number)
+            self._failed_pages.add(number)
             self.failed.emit(error)
-            self._ask_next()
+            self._fetch_next()
 
-    def _keep(self, number: int, page: Page[T]) -> None:
+    def _store_page(self, number: int, page: Page[T]) -> None:
         self._pages[number] = list(page.items)
         self._pages.move_to_end(number)
         if page.next_cursor:
             self._cursors[number + 1] = page.next_cursor
-        while len(self._pages) > KEPT_PAGES:
+        while len(self._pages) > MAX_CACHED_PAGES:
             self._pages.popitem(last=False)
 
     def _shrink(self, tail_total: int) -> None:

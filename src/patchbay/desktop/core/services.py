@@ -16,7 +16,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs
 
 
-class Memory:
+class ViewPreferences:
     """Choices by name. Without `load` and `save` they last as long as the object (tests, the tour)."""
 
     def __init__(
@@ -27,10 +27,10 @@ class Memory:
         self._load, self._save = load, save
         self._choices: dict[str, Any] = dict(load()) if load else {}
 
-    def get(self, name: str, otherwise: str = "") -> str:
-        """What was chosen last; `otherwise` when nothing was, or nothing that can be understood."""
-        value = self._choices.get(name, otherwise)
-        return value if isinstance(value, str) else otherwise
+    def get(self, name: str, default: str = "") -> str:
+        """What was chosen last; `default` when nothing was, or nothing that can be understood."""
+        value = self._choices.get(name, default)
+        return value if isinstance(value, str) else default
 
     def put(self, name: str, value: str) -> None:
         self._choices[name] = value
@@ -47,10 +47,10 @@ class EngineOwner(StrEnum):
 
     THIS_WINDOW = "this window"
     ANOTHER_PROGRAM = "another program"
-    NOBODY = "nobody"
+    NONE = "nobody"
 
 
-class EngineOffer(QObject):
+class EngineTakeoverOffer(QObject):
     """`is_open` while nobody runs the flows and this window could."""
 
     changed = Signal()
@@ -62,7 +62,7 @@ class EngineOffer(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_open = False
-        self._reported.connect(self._note)
+        self._reported.connect(self._on_reported)
 
     def report(self, owner: EngineOwner) -> None:
         """Note who runs the engine; may be called on any thread."""
@@ -72,8 +72,8 @@ class EngineOffer(QObject):
         """Run the flows in this window."""
         self.accepted.emit()
 
-    def _note(self, owner: EngineOwner) -> None:
-        self.is_open = owner is EngineOwner.NOBODY
+    def _on_reported(self, owner: EngineOwner) -> None:
+        self.is_open = owner is EngineOwner.NONE
         self.changed.emit()
         if owner is EngineOwner.THIS_WINDOW:
             self.taken_over.emit()
@@ -93,5 +93,5 @@ class Services:
     navigator: Navigator
     notices: Notices
     clock: Callable[[], EpochMs]
-    memory: Memory = field(default_factory=Memory)
-    engine_offer: EngineOffer = field(default_factory=EngineOffer)
+    preferences: ViewPreferences = field(default_factory=ViewPreferences)
+    engine_offer: EngineTakeoverOffer = field(default_factory=EngineTakeoverOffer)

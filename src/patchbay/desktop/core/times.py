@@ -9,7 +9,7 @@ from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, day_name, midnight
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 
 
-class Quick(StrEnum):
+class QuickRange(StrEnum):
     """The ranges of the Started chip that need no date."""
 
     HOUR = "last hour"
@@ -19,10 +19,10 @@ class Quick(StrEnum):
 
 
 @dataclass(frozen=True)
-class Started:
+class StartedRange:
     """When executions started: a quick range, which moves on with the clock, or fixed ends (None: open)."""
 
-    quick: Quick | None = None
+    quick: QuickRange | None = None
     start: EpochMs | None = None
     end: EpochMs | None = None
 
@@ -30,11 +30,13 @@ class Started:
         """First and last millisecond meant, at this moment."""
         if self.quick is None:
             return self.start, self.end
-        if self.quick is Quick.TODAY:
+        if self.quick is QuickRange.TODAY:
             return midnight(now), None
-        return now - {Quick.HOUR: HOUR_MS, Quick.WEEK: 7 * DAY_MS, Quick.MONTH: 30 * DAY_MS}[self.quick], None
+        return now - {QuickRange.HOUR: HOUR_MS, QuickRange.WEEK: 7 * DAY_MS, QuickRange.MONTH: 30 * DAY_MS}[
+            self.quick
+        ], None
 
-    def words(self, now: EpochMs) -> str:
+    def text(self, now: EpochMs) -> str:
         """As the chip says it: "last hour", "today 08:00 – now", "Thu 19, 22:00 – 23:30"."""
         if self.quick is not None:
             return self.quick.value
@@ -47,7 +49,7 @@ class Started:
 
 
 @dataclass(frozen=True)
-class Question:
+class ExecutionQuery:
     """The filter of the list as a person sets it. The last four come from links, not from chips."""
 
     text: str = ""
@@ -55,7 +57,7 @@ class Question:
     """Looked for in what steps took in and put out; not part of `where`."""
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
-    started: Started | None = None
+    started: StartedRange | None = None
     app_key: AppKey | None = None
     test_run: bool | None = None
     folder_id: FolderId | None = None
@@ -66,9 +68,9 @@ class Question:
     @property
     def active(self) -> bool:
         """Whether anything at all is left out."""
-        return self != Question()
+        return self != ExecutionQuery()
 
-    def where(self, now: EpochMs) -> ExecutionFilter:
+    def to_filter(self, now: EpochMs) -> ExecutionFilter:
         start, end = self.started.bounds(now) if self.started else (None, None)
         return ExecutionFilter(
             name=self.text or None, states=self.states, flow_id=self.flow_id, started_after=start,
@@ -77,7 +79,7 @@ class Question:
         )  # fmt: skip
 
     @classmethod
-    def of(cls, where: ExecutionFilter) -> "Question":
+    def from_filter(cls, where: ExecutionFilter) -> "ExecutionQuery":
         """The question that a link from elsewhere asks."""
         states = where.states
         if where.status is not None and not states:
@@ -86,7 +88,7 @@ class Question:
         timed = where.started_after is not None or where.ended_before is not None
         return cls(
             text=where.name or "", states=states, flow_id=where.flow_id, app_key=where.app_key,
-            started=Started(start=where.started_after, end=where.ended_before) if timed else None,
+            started=StartedRange(start=where.started_after, end=where.ended_before) if timed else None,
             test_run=where.test_run, folder_id=where.folder_id, note=where.note,
             origin_id=where.origin_id, retried=where.retried,
         )  # fmt: skip
@@ -96,7 +98,7 @@ class Question:
         """Whether the list shows failures and nothing else."""
         return self.states == (ExecutionState.FAILURE,)
 
-    def without_time(self) -> "Question":
+    def without_time(self) -> "ExecutionQuery":
         return replace(self, started=None)
 
 
@@ -113,7 +115,7 @@ class Span:
     def bar_ms(self) -> int:
         return (self.end - self.start) // self.bars
 
-    def holds(self, started: Started, now: EpochMs) -> bool:
+    def covers(self, started: StartedRange, now: EpochMs) -> bool:
         """Whether a range lies in sight."""
         start, end = started.bounds(now)
         return start is not None and start >= self.start and (end is None or end <= max(self.end, now))
@@ -127,10 +129,10 @@ _SPANS = (
     (60 * DAY_MS, DAY_MS, "Last 60 days, per day"),
     (365 * DAY_MS, 7 * DAY_MS, "Last year, per week"),
 )
-_SPAN_OF = {Quick.HOUR: 0, Quick.TODAY: 1, Quick.WEEK: 3, Quick.MONTH: 4}
+_SPAN_FOR_RANGE = {QuickRange.HOUR: 0, QuickRange.TODAY: 1, QuickRange.WEEK: 3, QuickRange.MONTH: 4}
 
 
-def span_for(started: Started | None, now: EpochMs, shown: Span | None = None) -> Span:
+def span_for(started: StartedRange | None, now: EpochMs, shown: Span | None = None) -> Span:
     """The stretch of time to draw: the range with some time before it, or the last day.
 
     A range that lies inside what is shown keeps it, so that brushing never moves the picture.
@@ -138,12 +140,12 @@ def span_for(started: Started | None, now: EpochMs, shown: Span | None = None) -
     if started is None:
         return _span(1, now)
     if started.quick is not None:
-        return _span(_SPAN_OF[started.quick], now)
-    if shown is not None and shown.holds(started, now):
+        return _span(_SPAN_FOR_RANGE[started.quick], now)
+    if shown is not None and shown.covers(started, now):
         return shown
     start, _ = started.bounds(now)
-    reach = now - start if start is not None else 0
-    return _span(next((at for at, (length, *_) in enumerate(_SPANS) if length >= reach), 5), now)
+    distance = now - start if start is not None else 0
+    return _span(next((at for at, (length, *_) in enumerate(_SPANS) if length >= distance), 5), now)
 
 
 def _span(which: int, now: EpochMs) -> Span:

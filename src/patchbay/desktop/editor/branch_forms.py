@@ -11,8 +11,8 @@ from patchbay.desktop.editor.form_fields import FormHost
 from patchbay.desktop.editor.view_models.branches import ALL, CONDITIONS, FIRST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import PATHS_FIELD
-from patchbay.desktop.editor.view_models.step_commands import StepCommands, Way
-from patchbay.desktop.editor.view_models.step_labels import branch_line
+from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
+from patchbay.desktop.editor.view_models.step_labels import branch_summary
 from patchbay.desktop.kit.buttons import Button, IconButton, Switch, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import FormField, InlineName
@@ -53,7 +53,7 @@ class StructureForm(QWidget):
     @cached_property
     def branch(self) -> "BranchForm":
         form = BranchForm(self._commands, self._host)
-        form.conditions.left.connect(self.conditions_committed)
+        form.conditions.focus_left.connect(self.conditions_committed)
         return self._add_part(StructuralType.BRANCH, form)
 
     @cached_property
@@ -134,7 +134,7 @@ class PathsForm(QWidget):
 
     def show_step(self, step: Step) -> None:
         self.mode.set_value(ALL if step.parameters.get(MODE) == ALL else FIRST)
-        branches = self._editor.tree.held_by(step.id)
+        branches = self._editor.tree.children_of(step.id)
         self.card.setVisible(bool(branches))
         if [branch.id for branch in branches] != list(self.rows):
             self._rebuild([branch.id for branch in branches])
@@ -151,8 +151,8 @@ class PathsForm(QWidget):
         for branch_id in branch_ids:
             row = _BranchRow()
             row.open.clicked.connect(partial(self._editor.select, branch_id))
-            row.up.clicked.connect(partial(self._commands.shift, branch_id, Way.UP))
-            row.down.clicked.connect(partial(self._commands.shift, branch_id, Way.DOWN))
+            row.up.clicked.connect(partial(self._commands.shift, branch_id, MoveDirection.UP))
+            row.down.clicked.connect(partial(self._commands.shift, branch_id, MoveDirection.DOWN))
             row.remove.clicked.connect(partial(self._commands.delete, branch_id))
             row.name.renamed.connect(partial(self._commands.rename_step, branch_id))
             if self.rows:
@@ -193,7 +193,7 @@ class _BranchRow(QWidget):
     def show_branch(self, branch: Step, title: str, *, first: bool, last: bool) -> None:
         if not self.name.editing:
             self.name.show_name(title)
-        self._condition_label.setText(branch_line(branch))
+        self._condition_label.setText(branch_summary(branch))
         set_available(self.up, "This is the first branch." if first else None)
         set_available(self.down, "This is the last branch." if last else None)
         for button, action_name in ((self.open, "Open"), (self.remove, "Delete")):
@@ -239,7 +239,7 @@ class BranchForm(QWidget):
         self._commands.set_conditions(tuple(conditions))
 
     def _set_default_branch(self, on: bool) -> None:
-        self._commands.set_conditions(ALWAYS_TRUE if on else (), at_once=True)
+        self._commands.set_conditions(ALWAYS_TRUE if on else (), immediate=True)
 
 
 class LoopValues(Card):

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from patchbay.desktop.editor.fields.choice import ChoiceButton
 from patchbay.desktop.editor.view_models.flow_settings import (
     DEFAULT_FAILURES,
-    MOST_AT_A_TIME,
-    MOST_FAILURES,
+    MAX_CONCURRENT_RUNS,
+    MAX_FAILURES,
     FlowSettingsModel,
     time_zones,
-    zone_words,
+    zone_label,
 )
-from patchbay.desktop.editor.view_models.retry_policy import read_amount
+from patchbay.desktop.editor.view_models.retry_policy import parse_amount
 from patchbay.desktop.kit.buttons import Button, CheckBox, set_area_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
@@ -53,11 +53,13 @@ class FlowSettingsDialog(Dialog):
         self.popup: ChecklistPopup | None = None
         self.concurrency = ComboBox("Max. runs at a time")
         self.concurrency.set_options(list(CONCURRENCY_OPTIONS))
-        self.most = AmountField("at a time", partial(read_amount, least=1, most=MOST_AT_A_TIME), width=64)
+        self.most = AmountField(
+            "at a time", partial(parse_amount, least=1, most=MAX_CONCURRENT_RUNS), width=64
+        )
         self.most.setAccessibleName("Maximum runs at a time")
         self.pauses = CheckBox("Pause this flow after")
         self.failures = AmountField(
-            "failures in a row", partial(read_amount, least=1, most=MOST_FAILURES), width=64
+            "failures in a row", partial(parse_amount, least=1, most=MAX_FAILURES), width=64
         )
         self.failures.setAccessibleName("Failures in a row")
         self.missed = RadioGroup("Missed starts", MISSED_START_OPTIONS)
@@ -97,10 +99,10 @@ class FlowSettingsDialog(Dialog):
         self._model.changed.connect(self._show)
         self.concurrency.value_changed.connect(self._choose_concurrency)
         self.most.committed.connect(self._set_concurrency)
-        self.most.wrong.connect(lambda message: self._concurrency_field.set_error(message or None))
+        self.most.error_changed.connect(lambda message: self._concurrency_field.set_error(message or None))
         self.pauses.clicked.connect(self._set_pauses)
         self.failures.committed.connect(self._set_failures)
-        self.failures.wrong.connect(lambda message: self._pause_field.set_error(message or None))
+        self.failures.error_changed.connect(lambda message: self._pause_field.set_error(message or None))
         self.missed.value_changed.connect(lambda value: self._model.change("missed starts", missed=value))
         self.zone.opened.connect(self.choose_zone)
 
@@ -120,16 +122,16 @@ class FlowSettingsDialog(Dialog):
         self.failures.set_value(settings.pause_after or DEFAULT_FAILURES)
         self.missed.set_value(settings.missed)
         zone = settings.time_zone
-        self.zone.show_words(zone_words(zone) if zone else model.own_zone)
+        self.zone.show_text(zone_label(zone) if zone else model.default_zone_label)
         self._zone_field.set_error(model.error("timeZone") or model.error("time_zone") or None)
         for widget in self._schedule_widgets:
-            widget.setVisible(model.starts_by_clock)
+            widget.setVisible(model.is_scheduled)
         self._show_read_only()
         if self.isVisible():
             self.fit()
 
     def _show_read_only(self) -> None:
-        reason = self._model.disabled_reason
+        reason = self._model.unavailable_reason
         self._read_only_notice.setVisible(reason is not None)
         self._read_only_notice.set("neutral", "These settings are read-only here", reason or "")
         for field in (self._concurrency_field, self._pause_field, self._missed_field, self._zone_field):
@@ -158,7 +160,7 @@ class FlowSettingsDialog(Dialog):
 
     def choose_zone(self) -> None:
         """A searchable list of time zones."""
-        options: list[tuple[Any, str]] = [("", self._model.own_zone), *time_zones()]
+        options: list[tuple[Any, str]] = [("", self._model.default_zone_label), *time_zones()]
         chosen = self._model.settings.time_zone or ""
         popup = ChecklistPopup(self.zone, options, (chosen,), multiple=False)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -11,8 +11,8 @@ from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.editor.fields.base import FieldEditor, Row
 from patchbay.desktop.editor.fields.choice import ChoiceButton
 from patchbay.desktop.editor.fields.registry import make_editor
-from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
-from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
+from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.inputs import FormField, mark_invalid
@@ -29,7 +29,7 @@ from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source
 class FormHost:
     """Implements `FieldHost` for the form of the selected step."""
 
-    def __init__(self, form: FormModel, apps: AppStore) -> None:
+    def __init__(self, form: StepFormModel, apps: AppStore) -> None:
         self._form, self._apps = form, apps
 
     @property
@@ -42,7 +42,7 @@ class FormHost:
     def scopes(self, row: Row | None = None, outer: Row | None = None) -> LoaderScopes:
         return self._form.scopes(row, outer)
 
-    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded:
+    def choices(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
         return self._form.choices(source, scopes)
 
     def retry_choices(self, source: Source, scopes: LoaderScopes) -> None:
@@ -70,7 +70,7 @@ class _ConnectionButton(ChoiceButton):
         self._tag, self._tone, self._icon = text, tone, icon
         self.update()
 
-    def room_at_end(self) -> int:
+    def reserved_width(self) -> int:
         return round(tag_width(self._tag, self._icon)) + theme().px(12) if self._tag else 0
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -118,7 +118,7 @@ class ConnectionField(QWidget):
         if selected is None:
             empty_text = "No connection" if optional and not self._undecided else "Choose a connection"
             text = "This connection was deleted" if current else empty_text
-            self.button.show_words(text, placeholder=True)
+            self.button.show_text(text, placeholder=True)
             self.button.show_health("", "neutral", "")
             return
         mark = mark_of(selected.health)
@@ -127,7 +127,7 @@ class ConnectionField(QWidget):
             same_day = now - selected.tested_at < 12 * 3_600_000
             tested_text = clock_time(selected.tested_at) if same_day else when(selected.tested_at, now)
             text = f"Valid, tested {tested_text}"
-        self.button.show_words(selected.screen_name or "Unnamed connection")
+        self.button.show_text(selected.screen_name or "Unnamed connection")
         self.button.show_health(text, mark.tone, mark.icon)
         self.button.setAccessibleDescription(
             f"{selected.screen_name}, {text}. {selected.reason or ''}".strip()
@@ -172,9 +172,9 @@ SAVED_IMMEDIATELY = (ArgumentType.DROPDOWN,)
 
 
 class FormFields(QWidget):
-    """Builds and updates the fields of a `FormModel`."""
+    """Builds and updates the fields of a `StepFormModel`."""
 
-    def __init__(self, form: FormModel, host: FormHost) -> None:
+    def __init__(self, form: StepFormModel, host: FormHost) -> None:
         super().__init__()
         self._form, self._host = form, host
         self.editors: dict[str, FieldEditor] = {}
@@ -188,7 +188,7 @@ class FormFields(QWidget):
         form.value_changed.connect(self._show_value)
         form.errors_changed.connect(self._show_errors)
         form.choices_changed.connect(self._refresh)
-        form.values_in_reach_changed.connect(self._refresh)
+        form.available_values_changed.connect(self._refresh)
 
     def build(self) -> None:
         """Rebuild the form; unchanged fields keep their editor and cursor."""
@@ -234,7 +234,7 @@ class FormFields(QWidget):
         if not argument.required and argument.type is not ArgumentType.CONDITIONS:
             frame.head.insertWidget(1, Label("optional", "caption", "text_tertiary"))
         editor.changed.connect(partial(self._edited, argument))
-        editor.left.connect(partial(self._form.leave, argument.key))
+        editor.focus_left.connect(partial(self._form.leave, argument.key))
         self.editors[argument.key], self.frames[argument.key] = editor, frame
 
     def _build_line(self, line: list[Argument]) -> QWidget:
@@ -249,8 +249,8 @@ class FormFields(QWidget):
 
     def _add_loading_note(self, argument: Argument) -> None:
         """Show the loading state of further fields below their dropdown."""
-        loaded = self._form.further_fields(argument)
-        if loaded is not None and loaded.state is Loading.LOADING:
+        loaded = self._form.extra_fields(argument)
+        if loaded is not None and loaded.state is LoadState.LOADING:
             self._column.addWidget(Label("Loading more fields", "caption", "text_tertiary"))
         elif loaded is not None and loaded.error is not None:
             text = f"Couldn't load more fields. {loaded.error.text()}"
@@ -260,7 +260,7 @@ class FormFields(QWidget):
 
     def _edited(self, argument: Argument, value: Json) -> None:
         self._form.set_value(
-            argument.key, value, at_once=argument.type in SAVED_IMMEDIATELY and not _is_typed(value)
+            argument.key, value, immediate=argument.type in SAVED_IMMEDIATELY and not _is_typed(value)
         )
 
     def _show_value(self, key: str) -> None:

@@ -14,10 +14,10 @@ from patchbay.desktop.editor.retry_section import FailureSection
 from patchbay.desktop.editor.view_models.branches import CONDITIONS
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
-from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.publishing import CONNECTION_FIELD, EVENT_FIELD
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, set_area_available
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, InlineName
@@ -41,7 +41,7 @@ from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import INTERVALS, Flow, Step, StepType, StructuralType
 
 
-class StepTile(Spoken, QWidget):
+class StepTile(AccessibleText, QWidget):
     """The step's 32 px icon: its app, or its structural type."""
 
     def __init__(self) -> None:
@@ -167,7 +167,7 @@ CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
 class FormPane(QWidget):
     """Shows the form, or the event chooser while the step has no event."""
 
-    def __init__(self, editor: EditorViewModel, form: FormModel, commands: StepCommands) -> None:
+    def __init__(self, editor: EditorViewModel, form: StepFormModel, commands: StepCommands) -> None:
         super().__init__()
         surface(self, "surface")
         self._editor, self._form, self._commands = editor, form, commands
@@ -242,7 +242,7 @@ class FormPane(QWidget):
     def _connect(self) -> None:
         editor, commands = self._editor, self._commands
         editor.selected.connect(self._on_step_selected)
-        for signal in (editor.flow_changed, editor.surroundings_changed):
+        for signal in (editor.flow_changed, editor.context_changed):
             signal.connect(self._show)
         self.change.clicked.connect(self.choose_event)
         self.chooser.chosen.connect(self._event_chosen)
@@ -251,7 +251,7 @@ class FormPane(QWidget):
         self.connection.add_requested.connect(self._add_connection)
         self.called_flow.clicked.connect(self._open_called_flow)
         self.trigger.interval_chosen.connect(commands.set_interval)
-        self._form.values_in_reach_changed.connect(self.structure.refresh)
+        self._form.available_values_changed.connect(self.structure.refresh)
         self.structure.conditions_committed.connect(partial(self._form.leave, CONDITIONS))
         self.name.renamed.connect(self._renamed)
 
@@ -267,7 +267,7 @@ class FormPane(QWidget):
         if step is None or flow is None:
             return
         single = step.structural_type is StructuralType.SINGLE
-        if single and (self._choosing or (not step.key and self._editor.disabled_reason is None)):
+        if single and (self._choosing or (not step.key and self._editor.unavailable_reason is None)):
             self._show_chooser(step)
             return
         self._stack.setCurrentIndex(0)
@@ -275,10 +275,10 @@ class FormPane(QWidget):
         listed = app or self._editor.services.apps.get(step.app_key)
         self.tile.show_step(step, listed)
         self.name.show_name(self._editor.title(step))
-        self.name.set_editable(self._editor.disabled_reason is None)
+        self.name.set_editable(self._editor.unavailable_reason is None)
         self._subtitle_label.setText(self._subtitle(step, listed, event.name if event else ""))
         self._show_connection(step)
-        self.trigger.show_step(flow, step, event, editable=self._editor.disabled_reason is None)
+        self.trigger.show_step(flow, step, event, editable=self._editor.unavailable_reason is None)
         self.fields.setVisible(single or bool(self._form.arguments))
         self.structure.show_step(step)
         self.failure.show_step(step)
@@ -294,7 +294,7 @@ class FormPane(QWidget):
 
     def _show_read_only(self) -> None:
         """Make the form read-only and show the reason, if flows can't be edited."""
-        reason = self._editor.disabled_reason
+        reason = self._editor.unavailable_reason
         self._read_only_notice.setVisible(reason is not None)
         if reason is not None:
             self._read_only_notice.set("neutral", "This flow is read-only here", reason)

@@ -10,7 +10,7 @@ from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import InlineName
 from patchbay.desktop.kit.layout import line, surface
-from patchbay.desktop.kit.marks import flow_word, paint_mark
+from patchbay.desktop.kit.marks import flow_status_label, paint_mark
 from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
@@ -49,7 +49,7 @@ class PausedBanner(QWidget):
             reason = (flow.paused_reason or "").rstrip(".")
             self._reason.setText(f"{reason}. {EVENTS_ARE_QUEUED}" if reason else EVENTS_ARE_QUEUED)
             self.setAccessibleName(f"This flow is paused. {self._reason.text()}")
-            self.resume.setVisible(self._editor.disabled_reason is None)
+            self.resume.setVisible(self._editor.unavailable_reason is None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px, tokens = theme().px, theme().tokens
@@ -129,12 +129,12 @@ class EditorHeader(QWidget):
         self.folder.setText(self._editor.folder_name)
         if not self.name.editing:
             self.name.show_name(flow.name, is_default=flow.name == DEFAULT_FLOW_NAME)
-        self.name.set_editable(self._editor.disabled_reason is None)
+        self.name.set_editable(self._editor.unavailable_reason is None)
         live = flow.active and flow.published_version is not None
-        label, tone = flow_word(flow.status)
+        label, tone = flow_status_label(flow.status)
         self._version.set(f"Version {flow.published_version} {label.lower()}" if live else label, tone)
         paused = flow.status is FlowStatus.PAUSED
-        self.pause.setVisible(flow.active and self._editor.disabled_reason is None)
+        self.pause.setVisible(flow.active and self._editor.unavailable_reason is None)
         self.pause.set_icon("circle-play" if paused else "circle-pause")
         self.pause.set_name("Resume this flow" if paused else "Pause this flow")
         self._draft.setVisible(live and flow.has_unpublished_edits)
@@ -153,7 +153,7 @@ class EditorHeader(QWidget):
         draft = self._editor.draft
         if draft is None:
             return
-        write_error = draft.lane.write_error
+        write_error = draft.write_queue.write_error
         self.retry.setVisible(write_error is not None)
         if write_error is not None:
             text, token = f"Not saved. {write_error.text()}", "failure"
@@ -173,4 +173,4 @@ class EditorHeader(QWidget):
 
     def _retry(self) -> None:
         if self._editor.draft is not None:
-            self._editor.draft.lane.retry()
+            self._editor.draft.write_queue.retry()

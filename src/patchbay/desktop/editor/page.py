@@ -15,13 +15,13 @@ from patchbay.desktop.editor.steps_pane import StepsPane
 from patchbay.desktop.editor.test_pane import TestPane
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
-from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.publishing import INSIDE_FIELD, TEST_FIELD
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
-from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.list_states import StatePage
-from patchbay.desktop.kit.tab_view import Area
+from patchbay.desktop.kit.tab_view import FocusArea
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.errors import Blocker
 
@@ -38,8 +38,8 @@ class EditorPage(QWidget):
         surface(self, "surface")
         self.editor = EditorViewModel(services, self)
         self.commands = StepCommands(self.editor, self)
-        self.form = FormModel(self.editor, self)
-        self.test = TestModel(self.editor, self.form, self)
+        self.form = StepFormModel(self.editor, self)
+        self.test = StepTestModel(self.editor, self.form, self)
         self.header = EditorHeader(self.editor, self.commands)
         self.steps = StepsPane(self.editor, self.commands, self.test)
         self.form_pane = FormPane(self.editor, self.form, self.commands)
@@ -126,7 +126,7 @@ class EditorPage(QWidget):
         if (
             step is not None
             and not step.key
-            and self.editor.disabled_reason is None
+            and self.editor.unavailable_reason is None
             and not self.editor.samples
         ):
             self.form_pane.focus_first()
@@ -161,7 +161,7 @@ class EditorPage(QWidget):
         """Open flow settings; changes can be undone in the editor."""
         flow, editor = self.editor.flow, self.editor
         if flow is not None:
-            model = FlowSettingsModel(editor.services, flow, remember=editor.history.add)
+            model = FlowSettingsModel(editor.services, flow, add_undo=editor.history.add)
             self.dialog = FlowSettingsDialog(self, model)
             self.dialog.destroyed.connect(self._dialog_closed)
             self.dialog.open()
@@ -171,16 +171,16 @@ class EditorPage(QWidget):
 
     # Focus
 
-    def areas(self) -> tuple[Area, ...]:
+    def focus_areas(self) -> tuple[FocusArea, ...]:
         """Return the areas for F6; the whole page if the flow couldn't be opened."""
         if self._stack.currentIndex() == 1:
-            return (Area(self),)
+            return (FocusArea(self),)
         return (
-            Area(self.header),
-            Area(self.steps, self.steps.view),
-            Area(self.form_pane, self.form_pane.content),
-            Area(self.test_pane, self.test_pane.button),
-            Area(self.bar, self.bar.publish),
+            FocusArea(self.header),
+            FocusArea(self.steps, self.steps.view),
+            FocusArea(self.form_pane, self.form_pane.content),
+            FocusArea(self.test_pane, self.test_pane.button),
+            FocusArea(self.bar, self.bar.publish),
         )
 
     def focus_blocker(self, blocker: Blocker) -> None:

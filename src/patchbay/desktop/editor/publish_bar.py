@@ -11,7 +11,7 @@ from patchbay.desktop.editor.view_models.publishing import TEST_FIELD, blocker_l
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import paint_mark
-from patchbay.desktop.kit.messages import KEPT_CLEAR
+from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
@@ -31,7 +31,7 @@ class PublishBar(QWidget):
 
     def __init__(self, editor: EditorViewModel) -> None:
         super().__init__()
-        self.setObjectName(KEPT_CLEAR)
+        self.setObjectName(AVOIDED_BY_TOASTS)
         surface(self, "raised")
         self._editor = editor
         self._folded = False
@@ -58,7 +58,7 @@ class PublishBar(QWidget):
         self._area.setWidget(self._list)
         self._lay_out()
         for signal in (
-            editor.blockers_changed, editor.flow_changed, editor.opened, editor.surroundings_changed,
+            editor.blockers_changed, editor.flow_changed, editor.opened, editor.context_changed,
         ):  # fmt: skip
             signal.connect(self.show_state)
 
@@ -149,7 +149,7 @@ class PublishBar(QWidget):
         link.clicked.connect(partial(self._open_blocker, blocker))
         self.links.append(link)
         cells.addWidget(link)
-        if self._editor.disabled_reason is not None:
+        if self._editor.unavailable_reason is not None:
             link.hide()  # nothing can be done about it here
         return row
 

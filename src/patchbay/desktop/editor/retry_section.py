@@ -7,17 +7,17 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.retry_policy import (
-    AMOUNTS,
+    POLICY_FIELDS,
     PolicyKey,
-    can_be_tried_again,
-    go_on_words,
+    continue_on_error_text,
+    has_retry_policy,
+    parse_amount,
     policy_summary,
-    read_amount,
 )
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.buttons import CheckBox
 from patchbay.desktop.kit.inputs import FormField
-from patchbay.desktop.kit.layout import Section
+from patchbay.desktop.kit.layout import FoldableSection
 from patchbay.desktop.kit.line_edit import AmountField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
@@ -27,7 +27,7 @@ OPEN_STATE_KEY = "editor.failure"
 NEVER_FAILING = (StructuralType.PATHS, StructuralType.BRANCH)
 
 
-class FailureSection(Section):
+class FailureSection(FoldableSection):
     """Error handling of a step; hidden for triggers and branches, which can't fail on their own."""
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
@@ -42,16 +42,16 @@ class FailureSection(Section):
         self._help_label.setContentsMargins(theme().px(24), 0, 0, 0)
         self._lay_out()
         self.toggled.connect(self._save_open_state)
-        self.set_open(editor.services.memory.get(OPEN_STATE_KEY) == "open")
+        self.set_open(editor.services.preferences.get(OPEN_STATE_KEY) == "open")
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(theme().px(16))
-        for amount in AMOUNTS:
-            read = partial(read_amount, least=amount.least, most=amount.most)
+        for amount in POLICY_FIELDS:
+            read = partial(parse_amount, least=amount.least, most=amount.most)
             field = AmountField(amount.unit, read, "Default", width=76)
             frame = FormField(amount.label, field, help=amount.default)
-            field.wrong.connect(lambda message, frame=frame: frame.set_error(message or None))
+            field.error_changed.connect(lambda message, frame=frame: frame.set_error(message or None))
             field.committed.connect(partial(self._set_amount, amount.key))
             self.amounts[amount.key], self.frames[amount.key] = field, frame
             row.addWidget(frame, 1, Qt.AlignmentFlag.AlignTop)
@@ -65,7 +65,7 @@ class FailureSection(Section):
         self.setVisible(can_fail)
         if not can_fail:
             return
-        is_retryable = can_be_tried_again(step)
+        is_retryable = has_retry_policy(step)
         for key, field in self.amounts.items():
             self.frames[key].setVisible(is_retryable)
             if step.id != self._step_id:
@@ -73,7 +73,7 @@ class FailureSection(Section):
                 field.edit.setModified(False)
             field.set_value(getattr(step.policy, key))
         self._step_id = step.id
-        label, meaning = go_on_words(step)
+        label, meaning = continue_on_error_text(step)
         self.continue_on_error.setText(label)
         self.continue_on_error.updateGeometry()
         self.continue_on_error.setChecked(step.continue_on_error)
@@ -87,4 +87,4 @@ class FailureSection(Section):
             self._commands.set_policy(step.policy.model_copy(update={key: number}))
 
     def _save_open_state(self, on: bool) -> None:
-        self._editor.services.memory.put(OPEN_STATE_KEY, "open" if on else "")
+        self._editor.services.preferences.put(OPEN_STATE_KEY, "open" if on else "")

@@ -34,8 +34,8 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
 
 from patchbay.desktop.editor.step_painting import StepDelegate, card_rect, fold_rect, plus_rect, row_height
 from patchbay.desktop.editor.step_rows import RowKind, StepListModel, StepRow
-from patchbay.desktop.editor.view_models.step_commands import Way
-from patchbay.desktop.editor.view_models.step_tree import Spot, StepTree
+from patchbay.desktop.editor.view_models.step_commands import MoveDirection
+from patchbay.desktop.editor.view_models.step_tree import StepPosition, StepTree
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import StepId
@@ -60,13 +60,13 @@ def drop_targets(rows: Sequence[StepRow], tree: StepTree, step_id: StepId) -> tu
         if number == 0:
             continue
         adds = row.kind is RowKind.ADD
-        spot = tree.end_of(row.id, step_id) if adds else tree.before(row.id, step_id)
+        spot = tree.end_position(row.id, step_id) if adds else tree.before(row.id, step_id)
         found.append(_drop_target(number, row.depth, spot))
-    found.append(_drop_target(len(rows), 0, tree.end_of(None, step_id)))
-    return tuple(item for item in found if tree.may_hold(item.inside, step_id))
+    found.append(_drop_target(len(rows), 0, tree.end_position(None, step_id)))
+    return tuple(item for item in found if tree.can_contain(item.inside, step_id))
 
 
-def _drop_target(row: int, depth: int, spot: Spot) -> DropTarget:
+def _drop_target(row: int, depth: int, spot: StepPosition) -> DropTarget:
     return DropTarget(row, depth, spot.position, spot.inside)
 
 
@@ -170,10 +170,10 @@ def _dragged(event: QDropEvent) -> StepId:
 # View
 
 MOVE_KEYS = {
-    Qt.Key.Key_Up: Way.UP,
-    Qt.Key.Key_Down: Way.DOWN,
-    Qt.Key.Key_Left: Way.OUT,
-    Qt.Key.Key_Right: Way.IN,
+    Qt.Key.Key_Up: MoveDirection.UP,
+    Qt.Key.Key_Down: MoveDirection.DOWN,
+    Qt.Key.Key_Left: MoveDirection.OUT,
+    Qt.Key.Key_Right: MoveDirection.IN,
 }
 
 

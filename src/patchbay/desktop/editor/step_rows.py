@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import TEST_FIELD
-from patchbay.desktop.editor.view_models.step_labels import branch_line, plain_text, webhook_words
+from patchbay.desktop.editor.view_models.step_labels import branch_summary, plain_text, webhook_text
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.domain.base import StepId
@@ -119,7 +119,7 @@ def step_rows(
 def _slots(
     tree: StepTree, parent: Step | None, guides: tuple[int, ...], folded: Collection[StepId]
 ) -> Iterator[_Slot]:
-    for step in tree.held_by(parent.id if parent else None):
+    for step in tree.children_of(parent.id if parent else None):
         kind = RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP
         has_children = step.structural_type.is_container
         is_folded = step.id in folded if has_children else None
@@ -185,13 +185,13 @@ def _detail(editor: EditorViewModel, step: Step) -> str:
     if app is None:
         return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Runs an action")
     connection = editor.connections.get(step.connection_id or "")
-    parts = [app.name, connection.screen_name if connection else "", webhook_words(step)]
+    parts = [app.name, connection.screen_name if connection else "", webhook_text(step)]
     return " · ".join(filter(None, parts))
 
 
 def _structure_detail(step: Step) -> str:
     if step.structural_type is StructuralType.BRANCH:
-        return branch_line(step)
+        return branch_summary(step)
     if step.structural_type is StructuralType.EACH:
         list_text = plain_text(step.parameters.get(LIST))
         return f"of {list_text}" if list_text else "No list selected"

@@ -10,8 +10,8 @@ from patchbay.desktop.editor.step_list import StepListView, drop_targets
 from patchbay.desktop.editor.step_painting import StepDelegate
 from patchbay.desktop.editor.step_rows import InsertPoint, StepListModel, StepRow, step_rows
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.step_commands import StepCommands, Way
-from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
+from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.desktop.kit.buttons import IconButton, SplitButton, set_available
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.menu import Menu
@@ -91,10 +91,10 @@ def _add_insert_items(menu: Menu, commands: StepCommands, step: Step) -> None:
 def _add_move_items(menu: Menu, editor: EditorViewModel, commands: StepCommands, step: Step) -> None:
     tree = editor.tree
     for label, icon_name, keys, way, possible in (
-        ("Move up", "arrow-up", "Alt+Up", Way.UP, tree.up(step.id)),
-        ("Move down", "arrow-down", "Alt+Down", Way.DOWN, tree.down(step.id)),
-        ("Move out", "indent-decrease", "Alt+Left", Way.OUT, tree.outward(step.id)),
-        ("Move into the step above", "indent-increase", "Alt+Right", Way.IN, tree.inward(step.id)),
+        ("Move up", "arrow-up", "Alt+Up", MoveDirection.UP, tree.up(step.id)),
+        ("Move down", "arrow-down", "Alt+Down", MoveDirection.DOWN, tree.down(step.id)),
+        ("Move out", "indent-decrease", "Alt+Left", MoveDirection.OUT, tree.outward(step.id)),
+        ("Move into the step above", "indent-increase", "Alt+Right", MoveDirection.IN, tree.inward(step.id)),
     ):
         if possible is not None:
             menu.add(label, partial(commands.shift, step.id, way), icon_name, keys)
@@ -109,7 +109,7 @@ class StepsPane(QWidget):
     form_requested = Signal()
     rename_requested = Signal()
 
-    def __init__(self, editor: EditorViewModel, commands: StepCommands, test: TestModel) -> None:
+    def __init__(self, editor: EditorViewModel, commands: StepCommands, test: StepTestModel) -> None:
         super().__init__()
         surface(self, "sidebar")
         self._editor, self._commands, self._test = editor, commands, test
@@ -150,7 +150,7 @@ class StepsPane(QWidget):
     def _connect(self) -> None:
         editor, view, commands = self._editor, self.view, self._commands
         for signal in (
-            editor.opened, editor.flow_changed, editor.blockers_changed, editor.surroundings_changed,
+            editor.opened, editor.flow_changed, editor.blockers_changed, editor.context_changed,
             self._test.changed,
         ):  # fmt: skip
             signal.connect(self.show_steps)
@@ -178,7 +178,7 @@ class StepsPane(QWidget):
         self.view.setMaximumHeight(self.view.sizeHint().height())
         if before != [row.id for row in rows]:
             self.view.show_step(self._editor.step_id)
-        set_available(self.add, self._editor.disabled_reason)
+        set_available(self.add, self._editor.unavailable_reason)
         self._show_history()
 
     def _show_history(self) -> None:
@@ -202,9 +202,9 @@ class StepsPane(QWidget):
 
     def _unfold_selected(self) -> None:
         """Unfold the ancestors of the selected step."""
-        around = {step.id for step in self._editor.tree.around(self._editor.step_id)}
-        if around & self._folded:
-            self._folded -= around
+        ancestors = {step.id for step in self._editor.tree.ancestors(self._editor.step_id)}
+        if ancestors & self._folded:
+            self._folded -= ancestors
             self.show_steps()
         self.view.show_step(self._editor.step_id)
 
@@ -231,7 +231,7 @@ class StepsPane(QWidget):
         if row.structure is StructuralType.PATHS:
             self._commands.add(inside=row.id, kind=StructuralType.BRANCH)
             return
-        children = self._editor.tree.held_by(row.id)
+        children = self._editor.tree.children_of(row.id)
         self._open_insert_menu(
             InsertPoint(row.depth, after=children[-1].id)
             if children

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedLayou
 
 from patchbay.desktop.core.execution_labels import comparison, error_data
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.step_test import TestModel, TestResult
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.editor.view_models.step_test import StepTestModel, StepTestResult
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.item_views import paint_text
@@ -18,7 +18,7 @@ from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.tab_strip import TabStrip
-from patchbay.desktop.kit.text import ElidedLabel, Label, Wrapping, clock_time, duration
+from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, duration
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
@@ -50,7 +50,7 @@ def _duration_parts(result: ExecutionStep) -> list[str]:
 # Status line
 
 
-class StatusLine(Spoken, QWidget):
+class StatusLine(AccessibleText, QWidget):
     """A label whose first line has the colour of the state."""
 
     def __init__(self) -> None:
@@ -89,11 +89,11 @@ UNREACHABLE = "Requests can't reach this workspace. Skip the test to continue."
 
 
 class TestPane(QWidget):
-    """The test pane, bound to a `TestModel`."""
+    """The test pane, bound to a `StepTestModel`."""
 
     __test__ = False
 
-    def __init__(self, editor: EditorViewModel, test: TestModel) -> None:
+    def __init__(self, editor: EditorViewModel, test: StepTestModel) -> None:
         super().__init__()
         surface(self, "surface")
         self._editor, self._test = editor, test
@@ -161,7 +161,7 @@ class TestPane(QWidget):
 
     def _build_result(self) -> QWidget:
         px = theme().px
-        message = Wrapping()
+        message = WrappingContainer()
         column = QVBoxLayout(message)
         column.setContentsMargins(px(16), px(10), px(16), px(8))
         column.setSpacing(px(8))
@@ -188,12 +188,12 @@ class TestPane(QWidget):
         column.setContentsMargins(0, px(10), 0, 0)
         column.setSpacing(px(4))
         self._preview_title = Label("What would be sent now", "caption_strong", "text_secondary")
-        self.outlook = Label("", "body", wrap=True)
-        for label in (self._preview_title, self.outlook):
+        self.preview_summary = Label("", "body", wrap=True)
+        for label in (self._preview_title, self.preview_summary):
             label.setContentsMargins(px(16), 0, px(16), 0)
         self.missing = Label("", "caption", "warning", wrap=True)
         self.missing.setContentsMargins(px(16), 0, px(16), 0)
-        for label in (self._preview_title, self.outlook, self.missing):
+        for label in (self._preview_title, self.preview_summary, self.missing):
             column.addWidget(label)
         column.addWidget(self.preview, 1)
         column.addStretch(0)  # where words stand alone
@@ -219,14 +219,14 @@ class TestPane(QWidget):
             return
         running = self._test.is_running
         self.button.set_busy(running, "Testing")
-        reason = self._test.unavailable
-        possible = self._test.possible
+        reason = self._test.unavailable_reason
+        can_test = self._test.can_test
         branch = step.structural_type is StructuralType.BRANCH
-        self.button.setVisible(reason is None and (possible or not branch))
-        no_event_reason = None if possible else "Choose an action first."
+        self.button.setVisible(reason is None and (can_test or not branch))
+        no_event_reason = None if can_test else "Choose an action first."
         set_available(self.button, reason or no_event_reason, "Test this step (Ctrl+Enter)")
         self.cancel.setVisible(running)
-        untested = step.status == "incomplete" and possible
+        untested = step.status == "incomplete" and can_test
         self.skip.setVisible(reason is None and not running and untested)
         self._subtitle.setText(self._source_text())
         self._subtitle.setVisible(bool(self._subtitle.text()))
@@ -236,13 +236,13 @@ class TestPane(QWidget):
 
     def _source_text(self) -> str:
         step = self._editor.step
-        if step is None or self._test.unavailable:
+        if step is None or self._test.unavailable_reason:
             return ""
         if step.type is StepType.TRIGGER:
             return "Shows the latest request" if self._is_webhook() else "Fetches the latest event"
         if moment := self._test.sampled_at:
             return f"With data from the run at {clock_time(moment)}"
-        return "Uses values from steps that have no data yet" if self._test.would_miss() else ""
+        return "Uses values from steps that have no data yet" if self._test.missing_references() else ""
 
     def _is_webhook(self) -> bool:
         """Whether the selected step is a webhook."""
@@ -261,25 +261,25 @@ class TestPane(QWidget):
         self.note.setVisible(bool(title))
         self.note.set("failure" if tone else "warning", title, text)
 
-    def _status_text(self, current: TestResult | None) -> str:
+    def _status_text(self, current: StepTestResult | None) -> str:
         if self._test.is_running:
             return "Testing"
-        if not self._test.possible and current is None and self._test.outlook():
+        if not self._test.can_test and current is None and self._test.preview_summary():
             return "Nothing to test"
-        if current is None and self._test.unavailable:
+        if current is None and self._test.unavailable_reason:
             return "Steps can't be tested here"
         if current is None:
             return "Not tested yet" if not self._test.skipped else "The test was skipped"
         return "Not run" if current.result is None else result_text(current.result)
 
-    def _status_state(self, current: TestResult | None) -> StepState | None:
+    def _status_state(self, current: StepTestResult | None) -> StepState | None:
         if self._test.is_running:
             return StepState.RUNNING
         if current is None:
             return None
         return StepState.FAILURE if current.result is None else current.result.status
 
-    def _note_content(self, current: TestResult | None) -> tuple[str, str, bool]:
+    def _note_content(self, current: StepTestResult | None) -> tuple[str, str, bool]:
         if current is not None and current.error is not None:
             error = current.error
             is_unreachable = isinstance(error, Conflict) and self._is_unreachable()
@@ -326,9 +326,9 @@ class TestPane(QWidget):
         for button in (self.search, self.copy):
             set_available(button, None if data is not None else "No data to show.")
 
-    def _no_data_reason(self, current: TestResult | None) -> str:
+    def _no_data_reason(self, current: StepTestResult | None) -> str:
         tab_index = self.tabs.currentIndex()
-        if reason := self._test.unavailable:
+        if reason := self._test.unavailable_reason:
             return reason
         if tab_index == OUTPUT and current is not None and (compared := comparison(current.result)):
             return compared
@@ -336,7 +336,7 @@ class TestPane(QWidget):
             return UNREACHABLE
         if current is None and self._is_webhook() and tab_index != ERROR:
             return "Waiting for a request. Send one to the test address and it appears here."
-        if not self._test.possible and self._test.outlook():
+        if not self._test.can_test and self._test.preview_summary():
             return "A branch can't be tested on its own. Test the step that contains it."
         if current is None:
             return "Test results appear here." if tab_index != ERROR else "No error."
@@ -349,12 +349,14 @@ class TestPane(QWidget):
         return "No input."
 
     def _show_preview(self) -> None:
-        sent, outlook = self._test.would_send(), self._test.outlook()
+        sent, preview_summary = self._test.preview_input(), self._test.preview_summary()
         self.preview.set_value(sent, depth=4)
         self.preview.setVisible(sent is not None)
-        self._preview_title.setText("Result with the latest data" if outlook else "What would be sent now")
-        self.outlook.setText(outlook)
-        self.outlook.setVisible(bool(outlook))
+        self._preview_title.setText(
+            "Result with the latest data" if preview_summary else "What would be sent now"
+        )
+        self.preview_summary.setText(preview_summary)
+        self.preview_summary.setVisible(bool(preview_summary))
         titles = (
             {step.id: self._editor.title(step) for step in self._editor.flow.steps}
             if self._editor.flow
@@ -362,7 +364,7 @@ class TestPane(QWidget):
         )
         missing_values = [
             f"{titles.get(item.step_id, 'Deleted step')} · {'.'.join(item.path)}"
-            for item in self._test.would_miss()
+            for item in self._test.missing_references()
         ]
         self.missing.setText(f"Without a sample: {', '.join(missing_values)}" if missing_values else "")
         self.missing.setVisible(bool(missing_values))

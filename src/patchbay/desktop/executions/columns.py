@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from patchbay.desktop.core.execution_labels import state_word
+from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.text import age, clock_time, duration, when
 from patchbay.desktop.kit.theme import theme
@@ -23,7 +23,7 @@ _FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
     """The column texts. `clock` is the current time, for ages and running durations."""
     return (
-        Column("status", "Status", lambda item: state_word(item.state)),
+        Column("status", "Status", lambda item: state_label(item.state)),
         Column("flow", "Flow", flow_text, tool_tip=lambda item: item.flow.name),
         Column(
             "started",

@@ -16,7 +16,7 @@ from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.json_view import JsonView, pretty
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.list_states import StatePage
-from patchbay.desktop.kit.messages import Action, MessageBox
+from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.tab_strip import TabStrip
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.kit.theme import theme
@@ -179,15 +179,19 @@ class ExecutionPane(QWidget):
             self.message.set("failure", problem.title, problem.text, self._actions(problem))
             self.source.setText(problem.source)
 
-    def _actions(self, problem: ErrorView) -> list[Action]:
+    def _actions(self, problem: ErrorView) -> list[MessageAction]:
         """Return the actions offered for a failed step: reconnect, retry, and similar failures."""
-        actions: list[Action] = []
+        actions: list[MessageAction] = []
         row, run = self._pane.row, self._pane.execution
-        if problem.sign_in_refused and row is not None:
+        if problem.credentials_rejected and row is not None:
             app = self._services.apps.get(row.step.app_key)
             name = f" {app.name}" if app and len(app.name) <= MAX_NAME_LENGTH and not self._narrow else ""
             actions.append((f"Reconnect{name}…", self._pane.reconnect))
-        elif problem.outcome_unknown and run is not None and self._pane.control.retry_missing(run) is None:
+        elif (
+            problem.outcome_unknown
+            and run is not None
+            and self._pane.control.retry_unavailable_reason(run) is None
+        ):
             actions.append(("Retry from here", partial(self._pane.control.retry, run)))
             actions.append(("Mark as done and continue", partial(self._pane.control.continue_after, run)))
         elif run is not None:
@@ -215,8 +219,8 @@ class ExecutionPane(QWidget):
             return ""
         if pane.error is not None:
             return pane.error.text()
-        if pane.results_missing:
-            return pane.results_missing
+        if pane.results_unavailable_reason:
+            return pane.results_unavailable_reason
         if row is None or row.state is None:
             return "This branch didn't run." if row and row.note == "skipped" else "This step didn't run."
         if row.folds and row.result is None:

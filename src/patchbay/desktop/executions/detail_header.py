@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import full_moment
-from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_words
-from patchbay.desktop.executions.view_models.queries import Family
+from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
+from patchbay.desktop.executions.view_models.queries import RelatedExecutions
 from patchbay.desktop.executions.view_models.run_actions import can_resume
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.focus import FocusRinged
@@ -89,21 +89,21 @@ class RelatedExecutionsView(QWidget):
         self.links: list[NameLink] = []
         self.hide()
 
-    def show_family(self, run: Execution, family: Family, now: EpochMs) -> None:
+    def show_family(self, run: Execution, related_executions: RelatedExecutions, now: EpochMs) -> None:
         """Show the related executions; rebuild only if they changed."""
-        key = (run.id, run.origin_id, family)
+        key = (run.id, run.origin_id, related_executions)
         if key == self._shown:
             return
         self._shown = key
         self._clear()
         if run.origin_id is not None and run.origin_kind is not None:
-            self._origin_line(run.origin_kind, family.origin, now)
+            self._origin_line(run.origin_kind, related_executions.origin, now)
         by_kind: dict[Origin, list[Execution]] = {}
-        for item in family.followers:
+        for item in related_executions.derived_executions:
             by_kind.setdefault(item.origin_kind or Origin.RETRY, []).append(item)
         for kind, items in by_kind.items():
-            more = family.total if items[-1] is family.followers[-1] else 0
-            self._follower_line(kind, items, more, len(family.followers), now)
+            more = related_executions.total if items[-1] is related_executions.derived_executions[-1] else 0
+            self._follower_line(kind, items, more, len(related_executions.derived_executions), now)
         self.setVisible(bool(self.links) or run.origin_id is not None)
 
     def _origin_line(self, kind: Origin, origin: Execution | None, now: EpochMs) -> None:
@@ -211,14 +211,14 @@ class ExecutionHeader(QWidget):
         super().__init__(parent)
         self._pane, self._services = pane, services
         self.mark = StateMark()
-        self.sentence = ElidedLabel("", "title")
+        self.status_sentence = ElidedLabel("", "title")
         self.previous = IconButton("chevron-up", "Previous execution (K)")
         self.next = IconButton("chevron-down", "Next execution (J)")
         self.close_button = IconButton("x", "Close")
         self.flow = NameLink()
         self.facts = ElidedLabel("", "caption", "text_secondary")
         self.wait = ElidedLabel("", "caption", "text")
-        self.family = RelatedExecutionsView()
+        self.related_executions = RelatedExecutionsView()
         self.retry = Button(RETRY, "primary", "rotate-ccw")
         self.run_again = Button(RUN_AGAIN, icon="play")
         self.resume = Button(RESUME, "primary", "play")
@@ -232,12 +232,12 @@ class ExecutionHeader(QWidget):
 
     def show_execution(self, execution: Execution, now: EpochMs) -> None:
         self.mark.set_state(execution.state)
-        self.sentence.setText(self._pane.sentence)
-        self.sentence.setAccessibleName(self._pane.sentence)
+        self.status_sentence.setText(self._pane.status_sentence)
+        self.status_sentence.setAccessibleName(self._pane.status_sentence)
         self.flow.set_name(execution.flow.name, f"Open the flow {execution.flow.name}")
         self.facts.setText(facts(execution, now))
         self.facts.setToolTip(plain_tip(f"{full_moment(execution.created_at)}\n{execution.id}"))
-        self.family.show_family(execution, self._pane.family, now)
+        self.related_executions.show_family(execution, self._pane.related_executions, now)
         self._show_commands(execution)
         self._tick()
         is_counting_down = execution.state is ExecutionState.WAITING and execution.wake_at is not None
@@ -258,8 +258,8 @@ class ExecutionHeader(QWidget):
             menu.addSeparator()
             menu.add("Open the flow", self._pane.open_flow)
             filter_by_flow = partial(self.flow_filter_requested.emit, run)
-            menu.add("Show only this flow", filter_by_flow, reason=self._pane.filters_missing)
-            if self._pane.family.total:
+            menu.add("Show only this flow", filter_by_flow, reason=self._pane.filters_unavailable_reason)
+            if self._pane.related_executions.total:
                 menu.add("Show executions started from this one", lambda: self.related_requested.emit(run.id))
         return menu
 
@@ -267,12 +267,12 @@ class ExecutionHeader(QWidget):
         """Show the commands for the state; disabled with the reason if the workspace lacks them."""
         control, failed = self._pane.control, run.state is ExecutionState.FAILURE
         self.retry.setVisible(failed)
-        self.retry.set_kind("default" if self._pane.family.taken_up else "primary")
+        self.retry.set_kind("default" if self._pane.related_executions.was_retried else "primary")
         self.run_again.setVisible(run.state.finished)
         self.cancel.setVisible(not run.state.finished)
         self.resume.setVisible(can_resume(run))
         self.copy.setVisible(not failed)
-        self._set_availability(control.disabled_reason)
+        self._set_availability(control.unavailable_reason)
 
     def _set_availability(self, reason: str | None) -> None:
         for button, tip in (
@@ -285,7 +285,7 @@ class ExecutionHeader(QWidget):
 
     def _tick(self) -> None:
         run = self._pane.execution
-        text = waiting_words(run, self._services.clock()) if run else ""
+        text = waiting_text(run, self._services.clock()) if run else ""
         self.wait.setText(text)
         self.wait.setVisible(bool(text))
 
@@ -299,7 +299,8 @@ class ExecutionHeader(QWidget):
         for button in (self.retry, self.run_again, self.resume, self.cancel):
             button.set_busy(busy and button.isVisible() and button.hasFocus())
         self._set_availability(
-            self._pane.control.disabled_reason or ("Waiting for the workspace to respond." if busy else None)
+            self._pane.control.unavailable_reason
+            or ("Waiting for the workspace to respond." if busy else None)
         )
 
     def _connect(self) -> None:
@@ -314,8 +315,8 @@ class ExecutionHeader(QWidget):
         self.resume.clicked.connect(self.resume_requested)
         self.copy.clicked.connect(self._copy)
         self.more.clicked.connect(self._open_menu)
-        self.family.opened.connect(pane.control.show)
-        self.family.all_requested.connect(
+        self.related_executions.opened.connect(pane.control.show)
+        self.related_executions.all_requested.connect(
             lambda: self.related_requested.emit(pane.execution.id if pane.execution else "")
         )
         pane.control.busy_changed.connect(self._show_busy)
@@ -326,7 +327,7 @@ class ExecutionHeader(QWidget):
         top.setSpacing(px(2))
         top.addWidget(self.mark)
         top.addSpacing(px(6))
-        top.addWidget(self.sentence, 1)
+        top.addWidget(self.status_sentence, 1)
         for button in (self.previous, self.next, self.close_button):
             top.addWidget(button)
         link = QHBoxLayout()
@@ -345,7 +346,7 @@ class ExecutionHeader(QWidget):
         column.addLayout(link)
         column.addWidget(self.facts)
         column.addWidget(self.wait)
-        column.addWidget(self.family)
+        column.addWidget(self.related_executions)
         column.addSpacing(px(11))
         column.addLayout(actions)
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.queries import Counts
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.charts import HistogramView
 from patchbay.desktop.kit.focus import FocusRinged
@@ -60,7 +60,7 @@ class NewExecutionsButton(FocusRinged, QAbstractButton):
         )
 
 
-class CountsLabel(Spoken, QWidget):
+class CountsLabel(AccessibleText, QWidget):
     """ "166 of 366 executions" and the legend, painted as one widget."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -155,9 +155,9 @@ class ExecutionSummary(QWidget):
         self.histogram.brush_changed.connect(self._set_brush)
         screen.counts_changed.connect(self._show_counts)
         screen.histogram_changed.connect(self._show_histogram)
-        screen.arrived_changed.connect(self._show_arrived)
-        screen.question_changed.connect(self._show_brush)
-        self.histogram.setVisible(screen.statistics_missing is None)
+        screen.pending_changed.connect(self._show_arrived)
+        screen.query_changed.connect(self._show_brush)
+        self.histogram.setVisible(screen.statistics_unavailable_reason is None)
 
     def _set_brush(self, chosen: tuple[int, int] | None) -> None:
         self._screen.brush(*(chosen or (None, None)))
@@ -168,8 +168,8 @@ class ExecutionSummary(QWidget):
         failed = screen.counts.failure
         self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed execution…")
         self.retry.setVisible(bool(failed) and screen.query.only_failures)
-        self.retry.setEnabled(screen.run_control_missing is None)
-        self.retry.setToolTip(plain_tip(screen.run_control_missing or ""))
+        self.retry.setEnabled(screen.run_control_unavailable_reason is None)
+        self.retry.setToolTip(plain_tip(screen.run_control_unavailable_reason or ""))
 
     def _show_histogram(self) -> None:
         if self._screen.histogram is not None and self._screen.span is not None:
@@ -178,7 +178,7 @@ class ExecutionSummary(QWidget):
             self._show_brush()
 
     def _show_brush(self) -> None:
-        self.histogram.set_brush(self._screen.brushed)
+        self.histogram.set_brush(self._screen.brushed_range)
 
     def _show_arrived(self) -> None:
-        self.new_button.set_count(len(self._screen.arrived), self._screen.more_arrived)
+        self.new_button.set_count(len(self._screen.pending_rows), self._screen.has_more_pending)

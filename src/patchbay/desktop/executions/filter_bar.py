@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from patchbay.desktop.core.execution_labels import state_word
+from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import Question, Quick, Started
+from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.kit.buttons import Button, IconButton, Switch
 from patchbay.desktop.kit.chips import FilterChip
@@ -89,7 +89,7 @@ class FilterBar(QWidget):
 
     def _fill_options(self) -> None:
         self.hidden: frozenset[str] = frozenset()
-        self.started.set_options([(quick, quick.value) for quick in Quick])
+        self.started.set_options([(quick, quick.value) for quick in QuickRange])
         self.test.set_options([(False, "live"), (True, "test")])
 
     def _lay_out(self) -> None:
@@ -126,7 +126,7 @@ class FilterBar(QWidget):
         self.live.toggled.connect(self._screen.set_live)
         self.columns.clicked.connect(lambda: self._open_menu(self.columns, self.columns_menu(self.hidden)))
         self.export.clicked.connect(lambda: self._open_menu(self.export, self.export_menu()))
-        self._screen.question_changed.connect(self._show)
+        self._screen.query_changed.connect(self._show)
         self._screen.flows_changed.connect(self._show)
         self._services.apps.changed.connect(self._show)
 
@@ -136,62 +136,64 @@ class FilterBar(QWidget):
     def _search_data(self) -> None:
         """Search the data for the text, instead of flow names (on Enter)."""
         text = self.search.text().strip()
-        if text and self._screen.search.disabled_reason is None:
+        if text and self._screen.search.unavailable_reason is None:
             self._screen.search_data(text)
 
     def _filter_started(self, value: Any) -> None:
-        self._update_filter(started=Started(quick=value) if isinstance(value, Quick) else None)
+        self._update_filter(started=StartedRange(quick=value) if isinstance(value, QuickRange) else None)
 
     def _show(self) -> None:
-        question = self._screen.query
-        if question.text != self.search.text().strip():
-            self.search.setText(question.text)
+        query = self._screen.query
+        if query.text != self.search.text().strip():
+            self.search.setText(query.text)
         self.flow.set_options([(flow.id, flow.name) for flow in self._screen.flows])
         self.app.set_options([(app.key, app.name) for app in self._services.apps.all])
-        self.status.set_value(question.states)
-        self.flow.set_value(question.flow_id)
-        self.app.set_value(question.app_key)
-        self.test.set_value(question.test_run)
+        self.status.set_value(query.states)
+        self.flow.set_value(query.flow_id)
+        self.app.set_value(query.app_key)
+        self.test.set_value(query.test_run)
         self._show_availability()
-        self._show_started(question.started)
-        self._show_links(question)
-        self.clear.setVisible(question.active)
-        missing = self._screen.live_missing
-        self.live.setEnabled(missing is None)
-        self.live.setChecked(self._screen.live and missing is None)
-        self.live.setToolTip(plain_tip(missing or ""))
+        self._show_started(query.started)
+        self._show_links(query)
+        self.clear.setVisible(query.active)
+        unavailable_reason = self._screen.live_unavailable_reason
+        self.live.setEnabled(unavailable_reason is None)
+        self.live.setChecked(self._screen.live and unavailable_reason is None)
+        self.live.setToolTip(plain_tip(unavailable_reason or ""))
 
     def _show_availability(self) -> None:
         """Disable filters the workspace doesn't support, with the reason."""
-        missing = self._screen.filters_missing
-        states = [state for state in ExecutionState if missing is None or state in OUTCOMES]
-        self.status.set_options([(state, state_word(state)) for state in states])
+        unavailable_reason = self._screen.filters_unavailable_reason
+        states = [state for state in ExecutionState if unavailable_reason is None or state in OUTCOMES]
+        self.status.set_options([(state, state_label(state)) for state in states])
         for chip in (self.flow, self.app, self.test):
-            chip.setEnabled(missing is None)
-            chip.setToolTip(plain_tip(missing or ""))
+            chip.setEnabled(unavailable_reason is None)
+            chip.setToolTip(plain_tip(unavailable_reason or ""))
 
-    def _show_started(self, started: Started | None) -> None:
+    def _show_started(self, started: StartedRange | None) -> None:
         if started is None or started.quick is not None:
             self.started.set_value(started and started.quick)
         else:
-            self.started.set_value(started, started.words(self._services.clock()))
+            self.started.set_value(started, started.text(self._services.clock()))
 
-    def _show_links(self, question: Question) -> None:
+    def _show_links(self, query: ExecutionQuery) -> None:
         """Show filters without options of their own only while they are set."""
-        self.data.set_value(question.data or None, question.data)
-        self.data.setVisible(bool(question.data))
-        missing = self._screen.search.disabled_reason
+        self.data.set_value(query.data or None, query.data)
+        self.data.setVisible(bool(query.data))
+        unavailable_reason = self._screen.search.unavailable_reason
         self.search.setToolTip(
-            plain_tip(missing or "Filters by flow name. Press Enter to search the data of all steps.")
+            plain_tip(
+                unavailable_reason or "Filters by flow name. Press Enter to search the data of all steps."
+            )
         )
-        self.folder.set_value(question.folder_id, self._screen.folder_name)
-        self.folder.setVisible(question.folder_id is not None)
-        self.cause.set_value(question.note, question.note)
-        self.cause.setVisible(question.note is not None)
-        self.origin.set_value(question.origin_id, (question.origin_id or "")[:8])
-        self.origin.setVisible(question.origin_id is not None)
-        self.retried.set_value(question.retried, "yes" if question.retried else "no")
-        self.retried.setVisible(question.retried is not None)
+        self.folder.set_value(query.folder_id, self._screen.folder_name)
+        self.folder.setVisible(query.folder_id is not None)
+        self.cause.set_value(query.note, query.note)
+        self.cause.setVisible(query.note is not None)
+        self.origin.set_value(query.origin_id, (query.origin_id or "")[:8])
+        self.origin.setVisible(query.origin_id is not None)
+        self.retried.set_value(query.retried, "yes" if query.retried else "no")
+        self.retried.setVisible(query.retried is not None)
 
     def _set_hidden(self, hidden: frozenset[str]) -> None:
         self.hidden = hidden

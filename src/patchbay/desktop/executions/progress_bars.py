@@ -9,10 +9,10 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions.view_models.execution_list import (
     ExecutionsExport,
     ExecutionsViewModel,
-    Exported,
+    ExportSource,
 )
 from patchbay.desktop.executions.view_models.history_copy import HistoryCopyViewModel
-from patchbay.desktop.executions.view_models.run_actions import BulkPlan, BulkRetryViewModel, summary
+from patchbay.desktop.executions.view_models.run_actions import BulkRetryPlan, BulkRetryViewModel, summary
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.progress_bar import FileExportBar, ProgressBar
@@ -32,7 +32,7 @@ class SearchBar(ProgressBar):
         self.row.addWidget(self.search_more)
         self.row.addWidget(self.clear)
         self.cancel.clicked.connect(screen.search.stop)
-        self.search_more.clicked.connect(screen.search.go_on)
+        self.search_more.clicked.connect(screen.search.resume)
         self.clear.clicked.connect(lambda: screen.search_data(""))
         screen.search.changed.connect(self._show)
         screen.counts_changed.connect(self._show)
@@ -44,7 +44,7 @@ class SearchBar(ProgressBar):
             return
         self.cancel.setVisible(search.running)
         self.search_more.setVisible(not search.running and not search.complete)
-        self.tell(search.words(matching), search.share(matching))
+        self.show_progress(search.status_text(matching), search.progress(matching))
 
 
 # History download
@@ -68,14 +68,14 @@ class HistoryBar(ProgressBar):
 
     def _show(self) -> None:
         model = self.model
-        if not model.wanted:
+        if not model.is_visible:
             self.hide()
             return
         self.cancel.setVisible(model.copy.state is HistoryCopyState.READING)
         self.download.setVisible(model.can_read)
         self.download.setText("Resume download" if model.copy.done else "Download history")
         self.dismiss.setVisible(model.can_read)
-        self.tell(model.words(), model.share())
+        self.show_progress(model.status_text(), model.progress())
 
 
 # Export
@@ -88,11 +88,11 @@ class ExportBar(FileExportBar):
         self.work = ExecutionsExport(services)
         super().__init__(self.work, services.notices, "execution", "executions", parent)
 
-    def choose_file(self, source: Exported, extension: str) -> QFileDialog:
-        return self.ask_where("Export executions", "executions", extension, partial(self.start, source))
+    def choose_export_file(self, source: ExportSource, extension: str) -> QFileDialog:
+        return self.choose_file("Export executions", "executions", extension, partial(self.start, source))
 
-    def start(self, source: Exported, path: Path, raw: bool = False) -> None:
-        self.tell_beginning(path)
+    def start(self, source: ExportSource, path: Path, raw: bool = False) -> None:
+        self.show_started(path)
         self.work.start(source, path, raw)
 
 
@@ -122,7 +122,7 @@ class BulkRetryBar(ProgressBar):
         if not self.work.running:
             self.work.plan(where)
 
-    def _confirm_retry(self, plan: BulkPlan) -> None:
+    def _confirm_retry(self, plan: BulkRetryPlan) -> None:
         if not plan.total:
             self._services.notices.post("There are no failed executions to retry.")
             return
@@ -135,13 +135,13 @@ class BulkRetryBar(ProgressBar):
         self.cancel.setVisible(work.running and job is not None)
         self.dismiss.setVisible(not work.running)
         if work.error is not None:
-            self.tell(work.error.text(), None)
+            self.show_progress(work.error.text(), None)
         elif work.running and job is None:
-            self.tell("Starting retries", 0.0)
+            self.show_progress("Starting retries", 0.0)
         elif work.running and job is not None:
             self.show_job(job)
         elif job is not None and (job.refused or job.cancelled):
-            self.tell(f"{summary(job)}{_reasons_text(job)}", None)
+            self.show_progress(f"{summary(job)}{_reasons_text(job)}", None)
         else:
             self.hide()
         self.words.setToolTip(plain_tip("\n".join(job.reasons) if job else ""))
@@ -150,7 +150,9 @@ class BulkRetryBar(ProgressBar):
         """Show the progress of a bulk retry."""
         self.dismiss.hide()
         refused = f", {job.refused:,} couldn't be retried." if job.refused else ""
-        self.tell(f"Retried {job.done:,} of {job.total:,}{refused}{_reasons_text(job)}", progress(job))
+        self.show_progress(
+            f"Retried {job.done:,} of {job.total:,}{refused}{_reasons_text(job)}", progress(job)
+        )
 
     def _on_ended(self, job: BulkRetry) -> None:
         if not job.refused and not job.cancelled:
@@ -165,7 +167,7 @@ def _reasons_text(job: BulkRetry) -> str:
     return f" {' '.join(job.reasons)}" if job.reasons else ""
 
 
-def words(plan: BulkPlan) -> str:
+def words(plan: BulkRetryPlan) -> str:
     """Return the text of the confirmation: affected flows and what a retry does."""
     names = [f"“{name}”" + (f" ({number:,})" if len(plan.flows) > 1 else "") for name, number in plan.flows]
     unnamed = len(names) - MAX_NAMED_FLOWS
@@ -180,7 +182,7 @@ def words(plan: BulkPlan) -> str:
     )
 
 
-def _warning(plan: BulkPlan) -> str:
+def _warning(plan: BulkRetryPlan) -> str:
     """Return the warning about interrupted steps; empty if there are none."""
     if not plan.unknown:
         return ""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.fields.code import CodeField
-from patchbay.desktop.executions.view_models.run_actions import ReplayForm, RunControl, parsed
+from patchbay.desktop.executions.view_models.run_actions import ReplayForm, RunControl, parse_json
 from patchbay.desktop.kit.actions import Action
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.dialogs import Dialog, confirm
@@ -40,7 +40,7 @@ class ReplayDialog(Dialog):
         self.problem = MessageBox("failure")
         field = CodeField(help_text=f"Trigger output from {started}.")
         self.edit = field.edit
-        self.edit.highest_lines = MAX_EDITOR_LINES
+        self.edit.max_lines = MAX_EDITOR_LINES
         self.reset = Button("Reset to original", "link", "undo-2", small=True)
         self.data = FormField("Input data", field)
         self.data.head.addWidget(self.reset)
@@ -113,7 +113,7 @@ class ReplayDialog(Dialog):
     def _check(self) -> None:
         """Update or clear a shown error once typing pauses."""
         try:
-            parsed(self.edit.toPlainText())
+            parse_json(self.edit.toPlainText())
         except ValueError as error:
             self.data.set_error(str(error))
         else:
@@ -135,35 +135,35 @@ class ExecutionCommands:
 
     def retry(self, run: Execution) -> None:
         """Retry from the failed step, or show why that isn't possible."""
-        self._run_or_notify(self._control.retry_missing(run), partial(self._control.retry, run))
+        self._run_or_notify(self._control.retry_unavailable_reason(run), partial(self._control.retry, run))
 
     def run_again(self, run: Execution) -> None:
         """Open the dialog to run an execution again."""
-        self._run_or_notify(self._control.disabled_reason, partial(self._open_replay_dialog, run))
+        self._run_or_notify(self._control.unavailable_reason, partial(self._open_replay_dialog, run))
 
     def cancel(self, run: Execution) -> None:
         """Cancel an execution; confirm first if a step is running."""
         stop = partial(self._control.cancel, run)
         if run.state is ExecutionState.RUNNING:
             stop = partial(self._confirm_cancel, run)
-        self._run_or_notify(self._control.cancel_missing(run), stop)
+        self._run_or_notify(self._control.cancel_unavailable_reason(run), stop)
 
     def resume(self, run: Execution) -> None:
         """Resume a waiting execution now, or show why that isn't possible."""
-        self._run_or_notify(self._control.resume_missing(run), partial(self._control.resume, run))
+        self._run_or_notify(self._control.resume_unavailable_reason(run), partial(self._control.resume, run))
 
     def actions(self, run: Execution) -> tuple[Action, ...]:
         """Return the commands for the command palette."""
         control, flow_name = self._control, run.flow.name
         return (
             Action("run.retry", "Retry from failed step", partial(self.retry, run), "rotate-ccw", "Ctrl+R",
-                   hint=flow_name, group="This execution", reason=partial(control.retry_missing, run)),
+                   hint=flow_name, group="This execution", reason=partial(control.retry_unavailable_reason, run)),
             Action("run.again", "Run again…", partial(self.run_again, run), "play", "Ctrl+Shift+R",
-                   hint=flow_name, group="This execution", reason=lambda: control.disabled_reason),
+                   hint=flow_name, group="This execution", reason=lambda: control.unavailable_reason),
             Action("run.resume", "Try now instead of waiting", partial(self.resume, run), "play",
-                   hint=flow_name, group="This execution", reason=partial(control.resume_missing, run)),
+                   hint=flow_name, group="This execution", reason=partial(control.resume_unavailable_reason, run)),
             Action("run.cancel", "Cancel", partial(self.cancel, run), "circle-minus",
-                   hint=flow_name, group="This execution", reason=partial(control.cancel_missing, run)),
+                   hint=flow_name, group="This execution", reason=partial(control.cancel_unavailable_reason, run)),
         )  # fmt: skip
 
     def _open_replay_dialog(self, run: Execution) -> None:
@@ -183,8 +183,8 @@ class ExecutionCommands:
             cancel="Keep running",
         )
 
-    def _run_or_notify(self, missing: str | None, action: Callable[[], object]) -> None:
-        if missing is not None:
-            self._services.notices.post(missing)
+    def _run_or_notify(self, unavailable_reason: str | None, action: Callable[[], object]) -> None:
+        if unavailable_reason is not None:
+            self._services.notices.post(unavailable_reason)
         else:
             action()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import Question
+from patchbay.desktop.core.times import ExecutionQuery
 from patchbay.desktop.executions.detail import ExecutionPane
 from patchbay.desktop.executions.figures import ExecutionSummary
 from patchbay.desktop.executions.filter_bar import FilterBar
@@ -61,12 +61,12 @@ class ExecutionsTab(TabView):
     def go(self, place: Place) -> None:
         """Filter by `where`, and open the execution `id`."""
         if isinstance(place.where, ExecutionFilter):
-            self.runs.set_query(Question.of(place.where))
+            self.runs.set_query(ExecutionQuery.from_filter(place.where))
         if place.id is not None:
             self._open_id(place.id)
 
     def focus_filter(self) -> None:
-        self.rows.stay_out()
+        self.rows.cancel_focus_request()
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.search.selectAll()
 
@@ -110,7 +110,7 @@ class ExecutionsTab(TabView):
         column.addWidget(self.search_bar)
         column.addWidget(self.history)
         column.addWidget(line())
-        column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
+        column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, max_pane_width=640), 1)
 
     def _connect(self) -> None:
         self.bar.columns_changed.connect(self.table.set_hidden)
@@ -132,8 +132,8 @@ class ExecutionsTab(TabView):
             source.resume_requested.connect(lambda: self._with_selected(self.execution_commands.resume))
             source.cancel_requested.connect(lambda: self._with_selected(self.execution_commands.cancel))
         self.pane.changed.connect(self._select_opened)
-        for arrived in (self.runs.window.inserted, self.runs.window.reset, self.runs.arrived_changed):
-            arrived.connect(self._select_opened)
+        for pending_rows in (self.runs.window.inserted, self.runs.window.reset, self.runs.pending_changed):
+            pending_rows.connect(self._select_opened)
         self.runs.status_changed.connect(self._show_status)
         self.runs.refreshing_changed.connect(self._show_refreshing)
         self._age_timer = QTimer(self, interval=AGE_REFRESH_MS)
@@ -142,11 +142,11 @@ class ExecutionsTab(TabView):
 
     def _export(self, ending: str) -> None:
         """Return what to export: all executions that match the filter, or the search results."""
-        found = self.runs.window.rows_here() if self.runs.query.data else None
-        self.export.choose_file(self._filter() if found is None else found, ending)
+        found = self.runs.window.inserted_rows() if self.runs.query.data else None
+        self.export.choose_export_file(self._filter() if found is None else found, ending)
 
     def _filter(self) -> ExecutionFilter:
-        return self.runs.query.where(self._services.clock())
+        return self.runs.query.to_filter(self._services.clock())
 
     def _show_status(self) -> None:
         status = self.runs.status
@@ -181,21 +181,21 @@ class ExecutionsTab(TabView):
             self.rows.show_page().show_error(error, self.runs.refresh)
 
     def _show_no_match(self) -> None:
-        question, page = self.runs.query, self.rows.show_page()
-        if question.data:
+        query, page = self.runs.query, self.rows.show_page()
+        if query.data:
             complete = self.runs.search.complete
             note_text = "" if complete else " Older executions haven't been searched yet."
-            text = f"No execution contains “{question.data}”.{note_text}"
+            text = f"No execution contains “{query.data}”.{note_text}"
             page.show_no_match(self.runs.clear, "No results" if complete else "No results so far", text)
             return
         text, buttons = "No execution matches all the filters.", []
-        if question.text and self.runs.search.disabled_reason is None:
+        if query.text and self.runs.search.unavailable_reason is None:
             text = "No flow name contains this text, or no execution matches the other filters."
-            buttons = [("Search the data instead", lambda: self.runs.search_data(question.text))]
+            buttons = [("Search the data instead", lambda: self.runs.search_data(query.text))]
         page.show_no_match(self.runs.clear, "No matching executions", text, buttons)
 
     def _show_refreshing(self, on: bool) -> None:
-        self.rows.set_refreshing(on and self.rows.showing_rows)
+        self.rows.set_refreshing(on and self.rows.is_showing_rows)
 
     def _show_selected(self, execution: Execution | None) -> None:
         if execution is not None:
@@ -231,8 +231,8 @@ class ExecutionsTab(TabView):
 
     def _show_pending_arrival(self) -> None:
         """Show new rows if the execution to select is among them."""
-        if any(item.id == self._pending_id for item in self.runs.arrived):
-            self.runs.show_arrived()
+        if any(item.id == self._pending_id for item in self.runs.pending_rows):
+            self.runs.show_pending()
 
     def _close_pane(self) -> None:
         self.detail.hide()
@@ -241,17 +241,17 @@ class ExecutionsTab(TabView):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_new(self) -> None:
-        self.runs.show_arrived()
+        self.runs.show_pending()
         self.table.scrollToTop()
 
     def _filter_by_flow(self, execution: Execution) -> None:
-        self.runs.set_query(Question(flow_id=execution.flow.id))
+        self.runs.set_query(ExecutionQuery(flow_id=execution.flow.id))
 
     def _filter_by_cause(self, note: str) -> None:
-        self.runs.set_query(Question(states=(ExecutionState.FAILURE,), note=note))
+        self.runs.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,), note=note))
 
     def _filter_by_origin(self, execution_id: str) -> None:
-        self.runs.set_query(Question(origin_id=execution_id))
+        self.runs.set_query(ExecutionQuery(origin_id=execution_id))
 
     def _with_selected(self, action: Callable[[Execution], object]) -> None:
         """Run `action` with the selected or shown execution."""

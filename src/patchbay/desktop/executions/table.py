@@ -20,11 +20,11 @@ from patchbay.desktop.kit.item_views import (
     RowDelegate,
     RowsTable,
     elided,
-    paint_apps,
+    force_active_state,
+    paint_app_icons,
     paint_row_background,
     paint_status,
     paint_text,
-    stay_active,
 )
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import count
@@ -47,7 +47,7 @@ class ExecutionDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         column = index.column()
-        stay_active(option)
+        force_active_state(option)
         paint_row_background(painter, option, first=column == 0, hovered=index.row() == self.hovered)
         item = index.data(ITEM_ROLE)
         left = 16 if column == 0 else 8
@@ -81,7 +81,7 @@ class ExecutionDelegate(RowDelegate):
 
     def _paint_flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
         px = theme().px
-        paint_apps(painter, area, item.flow.app_keys, self._find_app)
+        paint_app_icons(painter, area, item.flow.app_keys, self._find_app)
         name = area.adjusted(px(72), 0, 0, 0)
         test = tag_width("Test") if item.test_run else 0
         if test:
@@ -174,7 +174,7 @@ class ExecutionsTable(RowsTable):
     def set_hidden(self, hidden: frozenset[str]) -> None:
         """Hide optional columns, by key."""
         self.hidden = hidden
-        self.lay_out(self.viewport().width())
+        self.layout_columns(self.viewport().width())
 
     def copy_rows(self) -> None:
         """Copy the selected rows as tab-separated lines."""
@@ -203,23 +203,23 @@ class ExecutionsTable(RowsTable):
         several = len(items) > 1
         menu = Menu(self, f"Actions for {count(len(items), 'execution')}")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        missing = None if items else "nothing is selected"
+        unavailable_reason = None if items else "nothing is selected"
         if len(items) == 1:
             self._add_commands(menu, items[0])
             menu.addSeparator()
-        menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=missing)
-        menu.add("Copy as JSON", self.copy_json, reason=missing)
-        menu.add("Copy IDs" if several else "Copy ID", self.copy_ids, reason=missing)
+        menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=unavailable_reason)
+        menu.add("Copy as JSON", self.copy_json, reason=unavailable_reason)
+        menu.add("Copy IDs" if several else "Copy ID", self.copy_ids, reason=unavailable_reason)
         if len(items) == 1:
             menu.addSeparator()
             menu.add("Open the flow", partial(self.opened.emit, items[0]))
             filter_by_flow = partial(self.flow_filter_requested.emit, items[0])
-            menu.add("Show only this flow", filter_by_flow, reason=self._screen.filters_missing)
+            menu.add("Show only this flow", filter_by_flow, reason=self._screen.filters_unavailable_reason)
         return menu
 
     def _add_commands(self, menu: Menu, run: Execution) -> None:
         """Add the commands for one execution; unsupported ones are disabled with the reason."""
-        missing = self._screen.run_control_missing
+        unavailable_reason = self._screen.run_control_unavailable_reason
         commands: list[tuple[str, SignalInstance, str]] = []
         if run.state is ExecutionState.FAILURE:
             commands.append(("Retry from failed step", self.retry_requested, "Ctrl+R"))
@@ -230,7 +230,7 @@ class ExecutionsTable(RowsTable):
                 commands.append(("Try now", self.resume_requested, ""))
             commands.append(("Cancel", self.cancel_requested, ""))
         for label, signal, keys in commands:
-            menu.add(label, partial(signal.emit, run), keys=keys, reason=missing)
+            menu.add(label, partial(signal.emit, run), keys=keys, reason=unavailable_reason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, plain = event.key(), not event.modifiers()
@@ -248,7 +248,7 @@ class ExecutionsTable(RowsTable):
     def keyboardSearch(self, search: str) -> None:
         """Ignore type-ahead: letters are commands, and only loaded rows could be searched."""
 
-    def lay_out(self, available_width: int) -> None:
+    def layout_columns(self, available_width: int) -> None:
         for column, width in at.widths(available_width, self.hidden).items():
             self.setColumnHidden(column, width == 0)
             if width:

@@ -26,9 +26,9 @@ from patchbay.desktop.kit.item_views import (
     Index,
     RowDelegate,
     elided,
+    force_active_state,
     paint_row_background,
     paint_text,
-    stay_active,
 )
 from patchbay.desktop.kit.marks import mark_of, paint_mark, paint_state_mark
 from patchbay.desktop.kit.text import count, duration, plain_tip
@@ -57,7 +57,7 @@ class TimelineDelegate(RowDelegate):
         return row.folds and at.x() < rect.x() + theme().px(self._left_edge(row) + 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        stay_active(option)
+        force_active_state(option)
         paint_row_background(painter, option, first=False, rule=False)
         row: TimelineRow = index.data(ITEM_ROLE)
         px = theme().px

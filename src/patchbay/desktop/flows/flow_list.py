@@ -38,7 +38,7 @@ from patchbay.desktop.flows.flow_rows import (
     run_tooltip,
 )
 from patchbay.desktop.flows.view_models.flow_list import FlowSort
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -50,7 +50,7 @@ from patchbay.domain.base import FlowId
 HEIGHT = 30
 
 
-class _ColumnButton(SelfDescribing, FocusRinged, QAbstractButton):
+class _ColumnButton(AccessibleMixin, FocusRinged, QAbstractButton):
     """The header of a sortable column, with an arrow while the list is sorted by it.
 
     A click, Space, or Enter sorts.
@@ -77,7 +77,7 @@ class _ColumnButton(SelfDescribing, FocusRinged, QAbstractButton):
     def show_sort(self, descending: bool | None) -> None:
         if descending is not self.descending:
             self.descending = descending
-            self.tell_value()
+            self.announce_value()
             self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

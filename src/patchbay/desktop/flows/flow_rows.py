@@ -29,7 +29,7 @@ from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.charts import paint_sparkline
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import begin_rename, paint_text
-from patchbay.desktop.kit.marks import flow_word, mark_of, paint_mark
+from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_mark
 from patchbay.desktop.kit.text import age, clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check, paint_switch
@@ -413,7 +413,7 @@ class FlowDelegate(QStyledItemDelegate):
         px = theme().px
         box = switch_rect(rect)
         paint_switch(painter, box, float(row.flow.active), enabled=not row.busy, hover=hover)
-        label, _ = flow_word(row.flow.status)
+        label, _ = flow_status_label(row.flow.status)
         if row.busy:
             label = "Stopping…" if row.flow.active else "Publishing…"
         area = QRectF(box.right() + px(8), rect.y(), px(82), rect.height())

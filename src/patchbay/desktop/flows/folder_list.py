@@ -36,8 +36,8 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.flows.flow_rows import Index, dragged_flows
-from patchbay.desktop.flows.view_models.flow_list import SidePlace
-from patchbay.desktop.flows.view_models.folders import SideEntry
+from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
+from patchbay.desktop.flows.view_models.folders import SidebarEntry
 from patchbay.desktop.kit.buttons import IconButton, paint_box
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import begin_rename, paint_text
@@ -60,10 +60,10 @@ class FolderSidebarModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lines: tuple[SideEntry | Heading, ...] = ()
+        self._lines: tuple[SidebarEntry | Heading, ...] = ()
 
-    def show(self, fixed: tuple[SideEntry, ...], folders: tuple[SideEntry, ...]) -> None:
-        lines: tuple[SideEntry | Heading, ...] = (*fixed, Heading("Folders"), *folders)
+    def show(self, fixed: tuple[SidebarEntry, ...], folders: tuple[SidebarEntry, ...]) -> None:
+        lines: tuple[SidebarEntry | Heading, ...] = (*fixed, Heading("Folders"), *folders)
         if [entry_key(line) for line in lines] == [entry_key(line) for line in self._lines]:
             self._lines = lines
             self.dataChanged.emit(self.index(0), self.index(len(lines) - 1))
@@ -72,9 +72,9 @@ class FolderSidebarModel(QAbstractListModel):
         self._lines = lines
         self.endResetModel()
 
-    def entry(self, index: Index) -> SideEntry | None:
+    def entry(self, index: Index) -> SidebarEntry | None:
         line = self._lines[index.row()] if index.isValid() and index.row() < len(self._lines) else None
-        return line if isinstance(line, SideEntry) else None
+        return line if isinstance(line, SidebarEntry) else None
 
     def row_of(self, place: str) -> int:
         return next((index for index, line in enumerate(self._lines) if entry_key(line) == place), -1)
@@ -94,7 +94,7 @@ class FolderSidebarModel(QAbstractListModel):
             return line
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return line.label
-        if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, SideEntry):
+        if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, SidebarEntry):
             return f"{line.label}, {'not known' if line.count is None else count(line.count, 'flow')}"
         return None
 
@@ -108,15 +108,19 @@ class FolderSidebarModel(QAbstractListModel):
         return flags | Qt.ItemFlag.ItemIsDropEnabled if entry.accepts_flows else flags
 
 
-def entry_key(line: SideEntry | Heading) -> str:
-    return line.place if isinstance(line, SideEntry) else line.label
+def entry_key(line: SidebarEntry | Heading) -> str:
+    return line.place if isinstance(line, SidebarEntry) else line.label
 
 
 # Painting
 
 ROW_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 44, 8
 
-_ICONS = {SidePlace.ALL: "workflow", SidePlace.ATTENTION: "triangle-alert", SidePlace.UNCATEGORISED: "inbox"}
+_ICONS = {
+    SidebarPlace.ALL: "workflow",
+    SidebarPlace.ATTENTION: "triangle-alert",
+    SidebarPlace.UNCATEGORISED: "inbox",
+}
 
 
 class FolderSidebarDelegate(QStyledItemDelegate):
@@ -130,7 +134,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         self.dragged_count = 0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        entry = isinstance(index.data(ENTRY_ROLE), SideEntry)
+        entry = isinstance(index.data(ENTRY_ROLE), SidebarEntry)
         return QSize(theme().px(100), theme().px(ROW_HEIGHT if entry else HEADING_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -140,7 +144,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         rect = QRectF(shown.rect).adjusted(px(MARGIN), 0, -px(MARGIN), 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if isinstance(line, SideEntry):
+        if isinstance(line, SidebarEntry):
             self._paint_entry(painter, rect, shown.state, index.row(), line)
         else:
             area = rect.adjusted(px(8), px(8), 0, 0)
@@ -148,7 +152,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_entry(
-        self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag, row: int, line: SideEntry
+        self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag, row: int, line: SidebarEntry
     ) -> None:
         px, tokens = theme().px, theme().tokens
         target = row == self.target
@@ -168,16 +172,16 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         paint_text(painter, text_rect, line.label, "semibold" if selected else "body")
         number = f"+{self.dragged_count}" if target else "–" if line.count is None else str(line.count)
         is_strong = selected or target
-        is_warning = line.place == SidePlace.ATTENTION and line.count
+        is_warning = line.place == SidebarPlace.ATTENTION and line.count
         colour = "accent_text" if is_strong else "warning" if is_warning else "text_tertiary"
         area = QRectF(rect.right() - px(48), rect.y(), px(40), rect.height())
         role = "caption_strong" if is_strong else "caption"
         paint_text(painter, area, number, role, colour, Qt.AlignmentFlag.AlignRight)
 
     def _paint_icon(
-        self, painter: QPainter, rect: QRectF, line: SideEntry, target: bool, selected: bool
+        self, painter: QPainter, rect: QRectF, line: SidebarEntry, target: bool, selected: bool
     ) -> None:
-        name = _ICONS.get(SidePlace(line.place)) if line.folder is None else None
+        name = _ICONS.get(SidebarPlace(line.place)) if line.folder is None else None
         if name == "triangle-alert":
             colour = theme().tokens.warning if line.count else theme().tokens.text_tertiary
             paint_mark(painter, rect, name, colour, theme().tokens.sidebar)
@@ -201,7 +205,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         line = index.data(ENTRY_ROLE)
-        if isinstance(editor, QLineEdit) and isinstance(line, SideEntry):
+        if isinstance(editor, QLineEdit) and isinstance(line, SidebarEntry):
             self.renamed.emit(line.place, editor.text())
 
 
@@ -224,7 +228,7 @@ class FolderSidebar(QListView):
         super().__init__(parent)
         self.entries = FolderSidebarModel(self)
         self.delegate = FolderSidebarDelegate(self)
-        self._place = str(SidePlace.ALL)
+        self._place = str(SidebarPlace.ALL)
         self.setModel(self.entries)
         self.setItemDelegate(self.delegate)
         self.setAccessibleName("Folders")
@@ -237,7 +241,9 @@ class FolderSidebar(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.entries.modelReset.connect(self._add_heading_button)
 
-    def show_entries(self, fixed: tuple[SideEntry, ...], folders: tuple[SideEntry, ...], place: str) -> None:
+    def show_entries(
+        self, fixed: tuple[SidebarEntry, ...], folders: tuple[SidebarEntry, ...], place: str
+    ) -> None:
         self._place = place
         self.entries.show(fixed, folders)
         index = self.entries.index(self.entries.row_of(place))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.flows.view_models.import_export import FlowPreview, ImportPlan, StepPreview
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import CheckBox, set_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
@@ -70,7 +70,7 @@ class ImportDialog(Dialog):
         column.setSpacing(theme().px(4))
         if has_several and flow.export is not None:
             checkbox = CheckBox(flow.name)
-            checkbox.setChecked(flow.here is None)
+            checkbox.setChecked(flow.existing is None)
             checkbox.toggled.connect(self._update_import_button)
             self.checkboxes.append((checkbox, flow.export))
             column.addWidget(checkbox)
@@ -78,9 +78,9 @@ class ImportDialog(Dialog):
             column.addWidget(Label(flow.name, "semibold"))
         if flow.error:
             column.addWidget(MessageBox("failure", "This flow can't be imported", flow.error))
-        if flow.here is not None:
+        if flow.existing is not None:
             column.addWidget(
-                _note_row(f"Already imported as “{flow.here}”. Importing it again creates a copy.")
+                _note_row(f"Already imported as “{flow.existing}”. Importing it again creates a copy.")
             )
         for step in flow.steps:
             column.addWidget(_StepLine(step, apps.get(step.app_key)))
@@ -117,7 +117,7 @@ def _note_row(text: str) -> QWidget:
     return row
 
 
-class _StepLine(Spoken, QWidget):
+class _StepLine(AccessibleText, QWidget):
     """A step of the preview: icon, name, app, and what is missing."""
 
     def __init__(self, step: StepPreview, app: AppInfo | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from patchbay.desktop.core.names import LASTING_DELETE
+from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
@@ -124,12 +124,12 @@ class FlowActions(QObject):
         folder = self._flows.folder(folder_id)
         if (
             folder is not None
-            and not self._folders.disabled_reason
+            and not self._folders.unavailable_reason
             and self._folders.is_delete_permanent(folder_id)
         ):
             delete = partial(self._folders.delete, folder_id)
             title = f"Delete “{folder.name}”?"
-            self.dialog = confirm(self._host, title, LASTING_DELETE, "Delete folder", True, delete)
+            self.dialog = confirm(self._host, title, PERMANENT_DELETE_WARNING, "Delete folder", True, delete)
             self.dialog.destroyed.connect(self._dialog_closed)
         else:
             self._folders.delete(folder_id)
@@ -222,7 +222,7 @@ class FlowActions(QObject):
         self._files.read(path)
 
     def preview(self, plan: ImportPlan) -> None:
-        dialog = ImportDialog(self._host, plan, self._services.apps, self._files.take)
+        dialog = ImportDialog(self._host, plan, self._services.apps, self._files.import_exports)
         dialog.destroyed.connect(self._dialog_closed)
         self.dialog = dialog
         dialog.open()

@@ -16,14 +16,14 @@ from patchbay.desktop.flows.folder_list import FolderSidebar
 from patchbay.desktop.flows.list_actions import FlowActions
 from patchbay.desktop.flows.list_toolbar import BulkActionBar, ListToolbar
 from patchbay.desktop.flows.view_models.commands import FlowCommands
-from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidePlace
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidebarPlace
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.desktop.flows.view_models.import_export import FlowFiles
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.folders import Template
@@ -60,7 +60,7 @@ class FlowListPage(QWidget):
         self.setAcceptDrops(True)
         self._lay_out()
         self._connect_state()
-        self._templates = Latest(services.tasks, self)
+        self._templates = LatestRequest(services.tasks, self)
         self._has_templates = False
         self._connect_widgets()
         self._show()
@@ -127,7 +127,7 @@ class FlowListPage(QWidget):
         view.escaped.connect(self.flows.clear_selection)
         self.delegate.renamed.connect(self.commands.rename)
         self.header.sort_requested.connect(self.flows.sort_by)
-        side.chosen.connect(lambda place: self.flows.narrow(place=place))
+        side.chosen.connect(lambda place: self.flows.update_filter(place=place))
         side.dropped.connect(self._move_dropped)
         side.new_requested.connect(lambda: self.folders.create())
         side.delete_requested.connect(self.flow_actions.delete_folder)
@@ -148,7 +148,7 @@ class FlowListPage(QWidget):
         if self._notify_unavailable(Feature.CHANGES):
             return
         place = self.flows.where.place
-        no_folder = place in tuple(SidePlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
+        no_folder = place in tuple(SidebarPlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
         self.commands.create(None if no_folder else place)
 
     def targets(self) -> tuple[FlowId, ...]:
@@ -197,7 +197,7 @@ class FlowListPage(QWidget):
     def _move_dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
         if self._notify_unavailable(Feature.EDIT_FLOWS):
             return
-        self.commands.move(flow_ids, None if place == SidePlace.UNCATEGORISED else place)
+        self.commands.move(flow_ids, None if place == SidebarPlace.UNCATEGORISED else place)
         self.flows.clear_selection()
 
     def _folder_created(self, folder_id: str) -> None:
@@ -207,7 +207,7 @@ class FlowListPage(QWidget):
 
     def _show(self) -> None:
         flows = self.flows
-        self.side.show_entries(self.folders.fixed(), self.folders.folders(), flows.where.place)
+        self.side.show_entries(self.folders.fixed_entries(), self.folders.folders(), flows.where.place)
         self.toolbar.show_state()
         self.header.show_sort(flows.sort, flows.descending)
         self.view.show_rows(flows.rows, flows.selected)
@@ -239,7 +239,7 @@ class FlowListPage(QWidget):
     def _load_templates(self) -> None:
         """Show the empty page, then offer templates if there are any."""
         self._show_empty_workspace()
-        self._templates.ask(
+        self._templates.run(
             self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
         )
 
@@ -262,14 +262,14 @@ class FlowListPage(QWidget):
 
     def _show_no_match(self) -> None:
         page, where = self.stack.page, self.flows.where
-        if where.narrowed:
+        if where.is_filtered:
             explanation = (
                 f"No flow name contains “{where.text}”." if where.text else "No flow matches all the filters."
             )
             page.show_no_match(self.flows.clear_filter, "No matching flows", explanation)
-        elif where.place == SidePlace.ATTENTION and (reason := self.flows.attention_missing):
+        elif where.place == SidebarPlace.ATTENTION and (reason := self.flows.attention_unavailable_reason):
             page.show_empty("info", "Not available", reason)
-        elif where.place == SidePlace.ATTENTION:
+        elif where.place == SidebarPlace.ATTENTION:
             page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
         else:
             self._show_empty_folder()

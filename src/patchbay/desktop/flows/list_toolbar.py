@@ -5,15 +5,15 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.app_store import AppStore
-from patchbay.desktop.core.execution_labels import state_word
+from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.kit.buttons import Button, SplitButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.inputs import SearchField, paint_key_cap
 from patchbay.desktop.kit.layout import line, surface
-from patchbay.desktop.kit.marks import flow_word
+from patchbay.desktop.kit.marks import flow_status_label
 from patchbay.desktop.kit.menu import Menu
-from patchbay.desktop.kit.messages import KEPT_CLEAR
+from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.executions import ExecutionState
@@ -38,17 +38,17 @@ class ListToolbar(QWidget):
         self.search = SearchField("Filter flows", key_cap="/")
         self.search.setMaximumWidth(px(220))
         self.search.setMinimumWidth(px(120))
-        self.search.text_changed.connect(lambda text: flows.narrow(text=text))
+        self.search.text_changed.connect(lambda text: flows.update_filter(text=text))
         self.status = FilterChip("Status")
-        self.status.set_options([(status, flow_word(status)[0]) for status in _STATUSES])
-        self.status.value_changed.connect(lambda value: flows.narrow(status=value))
+        self.status.set_options([(status, flow_status_label(status)[0]) for status in _STATUSES])
+        self.status.value_changed.connect(lambda value: flows.update_filter(status=value))
         self.app = FilterChip("App")
-        self.app.value_changed.connect(lambda value: flows.narrow(app_key=value))
+        self.app.value_changed.connect(lambda value: flows.update_filter(app_key=value))
         self.result = FilterChip("Last result")
-        self.result.set_options([(state, state_word(state)) for state in ExecutionState])
-        self.result.value_changed.connect(lambda value: flows.narrow(result=value))
+        self.result.set_options([(state, state_label(state)) for state in ExecutionState])
+        self.result.value_changed.connect(lambda value: flows.update_filter(result=value))
         self.connection = FilterChip("Connection")
-        self.connection.value_changed.connect(lambda value: flows.narrow(connection_id=value))
+        self.connection.value_changed.connect(lambda value: flows.update_filter(connection_id=value))
         self.clear = Button("Clear", "link")
         self.clear.clicked.connect(flows.clear_filter)
         self._count_label = ElidedLabel("", "caption", "text_secondary")
@@ -110,7 +110,7 @@ class ListToolbar(QWidget):
         self.connection.setVisible(where.connection_id is not None)
         if self.search.text() != where.text and not self.search.hasFocus():
             self.search.setText(where.text)
-        elif not where.text and not where.narrowed and self.search.text() and not self.search.hasFocus():
+        elif not where.text and not where.is_filtered and self.search.text() and not self.search.hasFocus():
             self.search.clear()
         self.clear.setVisible(any(chip.active for chip in self.chips))
 
@@ -137,7 +137,7 @@ class BulkActionBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName(KEPT_CLEAR)
+        self.setObjectName(AVOIDED_BY_TOASTS)
         surface(self, "raised")
         px = theme().px
         self.buttons: dict[str, Button] = {}
@@ -166,19 +166,19 @@ class BulkActionBar(QWidget):
         column.addLayout(row)
         self.hide()
 
-    def show_selection(self, statuses: tuple[FlowStatus, ...], missing: str | None = None) -> None:
+    def show_selection(self, statuses: tuple[FlowStatus, ...], unavailable_reason: str | None = None) -> None:
         """Show the commands for flows with these statuses: Resume if any is paused, else Pause.
 
-        `missing` is the reason why changes aren't possible; None if they are.
+        `unavailable_reason` is the reason why changes aren't possible; None if they are.
         """
         self.setVisible(bool(statuses))
         self._count_label.setText(f"{len(statuses)} selected")
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
         all_active = "All selected flows are already published." if len(active) == len(statuses) else None
         none_active = None if active else "None of the selected flows are published."
-        set_available(self.buttons["publish"], missing or all_active)
-        set_available(self.buttons["unpublish"], missing or none_active)
-        set_available(self.buttons["delete"], missing)
+        set_available(self.buttons["publish"], unavailable_reason or all_active)
+        set_available(self.buttons["unpublish"], unavailable_reason or none_active)
+        set_available(self.buttons["delete"], unavailable_reason)
         paused = FlowStatus.PAUSED in statuses
         self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
         self.buttons["resume"].setVisible(paused)

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QStackedLayout
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.list_page import FlowListPage
-from patchbay.desktop.flows.view_models.commands import NotReady
-from patchbay.desktop.flows.view_models.flow_list import FlowsFilter, SidePlace
-from patchbay.desktop.kit.tab_view import Area, TabView
+from patchbay.desktop.flows.view_models.commands import PublishBlocked
+from patchbay.desktop.flows.view_models.flow_list import FlowsFilter, SidebarPlace
+from patchbay.desktop.kit.tab_view import FocusArea, TabView
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowFilter
 
@@ -29,7 +29,7 @@ class FlowsTab(TabView):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.list_page)
         self.list_page.opened.connect(self.edit)
-        self.list_page.commands.not_ready.connect(self._show_blockers)
+        self.list_page.commands.publish_blocked.connect(self._show_blockers)
 
     @cached_property
     def editor_page(self) -> "EditorPage":
@@ -77,8 +77,8 @@ class FlowsTab(TabView):
         self.editor_page.leave()
         return True
 
-    def areas(self) -> tuple[Area, ...]:
-        return self.editor_page.areas() if self.editing else super().areas()
+    def focus_areas(self) -> tuple[FocusArea, ...]:
+        return self.editor_page.focus_areas() if self.editing else super().focus_areas()
 
     def new_flow(self) -> bool:
         """Create a flow in the folder the list shows; False while the editor is open."""
@@ -98,15 +98,15 @@ class FlowsTab(TabView):
             self._stack.setCurrentWidget(self.list_page)
             self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_blockers(self, not_ready: NotReady) -> None:
-        self.editor_page.open(not_ready.flow_id, blockers=not_ready.blockers)
+    def _show_blockers(self, publish_blocked: PublishBlocked) -> None:
+        self.editor_page.open(publish_blocked.flow_id, blockers=publish_blocked.blockers)
         self._stack.setCurrentWidget(self.editor_page)
 
 
 def to_list_filter(where: FlowFilter) -> FlowsFilter:
     """Return the list filter for a `FlowFilter` from another tab."""
     return FlowsFilter(
-        place=where.folder_id or SidePlace.ALL,
+        place=where.folder_id or SidebarPlace.ALL,
         text=where.name or "",
         status=where.status,
         app_key=where.app_key,

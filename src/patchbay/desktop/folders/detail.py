@@ -19,13 +19,19 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import local
 from patchbay.desktop.folders.view_models.folders import FolderDetail, FolderRow, FoldersViewModel
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_apps, paint_row_background, paint_text
+from patchbay.desktop.kit.item_views import (
+    Index,
+    RowDelegate,
+    paint_app_icons,
+    paint_row_background,
+    paint_text,
+)
 from patchbay.desktop.kit.layout import line, surface
-from patchbay.desktop.kit.marks import flow_word, mark_of, paint_state_mark
+from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
@@ -37,7 +43,7 @@ from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
 from patchbay.domain.flows import Flow, FlowStatus
 
 
-class DailyRunsChart(Spoken, QWidget):
+class DailyRunsChart(AccessibleText, QWidget):
     """A bar chart of runs per day, with the first and last day labelled."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -133,7 +139,7 @@ class FolderFlowsModel(QAbstractListModel):
             return flow, state
         if role == Qt.ItemDataRole.DisplayRole:
             last = f", last run: {mark_of(state).word}" if state else ""
-            return f"{flow.name}, {flow_word(flow.status)[0].lower()}{last}"
+            return f"{flow.name}, {flow_status_label(flow.status)[0].lower()}{last}"
         return None
 
 
@@ -155,10 +161,10 @@ class FolderFlowsDelegate(RowDelegate):
         px, area = theme().px, QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_apps(painter, area, flow.app_keys, self._services.apps.get)
+        paint_app_icons(painter, area, flow.app_keys, self._services.apps.get)
         right = px(16)
         if flow.status is not FlowStatus.PUBLISHED:
-            word, tone = flow_word(flow.status)
+            word, tone = flow_status_label(flow.status)
             right = round(tag_width(word))
             tag = QRectF(area.right() - right, area.center().y() - px(9), right, px(18))
             paint_tag(painter, tag, word, tone)
@@ -241,7 +247,7 @@ class FolderPane(QWidget):
         menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_folder = row is not None and row.folder is not None
-        reason = self._screen.disabled_reason or (None if is_folder else "these flows aren't in a folder")
+        reason = self._screen.unavailable_reason or (None if is_folder else "these flows aren't in a folder")
         menu.add("Rename", self.rename_requested.emit, reason=reason)
         menu.add("Delete", self.delete_requested.emit, reason=reason)
         return menu
@@ -294,7 +300,7 @@ class FolderPane(QWidget):
         self.failures.clicked.connect(self._screen.show_failures)
         self.add.clicked.connect(self._screen.read_candidates)
         self.flows.opened.connect(self._screen.open_in_flows)
-        self._screen.candidates_read.connect(self._show_candidates)
+        self._screen.candidates_loaded.connect(self._show_candidates)
         for signal in (
             self._screen.rows_changed,
             self._screen.selection_changed,
@@ -317,7 +323,9 @@ class FolderPane(QWidget):
         self._show_runs(detail)
 
     def _show_runs(self, detail: FolderDetail | None) -> None:
-        self.runs_section.setVisible(detail.runs is not None if detail else self._screen.runs_missing is None)
+        self.runs_section.setVisible(
+            detail.runs is not None if detail else self._screen.runs_unavailable_reason is None
+        )
         if detail is not None and detail.runs is not None:
             failed = sum(bar.failure for bar in detail.runs.bars)
             self.bars.set_runs(detail.runs)

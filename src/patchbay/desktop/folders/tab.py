@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from patchbay.desktop.core.names import LASTING_DELETE
+from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.folders.detail import FolderPane
@@ -56,12 +56,12 @@ class FoldersTab(TabView):
             self.folders.select(place.id)
 
     def focus_filter(self) -> None:
-        self.rows.stay_out()
+        self.rows.cancel_focus_request()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_F2 and not self.folders.disabled_reason:
+        if event.key() == Qt.Key.Key_F2 and not self.folders.unavailable_reason:
             self.table.rename()
         elif event.key() == Qt.Key.Key_Slash:
             self.focus_filter()
@@ -97,7 +97,7 @@ class FoldersTab(TabView):
         column.addLayout(below)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(ListAndPane(left, self.pane, most=560))
+        outer.addWidget(ListAndPane(left, self.pane, max_pane_width=560))
 
     def _connect(self) -> None:
         self.search.text_changed.connect(self.folders.filter)
@@ -114,14 +114,14 @@ class FoldersTab(TabView):
 
     def _delete(self) -> None:
         """Delete the selected folder; confirm first if its flows can't be moved back."""
-        if self.folders.disabled_reason:
+        if self.folders.unavailable_reason:
             return
         row = self.folders.row
         if row is None or not row.stats.flows or self.folders.edit_disabled_reason is None:
             self.folders.delete(self.folders.selected)
             return
         delete = partial(self.folders.delete, row.key)
-        confirm(self, f"Delete “{row.name}”?", LASTING_DELETE, "Delete folder", True, delete)
+        confirm(self, f"Delete “{row.name}”?", PERMANENT_DELETE_WARNING, "Delete folder", True, delete)
 
     def _show(self) -> None:
         if self.folders.text != self.search.text():
@@ -137,7 +137,7 @@ class FoldersTab(TabView):
                 "No folders yet",
                 "Group related flows. Each folder has its own statistics.",
                 []
-                if self.folders.disabled_reason
+                if self.folders.unavailable_reason
                 else [("New folder", lambda: self.folders.create(), "plus")],
             )
         else:
@@ -148,13 +148,13 @@ class FoldersTab(TabView):
 
     def _show_actions(self) -> None:
         row = self.folders.row
-        disabled_reason = self.folders.disabled_reason
+        unavailable_reason = self.folders.unavailable_reason
         no_folder_selected = (
             None if row is not None and row.folder is not None else "Select one of your folders first."
         )
-        set_available(self.delete, disabled_reason or no_folder_selected)
-        set_available(self.rename, disabled_reason or no_folder_selected, "Rename (F2)")
-        set_available(self.new, disabled_reason)
+        set_available(self.delete, unavailable_reason or no_folder_selected)
+        set_available(self.rename, unavailable_reason or no_folder_selected, "Rename (F2)")
+        set_available(self.new, unavailable_reason)
 
     def _show_error(self, error: AppError) -> None:
         self.pane.hide()

@@ -16,9 +16,9 @@ from patchbay.desktop.kit.item_views import (
     RowsTable,
     TableHeader,
     begin_rename,
+    force_active_state,
     paint_row_background,
     paint_text,
-    stay_active,
 )
 from patchbay.desktop.kit.text import age
 from patchbay.desktop.kit.theme import theme
@@ -140,7 +140,7 @@ class FolderDelegate(RowDelegate):
         super().__init__(parent, height=40)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        stay_active(option)
+        force_active_state(option)
         paint_row_background(painter, option, first=index.column() == 0, hovered=index.row() == self.hovered)
         row: FolderRow = index.data(ITEM_ROLE)
         px = theme().px
@@ -215,7 +215,7 @@ class FoldersTable(RowsTable):
     def _is_editing(self) -> bool:
         return self.state() is QAbstractItemView.State.EditingState
 
-    def lay_out(self, available_width: int) -> None:
+    def layout_columns(self, available_width: int) -> None:
         px = theme().px
         shown = {column: px(width) for column, width in COLUMN_WIDTHS.items()}
         for column in HIDE_ORDER:

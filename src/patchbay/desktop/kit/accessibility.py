@@ -1,7 +1,7 @@
 """What screen readers are told of our own controls where Qt would guess: role, name and value.
 
 Qt names a combo box by its value on Unix, and takes every checkable button for a check box. A widget that
-knows better is `SelfDescribing`.
+knows better is `AccessibleMixin`.
 """
 
 import sys
@@ -14,7 +14,7 @@ VALUE_IN_DESCRIPTION = sys.platform not in ("win32", "darwin")
 """AT-SPI knows values that are numbers only, so that a chosen text is told before the description."""
 
 
-class SelfDescribing:
+class AccessibleMixin:
     """Mixin for widgets: the role and the value that screen readers are told."""
 
     accessible_role = QAccessible.Role.Button
@@ -23,14 +23,14 @@ class SelfDescribing:
         """What is chosen or entered now; empty for controls without a value."""
         return ""
 
-    def tell_value(self) -> None:
+    def announce_value(self) -> None:
         """Announce that the value is another one now."""
         if isinstance(self, QWidget):
             for kind in (QAccessible.Event.DescriptionChanged, QAccessible.Event.StateChanged):
                 QAccessible.updateAccessibility(QAccessibleEvent(self, kind))
 
 
-class Spoken(SelfDescribing):
+class AccessibleText(AccessibleMixin):
     """Mixin for painted widgets: screen readers meet a text, which is the accessible name.
 
     Qt takes a plain widget for a holder of others, which they pass over.
@@ -39,25 +39,29 @@ class Spoken(SelfDescribing):
     accessible_role = QAccessible.Role.StaticText
 
 
-class _Described(QAccessibleWidget):
-    """The accessible side of a `SelfDescribing` widget."""
+class _AccessibleInterface(QAccessibleWidget):
+    """The accessible side of a `AccessibleMixin` widget."""
 
     def __init__(self, widget: QWidget, role: QAccessible.Role) -> None:
         super().__init__(widget, role)
 
     def text(self, kind: QAccessible.Text) -> str:
         widget = self.widget()
-        if not isinstance(widget, SelfDescribing):
+        if not isinstance(widget, AccessibleMixin):
             return super().text(kind)
         if kind is QAccessible.Text.Name:
             return widget.accessibleName()
         if kind is QAccessible.Text.Value:
             return widget.accessible_value()
         if kind is QAccessible.Text.Description and VALUE_IN_DESCRIPTION:
-            value, said = widget.accessible_value(), widget.accessibleDescription()
+            value, description = widget.accessible_value(), widget.accessibleDescription()
             if not widget.isEnabled():
-                said = said or widget.toolTip()  # why it can't be used
-            return said if said.startswith(value) else ". ".join(filter(None, (value, said)))
+                description = description or widget.toolTip()  # why it can't be used
+            return (
+                description
+                if description.startswith(value)
+                else ". ".join(filter(None, (value, description)))
+            )
         return super().text(kind)
 
     def state(self) -> QAccessible.State:
@@ -84,12 +88,12 @@ class _Described(QAccessibleWidget):
             widget.showPopup()
 
 
-def _make(key: str, of: QObject) -> QAccessibleInterface | None:
-    if isinstance(of, SelfDescribing) and isinstance(of, QWidget):
-        return _Described(of, of.accessible_role)
+def _create_interface(key: str, of: QObject) -> QAccessibleInterface | None:
+    if isinstance(of, AccessibleMixin) and isinstance(of, QWidget):
+        return _AccessibleInterface(of, of.accessible_role)
     return None
 
 
 def install() -> None:
     """Let Qt ask here first. Once for the whole process."""
-    QAccessible.installFactory(_make)
+    QAccessible.installFactory(_create_interface)

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.inputs import paint_key_cap
 from patchbay.desktop.kit.theme import theme
 
 
-def _always() -> str | None:
+def _always_available() -> str | None:
     return None
 
 
@@ -30,8 +30,8 @@ class Action:
     shortcut: str = ""
     hint: str = ""
     group: str = "Actions"
-    reason: Callable[[], str | None] = _always
-    listed: bool = True
+    reason: Callable[[], str | None] = _always_available
+    in_palette: bool = True
     """Whether the palette offers it (moving the focus, for example, is of no use there)."""
     app_key: str | None = None
     """Drawn with this app's glyph instead of the icon."""
@@ -84,7 +84,7 @@ def paint_keycaps(painter: QPainter, rect: QRectF, caps: Sequence[str]) -> None:
         right -= paint_key_cap(painter, QPoint(right, round(rect.center().y())), cap) + theme().px(3)
 
 
-class KeyCaps(Spoken, QWidget):
+class KeyCaps(AccessibleText, QWidget):
     """A shortcut as a widget."""
 
     def __init__(self, caps: Sequence[str], parent: QWidget | None = None) -> None:

@@ -23,7 +23,7 @@ from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import CheckBox, Switch, paint_check, paint_switch
 
-Kind = Literal["default", "primary", "danger", "link", "flat"]
+ButtonKind = Literal["default", "primary", "danger", "link", "flat"]
 
 
 class Spinner:
@@ -34,15 +34,15 @@ class Spinner:
         self._angle = 0
         self._timer = QTimer(widget)
         self._timer.setInterval(50)
-        self._timer.timeout.connect(self._turn)
+        self._timer.timeout.connect(self._rotate)
 
     def run(self, on: bool) -> None:
-        if on and not theme().calm:
+        if on and not theme().reduces_motion:
             self._timer.start()
         else:
             self._timer.stop()
 
-    def _turn(self) -> None:
+    def _rotate(self) -> None:
         self._angle = (self._angle - 20) % 360
         self._widget.update()
 
@@ -56,7 +56,7 @@ class Button(FocusRinged, QPushButton):
     def __init__(
         self,
         text: str,
-        kind: Kind = "default",
+        kind: ButtonKind = "default",
         icon: str | None = None,
         small: bool = False,
         parent: QWidget | None = None,
@@ -64,12 +64,12 @@ class Button(FocusRinged, QPushButton):
         large: bool = False,
     ) -> None:
         super().__init__(text, parent)
-        self.kind: Kind = kind
+        self.kind: ButtonKind = kind
         self._icon_name = icon
         self._height = 26 if small else 34 if large else 30
         self._busy = False
         self._idle_text = text
-        self._kept_width = 0
+        self._locked_width = 0
         self._spinner = Spinner(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -83,7 +83,7 @@ class Button(FocusRinged, QPushButton):
         self.updateGeometry()
         self.update()
 
-    def set_kind(self, kind: Kind) -> None:
+    def set_kind(self, kind: ButtonKind) -> None:
         self.kind = kind
         self.update()
 
@@ -95,7 +95,7 @@ class Button(FocusRinged, QPushButton):
         """Show that the press is being worked on: spinner, another word, same width, no second press."""
         if busy and not self._busy:
             self._idle_text = self.text()
-            self._kept_width = self.width() if self.isVisible() else self.sizeHint().width()
+            self._locked_width = self.width() if self.isVisible() else self.sizeHint().width()
         self._busy = busy
         self.setText(text if busy and text else self._idle_text)
         self._spinner.run(busy)
@@ -115,8 +115,8 @@ class Button(FocusRinged, QPushButton):
         width = self._content_width() + 2 * self._padding()
         if self.menu() is not None:
             width += current.px(18)
-        kept = self._kept_width if self._busy else 0
-        return QSize(max(round(width + 0.49), kept), current.px(self._height))
+        locked_width = self._locked_width if self._busy else 0
+        return QSize(max(round(width + 0.49), locked_width), current.px(self._height))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -136,7 +136,7 @@ class Button(FocusRinged, QPushButton):
             arrow = QRectF(area.right() - current.px(4), 0, current.px(14), self.height())
             paint_icon(painter, arrow, "chevron-down", words, 14)
         left = area.x() + (area.width() - self._content_width()) / 2
-        if self._mark():
+        if self._has_icon():
             side = current.px(self._icon_size())
             rect = QRectF(left, 0, side, self.height())
             if self._busy:
@@ -150,7 +150,7 @@ class Button(FocusRinged, QPushButton):
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic
         painter.drawText(rect, int(flags), self.text())
 
-    def _mark(self) -> bool:
+    def _has_icon(self) -> bool:
         return self._busy or self._icon_name is not None
 
     def _icon_size(self) -> int:
@@ -163,10 +163,10 @@ class Button(FocusRinged, QPushButton):
         current = theme()
         metrics = QFontMetricsF(current.font("medium", tabular=False))
         words = metrics.size(Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextSingleLine, self.text()).width()
-        return words + (current.px(self._icon_size()) + current.px(6) if self._mark() else 0)
+        return words + (current.px(self._icon_size()) + current.px(6) if self._has_icon() else 0)
 
 
-def button_colours(button: QAbstractButton, kind: Kind) -> tuple[QColor | None, QColor | None, QColor]:
+def button_colours(button: QAbstractButton, kind: ButtonKind) -> tuple[QColor | None, QColor | None, QColor]:
     """Fill, outline and words of a button in its present state."""
     tokens = theme().tokens
     down = button.isDown() or button.isChecked()
@@ -218,7 +218,7 @@ class SplitButton(Button):
         text: str,
         menu: Menu,
         icon: str | None = None,
-        kind: Kind = "primary",
+        kind: ButtonKind = "primary",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(text, kind, icon, parent=parent)
@@ -368,8 +368,8 @@ def set_area_available(area: QWidget, reason: str | None) -> None:
     area.setEnabled(reason is None)
     for control in (area, *area.findChildren(QWidget)):
         own = _own_tip(control)
-        mine = ("", plain_tip(own), before)
-        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus and control.toolTip() in mine:
+        replaceable_tips = ("", plain_tip(own), before)
+        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus and control.toolTip() in replaceable_tips:
             control.setToolTip(plain_tip(reason or own))
 
 

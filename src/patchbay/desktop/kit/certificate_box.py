@@ -57,7 +57,7 @@ class CertificateBox(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.message = MessageBox("warning")
-        self.facts = Label("", "caption", "text_secondary", wrap=True)
+        self.details = Label("", "caption", "text_secondary", wrap=True)
         self.fingerprint = Fingerprint()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -65,30 +65,34 @@ class CertificateBox(QWidget):
         column.addWidget(self.message)
         column.addWidget(Label("Fingerprint (SHA-256)", "caption_strong", "text_secondary"))
         column.addWidget(self.fingerprint)
-        column.addWidget(self.facts)
+        column.addWidget(self.details)
         self.hide()
 
     def ask(self, problem: UntrustedCertificate, trust: Callable[[], object]) -> None:
         """Say why it is not believed and offer to believe it; `trust` is called when that is pressed."""
         certificate = problem.certificate
-        words = (
+        advice = (
             "Ask the server’s administrator for its fingerprint, for example by phone. Connect only "
             "if every digit matches."
         )
         tone: Tone = "failure" if problem.pinned else "warning"
-        self.message.set(tone, problem.happened, words, [("Trust only this certificate", trust)])
+        self.message.set(tone, problem.happened, advice, [("Trust only this certificate", trust)])
         self.fingerprint.set_text(certificate.shown_fingerprint)
-        self.facts.setText("\n".join(facts(problem)))
+        self.details.setText("\n".join(certificate_details(problem)))
         self.show()
 
 
-def facts(problem: UntrustedCertificate) -> tuple[str, ...]:
+def certificate_details(problem: UntrustedCertificate) -> tuple[str, ...]:
     """What the certificate says of itself, a line each."""
-    seen = problem.certificate
-    valid = f"{_day(seen.valid_from)} to {_day(seen.valid_until)}" if seen.valid_until else ""
+    certificate = problem.certificate
+    valid = (
+        f"{_day(certificate.valid_from)} to {_day(certificate.valid_until)}"
+        if certificate.valid_until
+        else ""
+    )
     lines = (
-        ("Issued to", ", ".join(seen.names) or seen.subject),
-        ("Issued by", "itself" if seen.issuer == seen.subject else seen.issuer),
+        ("Issued to", ", ".join(certificate.names) or certificate.subject),
+        ("Issued by", "itself" if certificate.issuer == certificate.subject else certificate.issuer),
         ("Valid", valid),
     )
     return tuple(f"{name}: {value}" for name, value in lines if value)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from patchbay.desktop.kit.accessibility import SelfDescribing, Spoken
+from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
 from patchbay.desktop.kit.text import clock_time, count, plain_tip
 from patchbay.desktop.kit.theme import faded, theme
 from patchbay.domain.base import EpochMs
@@ -21,14 +21,14 @@ def paint_time_axis(painter: QPainter, plot: QRectF, start: EpochMs, end: EpochM
     current = theme()
     painter.setFont(current.font("caption"))
     painter.setPen(current.tokens.text_secondary)
-    metrics, free = painter.fontMetrics(), 0.0
+    metrics, next_free_x = painter.fontMetrics(), 0.0
     for at, words in axis_marks(start, end):
         width = metrics.horizontalAdvance(words)
         x = (at - start) / (end - start) * plot.width() - width / 2
-        if x >= free and x + width <= plot.width():
+        if x >= next_free_x and x + width <= plot.width():
             rect = QRectF(x, plot.bottom() + 3, width + 2, current.px(18))
             painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), words)
-            free = x + width + current.px(18)
+            next_free_x = x + width + current.px(18)
 
 
 def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
@@ -58,7 +58,7 @@ Range = tuple[EpochMs, EpochMs]
 
 
 @dataclass(frozen=True)
-class _Grab:
+class _Drag:
     """What the mouse holds: a handle, the whole brush, or a new one from where it was pressed."""
 
     part: str
@@ -67,7 +67,7 @@ class _Grab:
     high: int
 
 
-class HistogramView(SelfDescribing, QWidget):
+class HistogramView(AccessibleMixin, QWidget):
     """Bars over time with a brush. Drag to choose, drag handles or the middle, arrows for the keyboard.
 
     `brush_changed` carries (start, end) in milliseconds, or None when nothing is chosen.
@@ -81,7 +81,7 @@ class HistogramView(SelfDescribing, QWidget):
         self._data = Histogram(span_ms=1, bars=())
         self._brush: tuple[int, int] | None = None
         """Chosen bars: from the first, up to but without the second."""
-        self._grab: _Grab | None = None
+        self._drag: _Drag | None = None
         self._handle = "high"
         self._hover = -1
         self.setMouseTracking(True)
@@ -164,40 +164,40 @@ class HistogramView(SelfDescribing, QWidget):
         bar = self._bar_at(x)
         part = self._part_at(x)
         low, high = self._brush or (bar, bar + 1)
-        self._grab = _Grab(part, bar, low, high)
+        self._drag = _Drag(part, bar, low, high)
         if part in ("low", "high"):
             self._handle = part
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         bar = self._bar_at(x)
-        grab, number = self._grab, len(self._data.bars)
-        if grab is None:
+        drag, number = self._drag, len(self._data.bars)
+        if drag is None:
             self._hover_over(bar, event)
             self.setCursor(_CURSORS[self._part_at(x)])
             return
-        if grab.part == "new":
-            if bar != grab.origin or self._brush:
-                self._choose((min(bar, grab.origin), max(bar, grab.origin) + 1), announce=False)
-        elif grab.part == "inside":
-            shift = max(-grab.low, min(number - grab.high, bar - grab.origin))
-            self._choose((grab.low + shift, grab.high + shift), announce=False)
-        elif grab.part == "low":
-            self._choose((min(bar, grab.high - 1), grab.high), announce=False)
+        if drag.part == "new":
+            if bar != drag.origin or self._brush:
+                self._choose((min(bar, drag.origin), max(bar, drag.origin) + 1), announce=False)
+        elif drag.part == "inside":
+            shift = max(-drag.low, min(number - drag.high, bar - drag.origin))
+            self._choose((drag.low + shift, drag.high + shift), announce=False)
+        elif drag.part == "low":
+            self._choose((min(bar, drag.high - 1), drag.high), announce=False)
         else:
-            self._choose((grab.low, max(bar + 1, grab.low + 1)), announce=False)
+            self._choose((drag.low, max(bar + 1, drag.low + 1)), announce=False)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._grab is None:
+        if self._drag is None:
             return
-        grab, self._grab = self._grab, None
-        clicked = self._bar_at(event.position().x()) == grab.origin and grab.part == "new"
+        drag, self._drag = self._drag, None
+        clicked = self._bar_at(event.position().x()) == drag.origin and drag.part == "new"
         if clicked and self._brush is None:
-            self._choose((grab.origin, grab.origin + 1), announce=False)
+            self._choose((drag.origin, drag.origin + 1), announce=False)
         self.brush_changed.emit(self.brush())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._grab = None
+        self._drag = None
         self._choose(None)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -209,9 +209,9 @@ class HistogramView(SelfDescribing, QWidget):
             self._hover = bar
             self.update()
             if 0 <= bar < len(self._data.bars):
-                QToolTip.showText(event.globalPosition().toPoint(), plain_tip(self.bar_words(bar)), self)
+                QToolTip.showText(event.globalPosition().toPoint(), plain_tip(self.bar_text(bar)), self)
 
-    def bar_words(self, number: int) -> str:
+    def bar_text(self, number: int) -> str:
         """11:00 to 11:30: 13 success, 1 failure."""
         bar = self._data.bars[number]
         return f"{clock_time(bar.start)} to {clock_time(bar.start + self._data.span_ms)}: {_counts(bar)}"
@@ -275,7 +275,7 @@ class HistogramView(SelfDescribing, QWidget):
                 height = max(2, height)
                 painter.fillRect(QRectF(x, bottom - height, width, height), _dimmed(colour, dim))
                 bottom -= height + 1
-        if place == self._hover and self._grab is None:
+        if place == self._hover and self._drag is None:
             painter.fillRect(QRectF(left, plot.y(), right - left, plot.height()), faded(tokens.text, 0.05))
 
     def _paint_axis(self, painter: QPainter, plot: QRectF) -> None:
@@ -343,7 +343,7 @@ _CURSORS = {
 
 __all__ = ["Bars", "HistogramView", "Range", "Sparkline", "axis_marks", "paint_sparkline", "sparkline_words"]
 
-RUNS = 20
+MAX_RUNS = 20
 
 
 def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -> None:
@@ -352,7 +352,7 @@ def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -
     longest = max((mark.duration_ms or 0 for mark in marks), default=0) or 1
     pitch, width = px(6), px(4)
     base = round(rect.y() + rect.height() * 0.58)
-    shown = [None] * (RUNS - len(marks)) + list(marks[-RUNS:])
+    shown = [None] * (MAX_RUNS - len(marks)) + list(marks[-MAX_RUNS:])
     for place, mark in enumerate(shown):
         x = round(rect.x()) + place * pitch
         if mark is None:
@@ -369,13 +369,13 @@ def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -
             )
 
 
-def sparkline_words(marks: Sequence[RunMark]) -> str:
+def sparkline_text(marks: Sequence[RunMark]) -> str:
     """What a sparkline says, for tooltips and screen readers."""
     failed = sum(mark.state is ExecutionState.FAILURE for mark in marks)
     return f"Last {count(len(marks), 'run')}: {failed} failed" if marks else "No runs yet"
 
 
-class Sparkline(Spoken, QWidget):
+class Sparkline(AccessibleText, QWidget):
     """The last runs as a widget."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -385,8 +385,8 @@ class Sparkline(Spoken, QWidget):
 
     def set_marks(self, marks: Sequence[RunMark]) -> None:
         self._marks = tuple(marks)
-        self.setAccessibleName(sparkline_words(marks))
-        self.setToolTip(plain_tip(sparkline_words(marks)))
+        self.setAccessibleName(sparkline_text(marks))
+        self.setToolTip(plain_tip(sparkline_text(marks)))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from patchbay.desktop.kit.accessibility import SelfDescribing, Spoken
+from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -16,10 +16,10 @@ from patchbay.desktop.kit.popups import ChecklistPopup, Popup
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 
-_NOTHING = "No options yet"
+_NO_OPTIONS_TIP = "No options yet"
 
 
-class FilterChip(SelfDescribing, FocusRinged, QToolButton):
+class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
     """A filter by one matter: opens its choices, shows the chosen value, × takes it away.
 
     One value by default; with `multiple` the value is a tuple. A click takes a chip without options away,
@@ -40,7 +40,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
         self._value: Any = () if multiple else None
         self._shown = ""
         self._popup: Popup | None = None
-        self._over_cross = False
+        self._over_clear_button = False
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -51,7 +51,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
 
     def set_options(self, options: Sequence[tuple[Any, str]]) -> None:
         self._options = list(options)
-        self._shown = self._words() if self.active else ""
+        self._shown = self._value_text() if self.active else ""
         self.setEnabled(bool(options) or self.active)
         self._refresh()
 
@@ -65,7 +65,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
     def set_value(self, value: Any, text: str | None = None) -> None:
         """Set without announcing. `text` is what to show when the options do not know the value."""
         self._value = tuple(value or ()) if self._multiple else value
-        self._shown = (text if text is not None else self._words()) if self.active else ""
+        self._shown = (text if text is not None else self._value_text()) if self.active else ""
         self._refresh()
 
     def clear(self) -> None:
@@ -81,13 +81,13 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
         chosen = self._value if self._multiple else (self._value,)
         popup = ChecklistPopup(self, self._options, chosen, multiple=self._multiple)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        popup.changed.connect(self._picked)
+        popup.changed.connect(self._on_picked)
         popup.closed.connect(self.update)
         self._popup = popup
         popup.open_under(self)
 
     def accessible_value(self) -> str:
-        return self._shown or (self._unset if self.isEnabled() else _NOTHING)
+        return self._shown or (self._unset if self.isEnabled() else _NO_OPTIONS_TIP)
 
     def keyPressEvent(self, event: Any) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
@@ -105,7 +105,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._over_cross = self.active and event.position().x() > self.width() - theme().px(24)
+        self._over_clear_button = self.active and event.position().x() > self.width() - theme().px(24)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -141,7 +141,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
             )
             painter.drawText(QRectF(x, 0, room + 4, self.height()), middle, shown)
         mark = QRectF(self.width() - current.px(24), 0, current.px(17), self.height())
-        if self.active and self._over_cross and self.underMouse():
+        if self.active and self._over_clear_button and self.underMouse():
             spot = QRectF(0, 0, current.px(18), current.px(18))
             spot.moveCenter(mark.center())
             paint_box(painter, spot, tokens.accent_border, None, radius=9)
@@ -150,14 +150,14 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
     def _value_width(self) -> float:
         return QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._shown)
 
-    def _picked(self, values: tuple[Any, ...]) -> None:
+    def _on_picked(self, values: tuple[Any, ...]) -> None:
         self._choose(values if self._multiple else values[0])
 
     def _choose(self, value: Any) -> None:
         self.set_value(value)
         self.value_changed.emit(self._value)
 
-    def _words(self) -> str:
+    def _value_text(self) -> str:
         chosen = self._value if self._multiple else (self._value,)
         labels = [label for value, label in self._options if value in chosen]
         return ", ".join(labels) if len(labels) < 3 else f"{labels[0]} and {len(labels) - 1} more"
@@ -165,8 +165,8 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
     def _refresh(self) -> None:
         self.setAccessibleName(f"{self._label}: {self._shown}" if self._shown else f"Filter by {self._label}")
         tip = f"{self._label}: {self._shown}. Delete clears it." if self._shown else ""
-        self.setToolTip(plain_tip(tip if self.isEnabled() else _NOTHING))
-        self.tell_value()
+        self.setToolTip(plain_tip(tip if self.isEnabled() else _NO_OPTIONS_TIP))
+        self.announce_value()
         self.updateGeometry()
         self.update()
 
@@ -183,7 +183,7 @@ def tone_colours(tone: Tone) -> tuple[QColor, QColor]:
     }[tone]
 
 
-class Tag(Spoken, QWidget):
+class Tag(AccessibleText, QWidget):
     """A word on a tint, 18 px high, with an icon where given."""
 
     def __init__(
@@ -239,7 +239,7 @@ def paint_tag(
     painter.restore()
 
 
-class Badge(Spoken, QWidget):
+class Badge(AccessibleText, QWidget):
     """A number on a round tint; hidden at 0."""
 
     def __init__(self, count: int = 0, tone: Tone = "failure", parent: QWidget | None = None) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.focus import ReadingOrder
-from patchbay.desktop.kit.layout import FormScroll, Veil, line, surface
+from patchbay.desktop.kit.layout import Backdrop, FormScroll, line, surface
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 
@@ -29,7 +29,7 @@ class Dialog(ReadingOrder, QDialog):
         self.setAccessibleName(title)
         self.setModal(True)
         self.setFixedWidth(current.px(width))
-        self._veil: Veil | None = None
+        self._backdrop: Backdrop | None = None
         surface(self, "surface")
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -49,14 +49,14 @@ class Dialog(ReadingOrder, QDialog):
         self.body.setContentsMargins(current.px(20), current.px(8), current.px(20), current.px(20))
         self.body.setSpacing(current.px(14))
         column.addLayout(self.body, 1)
-        self._foot = QFrame()
-        surface(self._foot, "sidebar")
-        self.footer = QHBoxLayout(self._foot)
+        self._footer_frame = QFrame()
+        surface(self._footer_frame, "sidebar")
+        self.footer = QHBoxLayout(self._footer_frame)
         self.footer.setContentsMargins(current.px(20), current.px(12), current.px(20), current.px(12))
         self.footer.setSpacing(current.px(8))
         self._line = line()
         column.addWidget(self._line)
-        column.addWidget(self._foot)
+        column.addWidget(self._footer_frame)
 
     def add_buttons(
         self, primary: str, on_primary: Callable[[], Any], *, cancel: str = "Cancel", danger: bool = False
@@ -83,9 +83,9 @@ class Dialog(ReadingOrder, QDialog):
         wraps = self._column.hasHeightForWidth()
         wanted = self._column.totalHeightForWidth(self.width()) if wraps else self._column.sizeHint().height()
         self.resize(self.width(), wanted)
-        self._place()
+        self._center()
 
-    def _place(self) -> None:
+    def _center(self) -> None:
         """In the middle of the window, and never over its lower edge."""
         parent = self.parentWidget()
         if parent is None or not self.isVisible():
@@ -106,8 +106,8 @@ class Dialog(ReadingOrder, QDialog):
         parent = self.parentWidget()
         window = parent.window() if parent is not None else None
         if window is not None:
-            self._veil = Veil(window)
-            self.finished.connect(self._veil.deleteLater)
+            self._backdrop = Backdrop(window)
+            self.finished.connect(self._backdrop.deleteLater)
         super().open()
         if window is not None:
             self.fit()
@@ -128,7 +128,7 @@ class ScrollDialog(Dialog):
     def __init__(self, parent: QWidget | None, title: str, width: int = 560) -> None:
         super().__init__(parent, title, width)
         self.area = FormScroll(title)
-        self.area.inside.changed.connect(self._follow)
+        self.area.inside.changed.connect(self._on_content_changed)
         self.column = self.area.inside.column
         self.column.setContentsMargins(self.body.contentsMargins())
         self.column.setSpacing(self.body.spacing())
@@ -138,14 +138,14 @@ class ScrollDialog(Dialog):
     def fit(self) -> None:
         """As tall as the content, up to the window's height."""
         parent = self.parentWidget()
-        wanted = self.area.wanted_height(self.width())
+        wanted = self.area.needed_height(self.width())
         if parent is not None:
-            frame = self.head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
+            frame = self.head.totalSizeHint().height() + self._footer_frame.sizeHint().height() + 2
             wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(MARGIN))
         self.area.setFixedHeight(max(wanted, theme().px(80)))
         super().fit()
 
-    def _follow(self) -> None:
+    def _on_content_changed(self) -> None:
         if self.isVisible():
             self.fit()
 

@@ -12,9 +12,9 @@ from shiboken6 import isValid
 from patchbay.desktop.kit.theme import theme
 
 if TYPE_CHECKING:
-    _Mixed = QWidget
+    _WidgetBase = QWidget
 else:
-    _Mixed = object
+    _WidgetBase = object
 
 QUIET_REASONS = (
     Qt.FocusReason.MouseFocusReason,
@@ -36,28 +36,28 @@ class FocusRing(QWidget):
         control.destroyed.connect(self.deleteLater)
         self.hide()
 
-    def follow(self) -> None:
+    def update_position(self) -> None:
         """Take the place around the control, on the closest ancestor with enough room."""
-        reach = theme().px(2) if self._halo else theme().px(4)
+        margin = theme().px(2) if self._halo else theme().px(4)
         host = self._control.parentWidget()
         if host is None:
             return
         for _ in range(3):
             host.installEventFilter(self)  # whatever holds the control may move with it
-            rect = _placed(self._control, host, reach)
+            rect = _ring_rect(self._control, host, margin)
             above = host.parentWidget()
             if host.rect().contains(rect) or host.isWindow() or above is None:
                 break
             host = above
         if self.parentWidget() is not host:
             self.setParent(host)
-        self.setGeometry(_placed(self._control, host, reach))
+        self.setGeometry(_ring_rect(self._control, host, margin))
         self.show()
         self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.isVisible():
-            self.follow()
+            self.update_position()
         elif watched is self._control and event.type() in (QEvent.Type.FocusOut, QEvent.Type.Hide):
             self.hide()
         return False
@@ -71,7 +71,7 @@ class FocusRing(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), radius, radius)
 
 
-class FocusRinged(_Mixed):
+class FocusRinged(_WidgetBase):
     """Mixin for kit controls: shows the ring when the focus arrives by keyboard or by the program."""
 
     ring_radius = 6
@@ -87,19 +87,19 @@ class FocusRinged(_Mixed):
         if self._ring is None and self.parentWidget() is not None:
             self._ring = FocusRing(self, radius=self.ring_radius, halo=self.ring_halo)
         if self._ring is not None:
-            self._ring.follow()
+            self._ring.update_position()
 
 
-def _placed(control: QWidget, host: QWidget, reach: int) -> QRect:
+def _ring_rect(control: QWidget, host: QWidget, margin: int) -> QRect:
     origin = control.mapTo(host, QPoint(0, 0))
-    return QRect(origin, control.size()).adjusted(-reach, -reach, reach, reach)
+    return QRect(origin, control.size()).adjusted(-margin, -margin, margin, margin)
 
 
 # MERGED: Tab follows the reading order: top to bottom, left to right within a line, one group after
 # the other.
 
 
-class ReadingOrder(_Mixed):
+class ReadingOrder(_WidgetBase):
     """Mixin for windows: Tab and Shift+Tab follow the reading order, not the order of construction.
 
     A control that is hidden or disabled while it has the focus hands it to nobody: Qt would move it to
@@ -107,14 +107,14 @@ class ReadingOrder(_Mixed):
     goes on from its place.
     """
 
-    _left: "weakref.ref[QWidget] | None" = None
-    _after_left: "weakref.ref[QWidget] | None" = None
-    _return: "_FocusReturn | None" = None
+    _before_lost: "weakref.ref[QWidget] | None" = None
+    _after_lost: "weakref.ref[QWidget] | None" = None
+    _focus_return: "_FocusReturn | None" = None
 
     def focusNextPrevChild(self, next: bool) -> bool:
         here = self.focusWidget()
         if here is not None and not (here.isVisible() and here.isEnabled()):
-            self._leave(here)
+            self._release_focus(here)
             return True
         stops = reading_order(self)
         if not stops:
@@ -126,19 +126,19 @@ class ReadingOrder(_Mixed):
         target.setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
         return True
 
-    def _leave(self, control: QWidget) -> None:
-        stops = reading_order(self, also=control)
+    def _release_focus(self, control: QWidget) -> None:
+        stops = reading_order(self, include=control)
         place = stops.index(control) if control in stops else -1
-        self._left = weakref.ref(stops[place - 1]) if place > 0 else None
-        self._after_left = weakref.ref(stops[place + 1]) if 0 <= place < len(stops) - 1 else None
+        self._before_lost = weakref.ref(stops[place - 1]) if place > 0 else None
+        self._after_lost = weakref.ref(stops[place + 1]) if 0 <= place < len(stops) - 1 else None
         ring = control._ring if isinstance(control, FocusRinged) else None
-        self._return = _FocusReturn(control, quiet=ring is None or not ring.isVisible())
+        self._focus_return = _FocusReturn(control, quiet=ring is None or not ring.isVisible())
         control.clearFocus()
 
     def _resume_from(self, next: bool) -> QWidget | None:
         """The neighbour of the control that lost the focus, on the side that Tab comes from."""
-        known = self._left if next else self._after_left
-        self._left = self._after_left = None
+        known = self._before_lost if next else self._after_lost
+        self._before_lost = self._after_lost = None
         widget = known() if known is not None else None
         return widget if widget is not None and isValid(widget) else None
 
@@ -164,31 +164,31 @@ class _FocusReturn(QObject):
         return False
 
 
-def reading_order(area: QWidget, also: QWidget | None = None) -> list[QWidget]:
-    """What Tab stops at inside `area`, in the order people read; `also` counts as if it could be used."""
-    return [widget for widget in _read(area, also) if widget is also or _is_stop(widget)]
+def reading_order(area: QWidget, include: QWidget | None = None) -> list[QWidget]:
+    """What Tab stops at inside `area`, in the order people read; `include` counts as if it could be used."""
+    return [widget for widget in _walk(area, include) if widget is include or _is_stop(widget)]
 
 
-def _read(area: QWidget, also: QWidget | None) -> Iterator[QWidget]:
+def _walk(area: QWidget, include: QWidget | None) -> Iterator[QWidget]:
     children = [
         child
         for child in area.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         if not child.isWindow()
-        and (child.isVisible() or (also is not None and (child is also or child.isAncestorOf(also))))
+        and (child.isVisible() or (include is not None and (child is include or child.isAncestorOf(include))))
     ]
-    for child in _as_read(children):
+    for child in _sort_by_reading_order(children):
         yield child
-        yield from _read(child, also)
+        yield from _walk(child, include)
 
 
-def _as_read(widgets: list[QWidget]) -> list[QWidget]:
+def _sort_by_reading_order(widgets: list[QWidget]) -> list[QWidget]:
     """Siblings in reading order: lines from top to bottom, columns within a line from left to right."""
     lines = _groups(widgets, lambda part: (part.y(), part.y() + part.height()))
     if len(lines) > 1:
-        return [part for line in lines for part in _as_read(line)]
+        return [part for line in lines for part in _sort_by_reading_order(line)]
     columns = _groups(widgets, lambda part: (part.x(), part.x() + part.width()))
     if len(columns) > 1:
-        return [part for column in columns for part in _as_read(column)]
+        return [part for column in columns for part in _sort_by_reading_order(column)]
     return sorted(widgets, key=lambda part: (part.y(), part.x()))  # they lie on top of each other
 
 
@@ -199,13 +199,13 @@ def _groups(widgets: list[QWidget], extent: Callable[[QWidget], tuple[int, int]]
     """
     groups: list[list[QWidget]] = []
     for widget in sorted(widgets, key=extent):
-        beside = [group for group in groups if any(_share(extent(widget), extent(one)) for one in group)]
+        beside = [group for group in groups if any(_overlap(extent(widget), extent(one)) for one in group)]
         joined = [widget, *(one for group in beside for one in group)]
         groups = [*(group for group in groups if group not in beside), joined]
     return sorted(groups, key=lambda group: min(map(extent, group)))
 
 
-def _share(one: tuple[int, int], other: tuple[int, int]) -> bool:
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     shared = min(one[1], other[1]) - max(one[0], other[0])
     return shared * 2 > min(one[1] - one[0], other[1] - other[0])
 

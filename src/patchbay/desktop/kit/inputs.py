@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -17,7 +17,7 @@ from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
 
 
-class ComboBox(SelfDescribing, FocusRinged, QComboBox):
+class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
     """A choice of one, painted like a field. Fill with `set_options`; `value_changed` carries the value.
 
     The values are kept here and not as item data, because Qt returns a `StrEnum` as `str`.
@@ -37,20 +37,22 @@ class ComboBox(SelfDescribing, FocusRinged, QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.currentIndexChanged.connect(lambda _: self.tell_value())
+        self.currentIndexChanged.connect(lambda _: self.announce_value())
         self.currentIndexChanged.connect(lambda _: self.value_changed.emit(self.value()))
         theme().changed.connect(self.updateGeometry)
 
     def set_options(self, options: list[tuple[Any, str]] | tuple[tuple[Any, str], ...]) -> None:
         """Replace the choices; the chosen value stays when it is still among them."""
-        kept = self.value()
+        previous = self.value()
         self.blockSignals(True)
         self.clear()
         self._values = [value for value, _ in options]
         self.addItems([label for _, label in options])
-        self.setCurrentIndex(self._values.index(kept) if kept in self._values else 0 if options else -1)
+        self.setCurrentIndex(
+            self._values.index(previous) if previous in self._values else 0 if options else -1
+        )
         self.blockSignals(False)
-        if self.value() != kept:
+        if self.value() != previous:
             self.value_changed.emit(self.value())
 
     def value(self) -> Any:
@@ -141,17 +143,17 @@ class FormField(QWidget):
         self._required = required
         self.label = Label(label, "medium")
         self.label.setBuddy(editor)
-        self._star = Label("*" if required else "", "medium", "failure")
+        self._required_mark = Label("*" if required else "", "medium", "failure")
         if not editor.accessibleName():
             editor.setAccessibleName(label)
-        self._below = _Below()
+        self._below = _HelpLine()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(5))
         head = QHBoxLayout()
         head.setSpacing(theme().px(3))
         head.addWidget(self.label)
-        head.addWidget(self._star)
+        head.addWidget(self._required_mark)
         head.addStretch(1)
         self.head = head
         """More may be added at the right end of the label's line."""
@@ -171,12 +173,12 @@ class FormField(QWidget):
             target(bool(text))
         else:
             mark_invalid(self.editor, bool(text))
-        said = ["required"] if self._required else []
-        self.editor.setAccessibleDescription(", ".join([*said, *filter(None, [text or self._help_text])]))
+        parts = ["required"] if self._required else []
+        self.editor.setAccessibleDescription(", ".join([*parts, *filter(None, [text or self._help_text])]))
 
     def set_required(self, required: bool) -> None:
         self._required = required
-        self._star.setText("*" if required else "")
+        self._required_mark.setText("*" if required else "")
         self.set_error(self.error)
 
     def set_help(self, text: str) -> None:
@@ -211,7 +213,7 @@ class EditRow(QWidget):
         self._edit.setAccessibleDescription(description)
 
 
-class _Below(QWidget):
+class _HelpLine(QWidget):
     """The line under a field: help in grey, or an error with its mark."""
 
     def __init__(self) -> None:

@@ -212,13 +212,13 @@ class TableHeader(QHeaderView):
 FindApp = Callable[[AppKey | None], AppInfo | None]
 
 
-def stay_active(option: QStyleOptionViewItem) -> None:
+def force_active_state(option: QStyleOptionViewItem) -> None:
     """A selection fades with its window, not with the focus of its list."""
     if option.widget is not None and option.widget.window().isActiveWindow():
         option.state |= QStyle.StateFlag.State_Active
 
 
-def paint_apps(painter: QPainter, area: QRectF, keys: Sequence[AppKey], find_app: FindApp) -> None:
+def paint_app_icons(painter: QPainter, area: QRectF, keys: Sequence[AppKey], find_app: FindApp) -> None:
     """Up to three app glyphs; with more apps two and "+n"."""
     shown = keys if len(keys) <= 3 else keys[:2]
     side, pitch = theme().px(16), theme().px(22)
@@ -243,7 +243,7 @@ class RowsTable(QTableView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._rows = delegate
+        self._row_delegate = delegate
         delegate.setParent(self)
         self.setItemDelegate(delegate)
         self.setAccessibleName(name)
@@ -263,7 +263,7 @@ class RowsTable(QTableView):
         self._scale()
         theme().changed.connect(self._scale)
 
-    def lay_out(self, room: int) -> None:
+    def layout_columns(self, room: int) -> None:
         """Give the columns their widths in `room` pixels."""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -276,14 +276,14 @@ class RowsTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.lay_out(self.viewport().width())
+        self.layout_columns(self.viewport().width())
 
     def _scale(self) -> None:
-        self.verticalHeader().setMinimumSectionSize(self._rows.row_height)
-        self.verticalHeader().setDefaultSectionSize(self._rows.row_height)
-        self.lay_out(self.viewport().width())
+        self.verticalHeader().setMinimumSectionSize(self._row_delegate.row_height)
+        self.verticalHeader().setDefaultSectionSize(self._row_delegate.row_height)
+        self.layout_columns(self.viewport().width())
 
     def _hover(self, row: int) -> None:
-        if row != self._rows.hovered:
-            self._rows.hovered = row
+        if row != self._row_delegate.hovered:
+            self._row_delegate.hovered = row
             self.viewport().update()

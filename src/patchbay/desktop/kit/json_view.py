@@ -173,11 +173,11 @@ class JsonModel(QAbstractItemModel):
             return None
         node = self.node(index)
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{node.key}: {shown(node)}"
+            return f"{node.key}: {short_text(node)}"
         return None
 
 
-def shown(node: Node) -> str:
+def short_text(node: Node) -> str:
     """A value in one short line: quoted, as it is, or its size."""
     value = node.value
     if node.span is not None:
@@ -234,13 +234,13 @@ def _matches(words: str, key: str, value: Json) -> bool:
 class JsonView(QWidget):
     """Shows a JSON value. `picked(path)` is emitted by "Use as value" where `pickable` is set."""
 
-    picked = Signal(str)
+    value_picked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None, *, search: bool = True, pickable: bool = False) -> None:
         super().__init__(parent)
         self.model = JsonModel(self)
         self.tree = JsonTree(self.model, pickable)
-        self.tree.picked.connect(self.picked)
+        self.tree.value_picked.connect(self.value_picked)
         self._paths: list[str] = []
         self._at = -1
         self._bar = QWidget()
@@ -290,7 +290,7 @@ class JsonView(QWidget):
         if self._paths:
             self._at = (self._at + step) % len(self._paths)
             self.tree.reveal(self._paths[self._at])
-            self._say()
+            self._show_position()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._bar.isVisible():
@@ -305,20 +305,20 @@ class JsonView(QWidget):
         self._paths = self.model.find(words)
         self._at = -1
         self.tree.viewport().update()
-        self._say()
+        self._show_position()
         if self._paths:
             self.next_hit()
 
-    def _say(self) -> None:
-        asked = bool(self.search.text())
-        text = f"{self._at + 1} of {len(self._paths)}" if self._paths else "no hit" if asked else ""
+    def _show_position(self) -> None:
+        has_query = bool(self.search.text())
+        text = f"{self._at + 1} of {len(self._paths)}" if self._paths else "no hit" if has_query else ""
         self._count.setText(text)
 
 
 class JsonTree(QTreeView):
     """The tree itself: 22 px rows, chevrons from the icon set, a menu to copy."""
 
-    picked = Signal(str)
+    value_picked = Signal(str)
 
     def __init__(self, model: JsonModel, pickable: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -414,7 +414,7 @@ class JsonTree(QTreeView):
         menu.add("Copy path", lambda: copy_text(node.path()), "code")
         menu.add("Copy as JSON", lambda: copy_text(pretty(node.value)), "braces")
         if self._pickable:
-            menu.add("Use as value", lambda: self.picked.emit(node.path()), "variable")
+            menu.add("Use as value", lambda: self.value_picked.emit(node.path()), "variable")
         if isinstance(node.value, str) and len(node.value) > 40:
             menu.add("Show whole text", lambda: self.open_text(index))
         return menu
@@ -444,7 +444,7 @@ class JsonDelegate(RowDelegate):
         metrics = painter.fontMetrics()
         x = rect.x() + current.px(4)
         if node.path() in model.hits():
-            width = metrics.horizontalAdvance(f"{node.key}: {shown(node)}") + current.px(4)
+            width = metrics.horizontalAdvance(f"{node.key}: {short_text(node)}") + current.px(4)
             mark = QRectF(x - 2, rect.y() + 2, min(width, rect.width()), rect.height() - 4)
             painter.fillRect(mark, current.tokens.warning_soft)
         container = node.size > 0 or isinstance(node.value, dict | list)
@@ -452,7 +452,7 @@ class JsonDelegate(RowDelegate):
         for words, token in (
             (node.key, "code_key"),
             (colon, "code_punctuation"),
-            (" " + shown(node), _colour(node.value)),
+            (" " + short_text(node), _colour(node.value)),
         ):
             painter.setPen(current.color(token))
             room = rect.right() - x - current.px(6)

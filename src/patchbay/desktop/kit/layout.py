@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -15,7 +15,7 @@ from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.theme import theme
 
 
-class ResizeWatch(QObject):
+class ResizeWatcher(QObject):
     """Calls back whenever a widget gets another size."""
 
     def __init__(self, watched: QWidget, owner: QObject, on_resize: Callable[[], None]) -> None:
@@ -32,7 +32,7 @@ class ResizeWatch(QObject):
 # MERGED: Columns that scroll when they are longer than their place.
 
 
-class _Inside(QWidget):
+class _ScrollContent(QWidget):
     """What is scrolled. Its layout's own minimum takes wrapped texts at their narrowest; this asks for the
     width it has instead.
     """
@@ -51,17 +51,17 @@ class _Inside(QWidget):
             self.changed.emit()
         return handled
 
-    def needed(self, width: int) -> int:
+    def height_for(self, width: int) -> int:
         """The height that everything takes at this width."""
         self.column.activate()
         wraps = self.column.hasHeightForWidth()
         return self.column.totalHeightForWidth(width) if wraps else self.column.totalSizeHint().height()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.needed(max(1, self.width())))
+        return QSize(0, self.height_for(max(1, self.width())))
 
 
-class ListArea(SelfDescribing, QScrollArea):
+class ListArea(AccessibleMixin, QScrollArea):
     """Rows of plain widgets that arrow keys scroll; to screen readers a list of this name."""
 
     accessible_role = QAccessible.Role.List
@@ -79,7 +79,7 @@ class FormScroll(QScrollArea):
 
     def __init__(self, name: str = "Form") -> None:
         super().__init__()
-        self.inside = _Inside()
+        self.inside = _ScrollContent()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -89,9 +89,9 @@ class FormScroll(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.inside.setAutoFillBackground(False)
 
-    def wanted_height(self, width: int) -> int:
+    def needed_height(self, width: int) -> int:
         """The height at which nothing scrolls."""
-        return self.inside.needed(width)
+        return self.inside.height_for(width)
 
     def reveal(self, part: QWidget) -> None:
         """Scroll until the part can be seen."""
@@ -115,7 +115,7 @@ def scroll_into_view(part: QWidget) -> None:
 
 # MERGED: Grounds, lines, cards and the veil: what pages are laid out on.
 
-__all__ = ["Card", "ResizeWatch", "Surface", "Veil", "line", "surface"]
+__all__ = ["Card", "ResizeWatcher", "Surface", "Veil", "line", "surface"]
 
 Surface = Literal["window", "surface", "sidebar", "raised"]
 
@@ -165,13 +165,13 @@ class Card(QWidget):
         paint_box(painter, rect, theme().color(self.fill_token), theme().color(self.line_token), self._radius)
 
 
-class Veil(QWidget):
+class Backdrop(QWidget):
     """Dims the window behind a dialog or the palette."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._watch = ResizeWatch(window, self, self.cover)
+        self._watch = ResizeWatcher(window, self, self.cover)
         self.setGeometry(window.rect())
         self.show()
         self.raise_()
@@ -189,14 +189,14 @@ class Veil(QWidget):
 # MERGED: A part of a form that is folded away under its title.
 
 
-class Section(QWidget):
+class FoldableSection(QWidget):
     """A title with a chevron, a summary beside it while folded, and `body` below while open."""
 
     toggled = Signal(bool)
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.head = _Head(title)
+        self.head = _SectionHeader(title)
         self.content = QWidget()
         self.body = QVBoxLayout(self.content)
         self.body.setContentsMargins(0, theme().px(10), 0, 0)
@@ -207,7 +207,7 @@ class Section(QWidget):
         column.addWidget(self.head)
         column.addWidget(self.content)
         self.content.setVisible(False)
-        self.head.toggled.connect(self._toggled)
+        self.head.toggled.connect(self._on_toggled)
 
     def set_summary(self, words: str) -> None:
         self.head.summary = words
@@ -221,12 +221,12 @@ class Section(QWidget):
     def is_open(self) -> bool:
         return self.head.isChecked()
 
-    def _toggled(self, on: bool) -> None:
+    def _on_toggled(self, on: bool) -> None:
         self.content.setVisible(on)
         self.toggled.emit(on)
 
 
-class _Head(FocusRinged, QAbstractButton):
+class _SectionHeader(FocusRinged, QAbstractButton):
     """The title; Space and Enter open it, Left and Right fold and unfold it."""
 
     ring_radius = 6
@@ -277,7 +277,7 @@ class ListAndPane(QSplitter):
     """The pane is `wide` in a wide window and `narrow` in others, until the person drags the divider."""
 
     def __init__(
-        self, rows: QWidget, pane: QWidget, *, narrow: int = 340, wide: int = 400, most: int
+        self, rows: QWidget, pane: QWidget, *, narrow: int = 340, wide: int = 400, max_pane_width: int
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._narrow, self._wide, self._dragged = narrow, wide, False
@@ -288,8 +288,8 @@ class ListAndPane(QSplitter):
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 0)
         pane.setMinimumWidth(theme().px(narrow - 20))  # what a crowded list may take
-        pane.setMaximumWidth(theme().px(most))
-        self.splitterMoved.connect(self._keep)
+        pane.setMaximumWidth(theme().px(max_pane_width))
+        self.splitterMoved.connect(self._on_divider_moved)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -297,5 +297,5 @@ class ListAndPane(QSplitter):
             pane = theme().px(self._wide if self.width() >= theme().px(WIDE_FROM) else self._narrow)
             self.setSizes([self.width() - pane, pane])
 
-    def _keep(self) -> None:
+    def _on_divider_moved(self) -> None:
         self._dragged = True

@@ -19,20 +19,20 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.layout import ResizeWatch
+from patchbay.desktop.kit.layout import ResizeWatcher
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 
 if TYPE_CHECKING:
-    _Mixed = QWidget
+    _WidgetBase = QWidget
 else:
-    _Mixed = object
+    _WidgetBase = object
 
 
 EDIT_MENU = "Edit"
 
 
-class SharesUndo(_Mixed):
+class UndoKeySharing(_WidgetBase):
     """A field of text that leaves the undo and redo keys to its page when it has nothing to undo or redo.
 
     Qt's fields always claim these keys, so the page's shortcuts would not work while a field has the focus.
@@ -50,7 +50,7 @@ class SharesUndo(_Mixed):
         return super().event(event)
 
 
-class NamedEditMenu(_Mixed):
+class NamedContextMenu(_WidgetBase):
     """A field of text whose menu has a name; Qt would call it after the program."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -64,7 +64,7 @@ class NamedEditMenu(_Mixed):
 # MERGED: One line of text, and the outline of an error around any field.
 
 
-class LineEdit(SharesUndo, NamedEditMenu, FocusRinged, QLineEdit):
+class LineEdit(UndoKeySharing, NamedContextMenu, FocusRinged, QLineEdit):
     """One line of text, 30 px high; `large` 34 px for dialogs and forms."""
 
     ring_halo = True
@@ -109,10 +109,10 @@ class ErrorOutline(QWidget):
         self._editor = editor
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._watch = ResizeWatch(editor, self, self._cover)
-        self._cover()
+        self._watch = ResizeWatcher(editor, self, self._fill_editor)
+        self._fill_editor()
 
-    def _cover(self) -> None:
+    def _fill_editor(self) -> None:
         self.setGeometry(self._editor.rect())
         self.raise_()
 
@@ -140,30 +140,30 @@ class SearchField(LineEdit):
         super().__init__("", placeholder, parent)
         self._key_cap = key_cap
         self.setAccessibleName(placeholder)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(DEBOUNCE_MS)
-        self._pause.timeout.connect(self._announce)
-        self.textChanged.connect(self._typed)
+        self._debounce_timer = QTimer(self)
+        self._debounce_timer.setSingleShot(True)
+        self._debounce_timer.setInterval(DEBOUNCE_MS)
+        self._debounce_timer.timeout.connect(self._emit_text)
+        self.textChanged.connect(self._on_text_changed)
         self._clear = IconButton("x", "Clear", self, small=True)
         self._clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._clear.clicked.connect(self.clear)
         self._clear.hide()
-        self._said = ""
-        self._pad()
-        theme().changed.connect(self._pad)
+        self._last_announced = ""
+        self._update_margins()
+        theme().changed.connect(self._update_margins)
 
     def keyPressEvent(self, event: Any) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._announce()
+            self._emit_text()
         super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._pad()
+        self._update_margins()
         side = self._clear.width()
         self._clear.move(self.width() - side - theme().px(3), (self.height() - side) // 2)
 
@@ -171,31 +171,31 @@ class SearchField(LineEdit):
         super().paintEvent(event)
         painter = QPainter(self)
         paint_icon(painter, QRectF(theme().px(8), 0, theme().px(20), self.height()), "search")
-        if self._key_fits() and not self.text() and not self.hasFocus():
+        if self._has_room_for_key_cap() and not self.text() and not self.hasFocus():
             paint_key_cap(painter, QPoint(self.width() - theme().px(8), self.height() // 2), self._key_cap)
 
-    def _pad(self) -> None:
-        right = theme().px(18) if self.text() or self._key_fits() else 0
+    def _update_margins(self) -> None:
+        right = theme().px(18) if self.text() or self._has_room_for_key_cap() else 0
         self.setTextMargins(theme().px(22), 0, right, 0)
 
-    def _key_fits(self) -> bool:
+    def _has_room_for_key_cap(self) -> bool:
         """In a narrow field the words that say what it is for go before the key."""
         words = QFontMetricsF(theme().font()).horizontalAdvance(self.placeholderText())
         return bool(self._key_cap) and self.width() >= words + theme().px(68)
 
-    def _typed(self, text: str) -> None:
+    def _on_text_changed(self, text: str) -> None:
         self._clear.setVisible(bool(text))
-        self._pad()
+        self._update_margins()
         if text:
-            self._pause.start()
+            self._debounce_timer.start()
         else:
-            self._announce()
+            self._emit_text()
 
-    def _announce(self) -> None:
-        self._pause.stop()
-        if self.text() != self._said:
-            self._said = self.text()
-            self.text_changed.emit(self._said)
+    def _emit_text(self) -> None:
+        self._debounce_timer.stop()
+        if self.text() != self._last_announced:
+            self._last_announced = self.text()
+            self.text_changed.emit(self._last_announced)
 
 
 def paint_key_cap(painter: QPainter, right_middle: QPoint, words: str) -> int:
@@ -219,21 +219,21 @@ def paint_key_cap(painter: QPainter, right_middle: QPoint, words: str) -> int:
 
 # MERGED: A whole number with its unit; nothing typed means the default.
 
-Read = Callable[[str], tuple[int | None, str]]
+ParseNumber = Callable[[str], tuple[int | None, str]]
 
 
 class AmountField(QWidget):
     """`committed(number or None)` when the cursor left a number that can be; `wrong(why)` otherwise."""
 
     committed = Signal(object)
-    wrong = Signal(str)
+    error_changed = Signal(str)
 
-    def __init__(self, unit: str, read: Read, placeholder: str = "", *, width: int = 96) -> None:
+    def __init__(self, unit: str, read: ParseNumber, placeholder: str = "", *, width: int = 96) -> None:
         super().__init__()
         self._read = read
         self.edit = LineEdit("", placeholder)
         self.edit.setFixedWidth(theme().px(width))
-        self.edit.editingFinished.connect(self._finished)
+        self.edit.editingFinished.connect(self._on_editing_finished)
         self.setFocusProxy(self.edit)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -259,9 +259,9 @@ class AmountField(QWidget):
     def set_invalid(self, invalid: bool) -> None:
         self.edit.set_invalid(invalid)
 
-    def _finished(self) -> None:
-        number, why = self._read(self.edit.text())
+    def _on_editing_finished(self) -> None:
+        number, error = self._read(self.edit.text())
         self.edit.setModified(False)
-        self.wrong.emit(why)
-        if not why:
+        self.error_changed.emit(error)
+        if not error:
             self.committed.emit(number)

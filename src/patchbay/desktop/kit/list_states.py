@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
-from patchbay.desktop.kit.buttons import Button, Kind, Spinner, paint_box
+from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner, paint_box
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import surface
@@ -15,7 +15,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError, Forbidden, NotFound, TimedOut, Unreachable
 
-SKELETON_AFTER_MS, CANCEL_AFTER_MS = 200, 1000
+SKELETON_DELAY_MS, CANCEL_DELAY_MS = 200, 1000
 
 
 class Skeleton(QWidget):
@@ -27,41 +27,41 @@ class Skeleton(QWidget):
         super().__init__()
         px = theme().px
         self.shown = False
-        self._what = Label("", "body", "text_secondary")
+        self._label = Label("", "body", "text_secondary")
         self._spinner_at = px(16)
         self._spinner = Spinner(self)
         self._cancel = Button("Cancel", "link")
         row = QHBoxLayout()
         row.setContentsMargins(px(38), px(6), px(16), px(6))
-        row.addWidget(self._what, 1)
+        row.addWidget(self._label, 1)
         row.addWidget(self._cancel)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addStretch(1)
-        self._wait = single_shot(self, SKELETON_AFTER_MS, self._appear)
-        self._long = single_shot(self, CANCEL_AFTER_MS, self._offer_cancel)
+        self._show_timer = single_shot(self, SKELETON_DELAY_MS, self._show_rows)
+        self._cancel_timer = single_shot(self, CANCEL_DELAY_MS, self._offer_cancel)
         self._on_cancel: Callable[[], object] | None = None
         self._cancel.clicked.connect(lambda: self._on_cancel() if self._on_cancel else None)
 
     def begin(self, what: str, on_cancel: Callable[[], object] | None) -> None:
         self._on_cancel = on_cancel
-        self._what.setText(what)
-        self._what.setVisible(self.shown)
+        self._label.setText(what)
+        self._label.setVisible(self.shown)
         self._cancel.hide()
         if not self.shown:
-            self._wait.start()
-        self._long.start()
+            self._show_timer.start()
+        self._cancel_timer.start()
 
     def end(self) -> None:
         self.shown = False
-        self._wait.stop()
-        self._long.stop()
+        self._show_timer.stop()
+        self._cancel_timer.stop()
         self._spinner.run(False)
 
-    def _appear(self) -> None:
+    def _show_rows(self) -> None:
         self.shown = True
-        self._what.show()
+        self._label.show()
         self._spinner.run(True)
         self.update()
 
@@ -115,25 +115,25 @@ class RefreshBar(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._at = 0.0
-        self._wait = single_shot(self, SKELETON_AFTER_MS, self._begin)
-        self._run = QTimer(self)
-        self._run.setInterval(30)
-        self._run.timeout.connect(self._step)
+        self._show_timer = single_shot(self, SKELETON_DELAY_MS, self._start_animation)
+        self._animation_timer = QTimer(self)
+        self._animation_timer.setInterval(30)
+        self._animation_timer.timeout.connect(self._step)
         self.hide()
 
     def set_active(self, active: bool) -> None:
         if active:
-            self._wait.start()
+            self._show_timer.start()
             return
-        self._wait.stop()
-        self._run.stop()
+        self._show_timer.stop()
+        self._animation_timer.stop()
         self.hide()
 
-    def _begin(self) -> None:
+    def _start_animation(self) -> None:
         self.show()
         self.raise_()
-        if not theme().calm:
-            self._run.start()
+        if not theme().reduces_motion:
+            self._animation_timer.start()
 
     def _step(self) -> None:
         self._at = (self._at + 0.02) % 1.3
@@ -142,7 +142,7 @@ class RefreshBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         part = self.width() * 0.3
         left = self._at * self.width() - part
-        if theme().calm:
+        if theme().reduces_motion:
             left, part = 0.0, float(self.width())
         QPainter(self).fillRect(QRectF(left, 0, part, self.height()), theme().tokens.accent)
 
@@ -169,20 +169,20 @@ class StatePage(QWidget):
         super().__init__(parent)
         surface(self, "surface")
         self._stack = QStackedLayout(self)
-        self._words = _WordsPage()
+        self._message_page = _MessagePage()
         self._skeleton = Skeleton()
-        self._stack.addWidget(self._words)
+        self._stack.addWidget(self._message_page)
         self._stack.addWidget(self._skeleton)
         self.kind = ""
         """empty, no_match, error or loading: what is shown now."""
 
     @property
     def title(self) -> str:
-        return self._words.title.text()
+        return self._message_page.title.text()
 
     def show_empty(self, icon: str, title: str, text: str, buttons: Sequence[StateButton] = ()) -> None:
         """First use: what this is, and how to begin."""
-        self._say("empty", icon, title, text, buttons)
+        self._show_message("empty", icon, title, text, buttons)
 
     def show_no_match(
         self,
@@ -192,7 +192,7 @@ class StatePage(QWidget):
         buttons: Sequence[StateButton] = (),
     ) -> None:
         extra: list[StateButton] = [*buttons, ("Clear filters", on_clear)]
-        self._say("no_match", "search", title, text, extra, first="default")
+        self._show_message("no_match", "search", title, text, extra, first="default")
 
     def show_error(
         self,
@@ -203,10 +203,10 @@ class StatePage(QWidget):
         """What happened, what it means, what to do; the raw facts fold out below."""
         retry: list[StateButton] = [("Try again", on_retry)] if on_retry else []
         words = " ".join(filter(None, (error.meaning, error.todo)))
-        self._say(
+        self._show_message(
             "error", _ERROR_ICONS.get(type(error), "circle-alert"), error.happened, words, [*retry, *buttons]
         )
-        self._words.set_details({name: fact for name, fact in error.extra().items() if fact})
+        self._message_page.set_details({name: fact for name, fact in error.extra().items() if fact})
 
     def show_loading(self, what: str = "Loading", on_cancel: Callable[[], object] | None = None) -> None:
         """Nothing for 200 ms, then grey rows; after a second a way to give up."""
@@ -214,19 +214,19 @@ class StatePage(QWidget):
         self._stack.setCurrentWidget(self._skeleton)
         self._skeleton.begin(what, on_cancel)
 
-    def _say(
+    def _show_message(
         self,
         kind: str,
         icon: str,
         title: str,
         text: str,
         buttons: Sequence[StateButton],
-        first: Kind = "primary",
+        first: ButtonKind = "primary",
     ) -> None:
         self.kind = kind
         self._skeleton.end()
-        self._words.say(icon, title, text, buttons, is_error=kind == "error", first=first)
-        self._stack.setCurrentWidget(self._words)
+        self._message_page.show_message(icon, title, text, buttons, is_error=kind == "error", first=first)
+        self._stack.setCurrentWidget(self._message_page)
 
 
 class _Tile(QWidget):
@@ -248,7 +248,7 @@ class _Tile(QWidget):
         )
 
 
-class _WordsPage(QWidget):
+class _MessagePage(QWidget):
     """Icon, title, one sentence, up to a few buttons, details."""
 
     def __init__(self) -> None:
@@ -264,11 +264,11 @@ class _WordsPage(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(px(8))
-        self._more = Button("Details", "link", "chevron-right")
-        self._more.clicked.connect(self._unfold)
-        self._raw = JsonView(search=False)
-        self._raw.setFixedHeight(px(130))
-        self._raw.setMaximumWidth(px(420))
+        self._details_button = Button("Details", "link", "chevron-right")
+        self._details_button.clicked.connect(self._toggle_details)
+        self._details_view = JsonView(search=False)
+        self._details_view.setFixedHeight(px(130))
+        self._details_view.setMaximumWidth(px(420))
         self._details: JsonObject = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(px(20), px(20), px(20), px(20))
@@ -285,50 +285,57 @@ class _WordsPage(QWidget):
         column.addSpacing(px(12))
         column.addLayout(self._buttons)
         column.addSpacing(px(6))
-        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._details_button, 0, Qt.AlignmentFlag.AlignHCenter)
         row = QHBoxLayout()
         row.addStretch(1)
-        row.addWidget(self._raw, 100)
+        row.addWidget(self._details_view, 100)
         row.addStretch(1)
         column.addLayout(row)
         column.addStretch(3)
 
-    def say(
-        self, icon: str, title: str, text: str, buttons: Sequence[StateButton], *, is_error: bool, first: Kind
+    def show_message(
+        self,
+        icon: str,
+        title: str,
+        text: str,
+        buttons: Sequence[StateButton],
+        *,
+        is_error: bool,
+        first: ButtonKind,
     ) -> None:
         self._tile.icon, self._tile.failed = icon, is_error
         self._tile.update()
         self.title.setText(title)
         self.text.setText(text)
         self.text.setVisible(bool(text))
-        self._more.hide()
-        self._raw.hide()
+        self._details_button.hide()
+        self._details_view.hide()
         self._fill_buttons(buttons, first)
 
     def set_details(self, details: JsonObject) -> None:
         self._details = details
-        self._more.set_icon("chevron-right")
-        self._more.setVisible(bool(details))
+        self._details_button.set_icon("chevron-right")
+        self._details_button.setVisible(bool(details))
 
-    def _fill_buttons(self, buttons: Sequence[StateButton], first: Kind) -> None:
+    def _fill_buttons(self, buttons: Sequence[StateButton], first: ButtonKind) -> None:
         while item := self._buttons.takeAt(0):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
         self._buttons.addStretch(1)
         for number, entry in enumerate(buttons):
-            kind: Kind = first if number == 0 else "default"
+            kind: ButtonKind = first if number == 0 else "default"
             button = Button(entry[0], kind, entry[2] if len(entry) == 3 else None)
             button.clicked.connect(lambda _=False, run=entry[1]: run())
             self._buttons.addWidget(button)
         self._buttons.addStretch(1)
 
-    def _unfold(self) -> None:
-        shown = self._raw.isHidden()
+    def _toggle_details(self) -> None:
+        shown = self._details_view.isHidden()
         if shown:
-            self._raw.set_value(self._details)
-        self._raw.setVisible(shown)
-        self._more.set_icon("chevron-down" if shown else "chevron-right")
+            self._details_view.set_value(self._details)
+        self._details_view.setVisible(shown)
+        self._details_button.set_icon("chevron-down" if shown else "chevron-right")
 
 
 class ListStack(QWidget):
@@ -341,37 +348,37 @@ class ListStack(QWidget):
         self._stack.addWidget(view)
         self._stack.addWidget(self.page)
         self._bar = RefreshBar(self)
-        self._entering = False
-        self._focused_at_entry: QWidget | None = None
+        self._focus_requested = False
+        self._focus_before: QWidget | None = None
 
     def show_rows(self) -> None:
         """The list has rows: show them."""
         self.page.kind = ""
         self._stack.setCurrentWidget(self.view)
         focused = self.window().focusWidget()
-        if self._entering and (focused is None or focused is self._focused_at_entry):
+        if self._focus_requested and (focused is None or focused is self._focus_before):
             self.enter()
-        self.stay_out()
+        self.cancel_focus_request()
 
     def enter(self) -> None:
         """Its tab was entered: the list gets the focus, now or as soon as it has rows.
 
         Unless something else gets it meanwhile, such as the filter in which a person has begun to type.
         """
-        self._entering = not self.showing_rows
-        self._focused_at_entry = self.window().focusWidget()
-        if self.showing_rows:
+        self._focus_requested = not self.is_showing_rows
+        self._focus_before = self.window().focusWidget()
+        if self.is_showing_rows:
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def stay_out(self) -> None:
+    def cancel_focus_request(self) -> None:
         """The focus was given to something else meanwhile, such as the filter."""
-        self._entering, self._focused_at_entry = False, None
+        self._focus_requested, self._focus_before = False, None
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rows that arrive after its tab was left don't take the focus away from another tab."""
         super().hideEvent(event)
         if not event.spontaneous():
-            self.stay_out()
+            self.cancel_focus_request()
 
     def show_page(self) -> StatePage:
         """Show the state page; returns it, to say what it shows."""
@@ -379,7 +386,7 @@ class ListStack(QWidget):
         return self.page
 
     @property
-    def showing_rows(self) -> bool:
+    def is_showing_rows(self) -> bool:
         return self._stack.currentWidget() is self.view
 
     def set_refreshing(self, active: bool) -> None:

@@ -64,7 +64,7 @@ _MARKS: dict[object, Mark] = {
 }
 
 
-def flow_word(status: FlowStatus) -> tuple[str, Tone]:
+def flow_status_label(status: FlowStatus) -> tuple[str, Tone]:
     """The word for whether a flow is live, and its tone."""
     return _FLOWS[status]
 
@@ -121,7 +121,7 @@ def paint_spinner(painter: QPainter, rect: QRectF, colour: QColor, angle: int = 
 def _filled_circle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor, side: float) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    centre, radius = _middle(rect), side * 0.44
+    centre, radius = _snapped_center(rect), side * 0.44
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawEllipse(centre, radius, radius)
@@ -135,7 +135,7 @@ def _filled_circle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor, 
 def _filled_triangle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor, side: float) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    centre = _middle(rect)
+    centre = _snapped_center(rect)
     half, top, bottom = side * 0.38, side * 0.34, side * 0.32
     shape = QPolygonF([
         centre + QPointF(0, -top), centre + QPointF(half, bottom), centre + QPointF(-half, bottom),
@@ -151,5 +151,5 @@ def _filled_triangle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor
     painter.restore()
 
 
-def _middle(rect: QRectF) -> QPointF:
+def _snapped_center(rect: QRectF) -> QPointF:
     return QPointF(round(rect.center().x()), round(rect.center().y()))

@@ -22,7 +22,7 @@ from patchbay.desktop.kit.theme import theme
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
-class Entry(QAction):
+class MenuEntry(QAction):
     """An entry of a `Menu`."""
 
     def __init__(self, menu: QMenu, text: str) -> None:
@@ -51,9 +51,9 @@ class Menu(QMenu):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setToolTipsVisible(True)
-        self._refused: QAction | None = None
+        self._disabled_entry: QAction | None = None
         """The disabled entry that the arrow keys stopped at; Qt itself passes over those."""
-        self.hovered.connect(self._forget_refused)
+        self.hovered.connect(self._clear_disabled_entry)
 
     def add(
         self,
@@ -63,9 +63,9 @@ class Menu(QMenu):
         keys: str = "",
         *,
         reason: str | None = None,
-    ) -> Entry:
+    ) -> MenuEntry:
         """Add an entry. `keys` are shown beside it; `reason` says why it can't be used now."""
-        entry = Entry(self, text)
+        entry = MenuEntry(self, text)
         entry.set_reason(reason)
         if icon_name is not None:
             entry.setIcon(icon(icon_name))
@@ -80,29 +80,29 @@ class Menu(QMenu):
         step = _STEPS.get(Qt.Key(event.key()), 0)
         if step:
             self._move(step)
-        elif self._refused is None or event.key() == Qt.Key.Key_Escape:
+        elif self._disabled_entry is None or event.key() == Qt.Key.Key_Escape:
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._refused is not None:
+        if self._disabled_entry is not None:
             painter = QPainter(self)
             painter.setPen(theme().tokens.focus)
-            painter.drawRect(self.actionGeometry(self._refused).adjusted(0, 0, -1, -1))
+            painter.drawRect(self.actionGeometry(self._disabled_entry).adjusted(0, 0, -1, -1))
 
     def _move(self, step: int) -> None:
         entries = [entry for entry in self.actions() if not entry.isSeparator()]
-        here = self._refused or self.activeAction()
-        before = entries.index(here) if here in entries else (-1 if step > 0 else 0)
+        current = self._disabled_entry or self.activeAction()
+        before = entries.index(current) if current in entries else (-1 if step > 0 else 0)
         entry = entries[(before + step) % len(entries)]
         self.setActiveAction(entry)  # none, if it is disabled
         if not entry.isEnabled():
-            self._refused = entry
-            told = QAccessibleEvent(self, QAccessible.Event.Focus)
-            told.setChild(self.actions().index(entry))
-            QAccessible.updateAccessibility(told)
+            self._disabled_entry = entry
+            focus_event = QAccessibleEvent(self, QAccessible.Event.Focus)
+            focus_event.setChild(self.actions().index(entry))
+            QAccessible.updateAccessibility(focus_event)
             self.update()
 
-    def _forget_refused(self) -> None:
-        self._refused = None
+    def _clear_disabled_entry(self) -> None:
+        self._disabled_entry = None
         self.update()

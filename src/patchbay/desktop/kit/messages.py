@@ -16,18 +16,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.notices import Notice
-from patchbay.desktop.kit.accessibility import SelfDescribing
-from patchbay.desktop.kit.buttons import Button, Kind, paint_box
+from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.buttons import Button, ButtonKind, paint_box
 from patchbay.desktop.kit.chips import tone_colours
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.layout import ResizeWatch, scroll_into_view
+from patchbay.desktop.kit.layout import ResizeWatcher, scroll_into_view
 from patchbay.desktop.kit.marks import Tone, paint_mark
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.errors import AppError
 
-Action = tuple[str, Callable[[], object]]
+MessageAction = tuple[str, Callable[[], object]]
 
 _ICONS: dict[Tone, str] = {
     "neutral": "info",
@@ -38,7 +38,7 @@ _ICONS: dict[Tone, str] = {
 }
 
 
-class MessageBox(SelfDescribing, FocusRinged, QWidget):
+class MessageBox(AccessibleMixin, FocusRinged, QWidget):
     """What happened, in a title, and what it means, in a text; actions below. The first may be a button."""
 
     accessible_role = QAccessible.Role.AlertMessage
@@ -49,17 +49,17 @@ class MessageBox(SelfDescribing, FocusRinged, QWidget):
         tone: Tone = "neutral",
         title: str = "",
         text: str = "",
-        actions: Sequence[Action] = (),
+        actions: Sequence[MessageAction] = (),
         parent: QWidget | None = None,
         *,
-        first_kind: Kind = "default",
+        first_kind: ButtonKind = "default",
         mark: bool = True,
     ) -> None:
         super().__init__(parent)
         self._tone: Tone = tone
         self._mark = mark
         self._error: AppError | None = None
-        self._first_kind: Kind = first_kind
+        self._first_kind: ButtonKind = first_kind
         self._title = Label("", "semibold", wrap=True)
         self._text = Label("", "body", "text_secondary", wrap=True)
         self._buttons = QHBoxLayout()
@@ -75,7 +75,7 @@ class MessageBox(SelfDescribing, FocusRinged, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.set(tone, title, text, actions)
 
-    def set(self, tone: Tone, title: str, text: str = "", actions: Sequence[Action] = ()) -> None:
+    def set(self, tone: Tone, title: str, text: str = "", actions: Sequence[MessageAction] = ()) -> None:
         self._tone = tone
         self._title.setText(title)
         self._title.setVisible(bool(title))
@@ -90,7 +90,7 @@ class MessageBox(SelfDescribing, FocusRinged, QWidget):
         self.update()
 
     def show_error(
-        self, error: AppError, actions: Sequence[Action] = (), *, takes_focus: bool = True
+        self, error: AppError, actions: Sequence[MessageAction] = (), *, takes_focus: bool = True
     ) -> None:
         """Tell why something failed; a new error is announced, and focused where it `takes_focus`."""
         self.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))), actions)
@@ -124,11 +124,11 @@ class MessageBox(SelfDescribing, FocusRinged, QWidget):
         inline = self._short and title + gap + text <= room
         self._words.setSpacing(gap if inline else theme().px(2))
         self._title.setMinimumWidth(title if inline else 0)
-        way = QBoxLayout.Direction.LeftToRight if inline else QBoxLayout.Direction.TopToBottom
-        if self._words.direction() is not way:
-            self._words.setDirection(way)
+        direction = QBoxLayout.Direction.LeftToRight if inline else QBoxLayout.Direction.TopToBottom
+        if self._words.direction() is not direction:
+            self._words.setDirection(direction)
 
-    def _set_actions(self, actions: Sequence[Action]) -> None:
+    def _set_actions(self, actions: Sequence[MessageAction]) -> None:
         while item := self._buttons.takeAt(0):
             if widget := item.widget():
                 widget.hide()
@@ -163,10 +163,10 @@ class MessageBox(SelfDescribing, FocusRinged, QWidget):
 
 # MERGED: Toasts: short messages at the bottom of the page, with Undo or Show where there is one.
 
-PASSING_SECONDS, LASTING_SECONDS = 6, 10
+TRANSIENT_SECONDS, PERSISTENT_SECONDS = 6, 10
 MAX_TOASTS = 5
 GAP = 8
-KEPT_CLEAR = "kept-clear"
+AVOIDED_BY_TOASTS = "kept-clear"
 """Object name of bars at the bottom of a page that no toast covers."""
 
 
@@ -181,7 +181,7 @@ class ToastHost(QObject):
         super().__init__(page)
         self._page, self._bottom = page, bottom
         self.toasts: list[Toast] = []
-        self._watch = ResizeWatch(page, self, self._place)
+        self._watch = ResizeWatcher(page, self, self._arrange)
 
     def post(self, notice: Notice) -> None:
         """Show a notice now, and remove those that it replaces."""
@@ -193,7 +193,7 @@ class ToastHost(QObject):
         toast.closed.connect(self._remove)
         self.toasts.append(toast)
         toast.show()
-        self._place()
+        self._arrange()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, notice.text))
 
     def text(self) -> str:
@@ -205,25 +205,25 @@ class ToastHost(QObject):
             self.toasts.remove(toast)
             toast.hide()
             toast.deleteLater()
-            self._place()
+            self._arrange()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
-            QTimer.singleShot(0, self, self._place)
+            QTimer.singleShot(0, self, self._arrange)
         return False
 
-    def _floor(self) -> int:
+    def _bottom_edge(self) -> int:
         """Where the lowest toast ends: above the status bar, and above bars that people use meanwhile."""
-        floor = self._page.height() - theme().px(self._bottom)
-        for bar in self._page.findChildren(QWidget, KEPT_CLEAR):
+        bottom_edge = self._page.height() - theme().px(self._bottom)
+        for bar in self._page.findChildren(QWidget, AVOIDED_BY_TOASTS):
             bar.installEventFilter(self)  # once, however often it is asked for
             top = bar.mapTo(self._page, QPoint(0, 0)).y()
             if bar.isVisible() and top > self._page.height() // 2:
-                floor = min(floor, top - theme().px(GAP))
-        return floor
+                bottom_edge = min(bottom_edge, top - theme().px(GAP))
+        return bottom_edge
 
-    def _place(self) -> None:
-        y = self._floor()
+    def _arrange(self) -> None:
+        y = self._bottom_edge()
         for toast in reversed(self.toasts):
             toast.fit(self._page.width())
             y -= toast.height()
@@ -234,7 +234,7 @@ class ToastHost(QObject):
 
 def _replaces(new: Notice, old: Notice) -> bool:
     same = new.subject is not None and new.subject == old.subject
-    return same or new.text == old.text or old.is_passing
+    return same or new.text == old.text or old.is_transient
 
 
 class Toast(QWidget):
@@ -254,7 +254,7 @@ class Toast(QWidget):
         row.addWidget(self._words, 1)
         if notice.has_action:
             self.button = _ToastButton("Undo" if notice.undo else "Show", self)
-            self.button.clicked.connect(self._act)
+            self.button.clicked.connect(self._run_action)
         else:
             self.button = _ToastButton("", self, icon="x")
             self.button.setAccessibleName("Dismiss")
@@ -262,7 +262,7 @@ class Toast(QWidget):
         row.addWidget(self.button)
         self.timer = QTimer(self, singleShot=True)
         self.timer.timeout.connect(self._close)
-        self.timer.start(1000 * (PASSING_SECONDS if notice.is_passing else LASTING_SECONDS))
+        self.timer.start(1000 * (TRANSIENT_SECONDS if notice.is_transient else PERSISTENT_SECONDS))
 
     def fit(self, page_width: int) -> None:
         """Take the size of the text, wrapped where the page is too narrow for one line."""
@@ -277,7 +277,7 @@ class Toast(QWidget):
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.timer.start(PASSING_SECONDS * 1000)
+        self.timer.start(TRANSIENT_SECONDS * 1000)
         super().leaveEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -289,10 +289,10 @@ class Toast(QWidget):
         self.timer.stop()
         self.closed.emit(self)
 
-    def _act(self) -> None:
+    def _run_action(self) -> None:
         self._close()
-        if act := self.notice.undo or self.notice.show:
-            act()
+        if action := self.notice.undo or self.notice.show:
+            action()
 
 
 class _ToastButton(FocusRinged, QPushButton):

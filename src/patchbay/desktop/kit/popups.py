@@ -52,7 +52,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check
 
 
-def blends_windows() -> bool:
+def supports_translucency() -> bool:
     """False on an X11 screen that no compositor manages; every other platform blends."""
     if QGuiApplication.platformName() != "xcb":
         return True
@@ -81,7 +81,7 @@ def _has_compositor(xlib: ctypes.CDLL) -> bool:
 # MERGED: Small windows that open under a control: a plain frame, and a searchable list of choices.
 
 SHADOW = 10
-SEARCH_FROM = 9
+MIN_ENTRIES_FOR_SEARCH = 9
 """Lists with fewer entries than this have no search field."""
 OPTION_ROLE = Qt.ItemDataRole.UserRole
 """The value of a row's option."""
@@ -141,11 +141,11 @@ class Popup(ReadingOrder, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._cut()
+        self._update_mask()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._cut()
+        self._update_mask()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -153,20 +153,20 @@ class Popup(ReadingOrder, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_raised(painter, QRectF(self._card))
+        paint_raised(painter, QRectF(self._card_rect))
 
     @property
-    def _card(self) -> QRect:
+    def _card_rect(self) -> QRect:
         """The popup without its shadow."""
         return self.rect().adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
 
-    def _cut(self) -> None:
+    def _update_mask(self) -> None:
         """Where the screen can't blend the shadow, leave it out, and the corners that would be black."""
-        if blends_windows():
+        if supports_translucency():
             self.clearMask()
             return
         shape, corner = QPainterPath(), theme().px(8)
-        shape.addRoundedRect(QRectF(self._card), corner, corner)
+        shape.addRoundedRect(QRectF(self._card_rect), corner, corner)
         self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
 
 
@@ -208,7 +208,7 @@ class ChecklistPopup(Popup):
         self._chosen = [value for value, _ in options if value in chosen]
         self._options = list(options)
         self.search = SearchField("Search")
-        self.search.setVisible(len(options) >= SEARCH_FROM)
+        self.search.setVisible(len(options) >= MIN_ENTRIES_FOR_SEARCH)
         self.search.textChanged.connect(self._fill)
         self.list = QListView()
         self.list.setAccessibleName("Choices")
@@ -249,10 +249,10 @@ class ChecklistPopup(Popup):
             return True
         return False
 
-    def _fill(self, words: str) -> None:
+    def _fill(self, query: str) -> None:
         self._model.clear()
         for value, label in self._options:
-            if words.lower() in label.lower():
+            if query.lower() in label.lower():
                 item = QStandardItem(label)
                 item.setEditable(False)
                 store_value(item, value, OPTION_ROLE)
@@ -261,14 +261,14 @@ class ChecklistPopup(Popup):
         row = theme().px(28)
         self.list.setFixedHeight(max(1, min(self._model.rowCount(), 10)) * row)
         self.list.setMinimumWidth(theme().px(200))
-        self._highlight(words)
+        self._highlight(query)
 
-    def _highlight(self, words: str) -> None:
+    def _highlight(self, query: str) -> None:
         """The best match of what was typed; before that the value a choice of one has."""
-        row = best_match(words, [self._model.item(row).text() for row in range(self._model.rowCount())])
+        row = best_match(query, [self._model.item(row).text() for row in range(self._model.rowCount())])
         if row is None:
             return
-        if not words and not self._multiple and self._chosen:
+        if not query and not self._multiple and self._chosen:
             row = next(at for at, (value, _) in enumerate(self._options) if value == self._chosen[0])
         self.list.setCurrentIndex(self._model.index(row, 0))
         self.list.scrollTo(self._model.index(row, 0))
@@ -327,9 +327,9 @@ class _ChoiceDelegate(QStyledItemDelegate):
             paint_icon(painter, box, "check", "accent_text")
         painter.setFont(current.font("body"))
         painter.setPen(current.tokens.text)
-        words = rect.adjusted(current.px(32), 0, -current.px(8), 0)
+        query = rect.adjusted(current.px(32), 0, -current.px(8), 0)
         text = painter.fontMetrics().elidedText(
-            str(index.data()), Qt.TextElideMode.ElideRight, int(words.width())
+            str(index.data()), Qt.TextElideMode.ElideRight, int(query.width())
         )
-        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.drawText(query, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()

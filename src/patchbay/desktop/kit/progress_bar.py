@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from patchbay.desktop.core.file_export import FileExport
 from patchbay.desktop.core.notices import Notices
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.text import ElidedLabel, count
 from patchbay.desktop.kit.theme import theme
 
 
-class ProgressBar(Spoken, QWidget):
-    """Hidden until `tell`. `row` is its layout, for more buttons before Cancel."""
+class ProgressBar(AccessibleText, QWidget):
+    """Hidden until `show_progress`. `row` is its layout, for more buttons before Cancel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class ProgressBar(Spoken, QWidget):
         self.row.addWidget(self.cancel)
         self.hide()
 
-    def tell(self, words: str, share: float | None) -> None:
+    def show_progress(self, words: str, share: float | None) -> None:
         """Say how far it is; `share` None leaves the line out."""
         self._share = share
         self.words.setText(words)
@@ -66,12 +66,12 @@ class FileExportBar(ProgressBar):
         self._notices, self._one, self._many = notices, one, many
         work.setParent(self)
         self.cancel.clicked.connect(work.cancel)
-        work.progressed.connect(self._progressed)
-        work.finished.connect(self._finished)
+        work.progressed.connect(self._on_progress)
+        work.finished.connect(self._on_finished)
         work.failed.connect(notices.failed)
         work.ended.connect(self.hide)
 
-    def ask_where(
+    def choose_file(
         self, title: str, name: str, ending: str, start: Callable[[Path, bool], object]
     ) -> QFileDialog:
         """Let the person choose the file, then call `start` with it and whether values stay unchanged."""
@@ -84,12 +84,12 @@ class FileExportBar(ProgressBar):
         dialog.open()
         return dialog
 
-    def tell_beginning(self, path: Path) -> None:
-        self.tell(f"Exporting to {path.name}", 0.0)
+    def show_started(self, path: Path) -> None:
+        self.show_progress(f"Exporting to {path.name}", 0.0)
 
-    def _progressed(self, done: int, total: int) -> None:
+    def _on_progress(self, done: int, total: int) -> None:
         words = f"Exported {done:,} of {count(total, self._one, self._many)}"
-        self.tell(words, done / total if total else 1.0)
+        self.show_progress(words, done / total if total else 1.0)
 
-    def _finished(self, path: str, number: int) -> None:
+    def _on_finished(self, path: str, number: int) -> None:
         self._notices.post(f"{count(number, self._one, self._many)} written to {Path(path).name}.")

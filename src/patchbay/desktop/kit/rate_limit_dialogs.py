@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from patchbay.desktop.core.rate_limits import SPANS, calls_words, read_calls, read_seconds
+from patchbay.desktop.core.rate_limits import SPANS, call_limit_text, parse_calls, parse_seconds
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit
 from patchbay.desktop.kit.text import Label
@@ -59,7 +59,7 @@ class LimitField(QWidget):
 
     def read_limit(self) -> tuple[RateLimit | None, str]:
         """The limit, or what is wrong in words; the field with the mistake is marked and has the focus."""
-        calls, wrong_calls = read_calls(self.calls.text())
+        calls, wrong_calls = parse_calls(self.calls.text())
         seconds, wrong_seconds = self._read_seconds()
         self.calls.set_invalid(bool(wrong_calls))
         self.seconds.set_invalid(bool(wrong_seconds))
@@ -80,7 +80,7 @@ class LimitField(QWidget):
 
     def _read_seconds(self) -> tuple[int | None, str]:
         span = self.span.value()
-        return (span, "") if span is not None else read_seconds(self.seconds.text())
+        return (span, "") if span is not None else parse_seconds(self.seconds.text())
 
     def _on_span_chosen(self, _: object) -> None:
         self._show_seconds()
@@ -127,7 +127,7 @@ class ConnectionLimitDialog(Dialog):
     def set_app_limit(self, limit: RateLimit | None) -> None:
         """What holds for all connections of the app together, once it is known."""
         name = self._app_name
-        text = f"{name} is limited to {calls_words(limit)} overall." if limit else (
+        text = f"{name} is limited to {call_limit_text(limit)} overall." if limit else (
             "Requests aren’t limited."
         )  # fmt: skip
         self.app_limit_label.setText(text)

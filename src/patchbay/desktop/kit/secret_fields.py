@@ -31,10 +31,10 @@ class SecretField(QWidget):
         self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
         self.eye.clicked.connect(self._toggle)
         self.setFocusProxy(self.edit)
-        self._hide_again = QTimer(self)
-        self._hide_again.setSingleShot(True)
-        self._hide_again.setInterval(REVEAL_MS)
-        self._hide_again.timeout.connect(self.conceal)
+        self._hide_timer = QTimer(self)
+        self._hide_timer.setSingleShot(True)
+        self._hide_timer.setInterval(REVEAL_MS)
+        self._hide_timer.timeout.connect(self.hide_secret)
         self.edit.installEventFilter(self)
         self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         row = QHBoxLayout(self)
@@ -64,15 +64,15 @@ class SecretField(QWidget):
     def revealed(self) -> bool:
         return self.edit.echoMode() is QLineEdit.EchoMode.Normal
 
-    def conceal(self) -> None:
-        self._hide_again.stop()
+    def hide_secret(self) -> None:
+        self._hide_timer.stop()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.eye.set_icon("eye")
         self.eye.set_name("Show for ten seconds")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
-            self.conceal()
+            self.hide_secret()
         if self.revealed and _is_copy(event):
             copy_text(self.edit.selectedText() or self.text(), secret=True)
             return True
@@ -80,13 +80,13 @@ class SecretField(QWidget):
 
     def _toggle(self) -> None:
         if self.revealed:
-            self.conceal()
+            self.hide_secret()
             return
         self.edit.setEchoMode(QLineEdit.EchoMode.Normal)
         self.eye.set_icon("eye-off")
         self.eye.set_name("Hide")
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._hide_again.start()
+        self._hide_timer.start()
 
 
 def _is_copy(event: QEvent) -> bool:
@@ -117,10 +117,10 @@ class CopyField(QWidget):
         self.button = Button("Copy", icon="copy", large=large)
         self.button.setAccessibleName(f"Copy {accessible_name}".strip())
         self.button.clicked.connect(self._copy)
-        self._reset = QTimer(self)
-        self._reset.setSingleShot(True)
-        self._reset.setInterval(COPIED_MS)
-        self._reset.timeout.connect(lambda: self._say("Copy", "copy"))
+        self._reset_timer = QTimer(self)
+        self._reset_timer.setSingleShot(True)
+        self._reset_timer.setInterval(COPIED_MS)
+        self._reset_timer.timeout.connect(lambda: self._set_button("Copy", "copy"))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(8))
@@ -137,10 +137,10 @@ class CopyField(QWidget):
     def _copy(self) -> None:
         copy_text(self.text(), secret=self._secret)
         self.button.setMinimumWidth(self.button.width())
-        self._say("Copied", "check")
-        self._reset.start()
+        self._set_button("Copied", "check")
+        self._reset_timer.start()
 
-    def _say(self, word: str, icon: str) -> None:
+    def _set_button(self, word: str, icon: str) -> None:
         self.button.setText(word)
         self.button.set_icon(icon)
 
@@ -160,17 +160,17 @@ def copy_text(text: str, *, secret: bool = False) -> None:
 _DOTS = "••••••••"
 
 
-class OnceField(QWidget):
-    """Shows `value` from its character `kept` on as dots until the eye is pressed. Copying, by button or by
+class OneTimeSecretField(QWidget):
+    """Shows `value` from its character `visible_prefix` on as dots until the eye is pressed. Copying, by button or by
     keys, takes all of it, and the clipboard forgets it after 30 s.
     """
 
     copied = Signal()
 
-    def __init__(self, name: str, value: str, kept: int = 0, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, value: str, visible_prefix: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._value, self._kept = value, kept
-        self.edit = _Line(self.copy, large=True)
+        self._value, self._visible_prefix = value, visible_prefix
+        self.edit = _SecretLineEdit(self.copy, large=True)
         self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
         self.button = Button("Copy", "primary", icon="copy", large=True)
         self.setFocusProxy(self.button)
@@ -178,21 +178,21 @@ class OnceField(QWidget):
         self.edit.setReadOnly(True)
         self.eye.clicked.connect(self._toggle)
         self.button.clicked.connect(self.copy)
-        self._hide_again = _timer(self, REVEAL_MS)
-        self._hide_again.timeout.connect(self.conceal)
-        self._reset = _timer(self, COPIED_MS)
-        self._reset.timeout.connect(self._offer)
+        self._hide_timer = _timer(self, REVEAL_MS)
+        self._hide_timer.timeout.connect(self.hide_secret)
+        self._reset_timer = _timer(self, COPIED_MS)
+        self._reset_timer.timeout.connect(self._reset_button)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(6))
         row.addWidget(self.edit, 1)
         row.addWidget(self.eye)
         row.addWidget(self.button)
-        self.conceal()
+        self.hide_secret()
 
     @property
     def revealed(self) -> bool:
-        return self._hide_again.isActive()
+        return self._hide_timer.isActive()
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)
@@ -204,39 +204,39 @@ class OnceField(QWidget):
         self.button.setMinimumWidth(self.button.width())
         self.button.setText("Copied")
         self.button.set_icon("check")
-        self._reset.start()
+        self._reset_timer.start()
         self.copied.emit()
 
-    def conceal(self) -> None:
-        self._hide_again.stop()
-        self._show(self._value[: self._kept] + (_DOTS if self._value else ""))
+    def hide_secret(self) -> None:
+        self._hide_timer.stop()
+        self._show(self._value[: self._visible_prefix] + (_DOTS if self._value else ""))
         self.eye.set_icon("eye")
         self.eye.set_name("Show for ten seconds")
 
-    def forget(self) -> None:
+    def clear_secret(self) -> None:
         """The secret is not needed here any more."""
         self._value = ""
-        self.conceal()
+        self.hide_secret()
 
     def _toggle(self) -> None:
         if self.revealed:
-            self.conceal()
+            self.hide_secret()
             return
         self._show(self._value)
         self.eye.set_icon("eye-off")
         self.eye.set_name("Hide")
-        self._hide_again.start()
+        self._hide_timer.start()
 
     def _show(self, text: str) -> None:
         self.edit.setText(text)
         self.edit.setCursorPosition(0)
 
-    def _offer(self) -> None:
+    def _reset_button(self) -> None:
         self.button.setText("Copy")
         self.button.set_icon("copy")
 
 
-class _Line(LineEdit):
+class _SecretLineEdit(LineEdit):
     """Copying from it takes the whole secret, whatever is shown of it."""
 
     def __init__(self, copy: Callable[[], None], *, large: bool) -> None:

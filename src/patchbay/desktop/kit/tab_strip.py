@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QTabBar, QWidget
 
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.item_views import paint_text
@@ -79,7 +79,7 @@ class TabStrip(QTabBar):
 # MERGED: A row of joined choices, one of which is taken: "All 31 | Ready to use 14 | Saved by you 2".
 
 
-class SegmentedControl(SelfDescribing, FocusRinged, QWidget):
+class SegmentedControl(AccessibleMixin, FocusRinged, QWidget):
     """Left and right move the choice."""
 
     chosen = Signal(int)
@@ -95,7 +95,7 @@ class SegmentedControl(SelfDescribing, FocusRinged, QWidget):
 
     def set_labels(self, label: Sequence[str]) -> None:
         self._labels = tuple(label)
-        self.tell_value()
+        self.announce_value()
         self.updateGeometry()
         self.update()
 
@@ -107,7 +107,7 @@ class SegmentedControl(SelfDescribing, FocusRinged, QWidget):
     def set_current(self, index: int) -> None:
         """Choose without announcing."""
         self.current = index
-        self.tell_value()
+        self.announce_value()
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -11,21 +11,21 @@ from patchbay.desktop.kit.focus import reading_order
 
 
 @dataclass(frozen=True)
-class Area:
+class FocusArea:
     """A part of the window that F6 goes to.
 
     The focus is put on `start`, or on the first Tab stop inside it, or else on the first one of the whole.
     """
 
-    whole: QWidget
+    widget: QWidget
     start: QWidget | None = None
 
-    def holds(self, widget: QWidget | None) -> bool:
-        return widget is not None and self.whole.isAncestorOf(widget)
+    def contains(self, widget: QWidget | None) -> bool:
+        return widget is not None and self.widget.isAncestorOf(widget)
 
     def enter(self) -> bool:
         """Put the focus there; False when nothing there takes it now."""
-        stops = reading_order(self.whole)
+        stops = reading_order(self.widget)
         inside = self.start
         first = [
             stop for stop in stops if inside is not None and (stop is inside or inside.isAncestorOf(stop))
@@ -51,9 +51,9 @@ class TabView(QWidget):
         """Go back inside the tab (Alt+Left); False when there is nothing to go back to."""
         return False
 
-    def areas(self) -> tuple[Area, ...]:
+    def focus_areas(self) -> tuple[FocusArea, ...]:
         """The parts of the page that F6 goes to, in order."""
-        return (Area(self),)
+        return (FocusArea(self),)
 
     def new_flow(self) -> bool:
         """Create a flow where the tab shows flows (Ctrl+N); False leaves it to the window."""

@@ -42,12 +42,12 @@ class Label(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
-            self._colour()  # the style sheet engine forgets a label's own palette when it gets a parent
+            self._apply_color()  # the style sheet engine forgets a label's own palette when it gets a parent
 
     def heightForWidth(self, width: int) -> int:
         if not self._paragraph:
             return super().heightForWidth(width)
-        return self._lay_out(width)[1] + self.contentsMargins().top() + self.contentsMargins().bottom()
+        return self._layout_text(width)[1] + self.contentsMargins().top() + self.contentsMargins().bottom()
 
     def sizeHint(self) -> QSize:
         if not self._paragraph:
@@ -66,7 +66,7 @@ class Label(QLabel):
         if not self._paragraph:
             super().paintEvent(event)
             return
-        layout, height = self._lay_out(self.width())
+        layout, height = self._layout_text(self.width())
         area, align = self.contentsRect(), self.alignment()
         top = float(area.y())
         if align & Qt.AlignmentFlag.AlignVCenter:
@@ -85,7 +85,7 @@ class Label(QLabel):
         """Whether the text may take several lines, drawn at the line height of its role."""
         return self.wordWrap() and not self.textInteractionFlags() & _SELECTABLE
 
-    def _lay_out(self, width: int) -> tuple[QTextLayout, int]:
+    def _layout_text(self, width: int) -> tuple[QTextLayout, int]:
         margins = self.contentsMargins()
         room = max(1, width - margins.left() - margins.right())
         layout = QTextLayout(self.text().replace("\n", "\u2028"), self.font())
@@ -100,9 +100,9 @@ class Label(QLabel):
 
     def _restyle(self) -> None:
         self.setFont(theme().font(self._role, tabular=False))
-        self._colour()
+        self._apply_color()
 
-    def _colour(self) -> None:
+    def _apply_color(self) -> None:
         wanted = theme().color(self._token)
         palette = self.palette()
         if palette.color(QPalette.ColorRole.WindowText) != wanted:
@@ -210,7 +210,7 @@ def _local(ms: EpochMs) -> datetime:
 # more.
 
 
-class Wrapping(QWidget):
+class WrappingContainer(QWidget):
     """A layout's own minimum takes wrapped texts at their narrowest, which would make a window taller."""
 
     def minimumSizeHint(self) -> QSize:

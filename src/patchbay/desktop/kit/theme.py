@@ -162,9 +162,9 @@ def readable(colour: QColor, *, on: QColor, ratio: float, instead_of_black: QCol
     return colour
 
 
-def mixed(colour: QColor, ground: QColor, share: float) -> QColor:
+def mixed(colour: QColor, background: QColor, share: float) -> QColor:
     """`share` of a colour over a ground, opaque."""
-    channels = zip(_channels(colour), _channels(ground), strict=True)
+    channels = zip(_channels(colour), _channels(background), strict=True)
     return QColor.fromRgbF(*(front * share + back * (1 - share) for front, back in channels))
 
 
@@ -244,14 +244,14 @@ class Theme(QObject):
 
     def duration(self, milliseconds: int) -> int:
         """How long a movement may take: 0 where the person asked for less motion."""
-        return 0 if self.calm else milliseconds
+        return 0 if self.reduces_motion else milliseconds
 
     @property
-    def calm(self) -> bool:
+    def reduces_motion(self) -> bool:
         """Whether movement is to be avoided; also where nobody could see it (offscreen)."""
         return self.reduced_motion or QApplication.platformName() == "offscreen"
 
-    def use(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
+    def switch_to(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
         """Switch everything at once: fonts, palette, style sheet, then tell the painted widgets."""
         self.choice, self.font_choice = scheme, font
         self.scheme = resolve(app, scheme)
@@ -318,15 +318,15 @@ def apply(app: QApplication, scheme: SchemeChoice = "system", font: FontChoice =
     current = theme()
     if current.generation == 0:
         app.setStyle("Fusion")
-        app.styleHints().colorSchemeChanged.connect(lambda _: _follow(app))
-    current.use(app, scheme, font)
+        app.styleHints().colorSchemeChanged.connect(lambda _: _on_scheme_changed(app))
+    current.switch_to(app, scheme, font)
     return current
 
 
-def _follow(app: QApplication) -> None:
+def _on_scheme_changed(app: QApplication) -> None:
     current = theme()
     if current.choice == "system" and resolve(app, "system") != current.scheme:
-        current.use(app, "system", current.font_choice)
+        current.switch_to(app, "system", current.font_choice)
 
 
 def resolve(app: QApplication, choice: SchemeChoice) -> Scheme:
@@ -350,7 +350,7 @@ def build_palette(tokens: Tokens) -> QPalette:
     """What a palette can say of the tokens, so that stray Qt widgets look right as well."""
     role = QPalette.ColorRole
     palette = QPalette()
-    for where, colour in (
+    for color_role, colour in (
         (role.Window, tokens.window), (role.Base, tokens.surface), (role.AlternateBase, tokens.sidebar),
         (role.Text, tokens.text), (role.WindowText, tokens.text), (role.ButtonText, tokens.text),
         (role.Button, tokens.surface), (role.PlaceholderText, tokens.text_tertiary),
@@ -360,9 +360,15 @@ def build_palette(tokens: Tokens) -> QPalette:
         (role.Light, tokens.raised), (role.Midlight, tokens.hover), (role.Mid, tokens.border),
         (role.Dark, tokens.border_control), (role.Shadow, tokens.shadow), (role.BrightText, tokens.failure),
     ):  # fmt: skip
-        palette.setColor(where, colour)
-    for where in (role.Text, role.WindowText, role.ButtonText, role.HighlightedText, role.PlaceholderText):
-        palette.setColor(QPalette.ColorGroup.Disabled, where, tokens.text_disabled)
+        palette.setColor(color_role, colour)
+    for color_role in (
+        role.Text,
+        role.WindowText,
+        role.ButtonText,
+        role.HighlightedText,
+        role.PlaceholderText,
+    ):
+        palette.setColor(QPalette.ColorGroup.Disabled, color_role, tokens.text_disabled)
     palette.setColor(QPalette.ColorGroup.Inactive, role.Highlight, tokens.selected_inactive)
     return palette
 

@@ -36,7 +36,7 @@ class Switch(FocusRinged, QAbstractButton):
         self._at = 0.0
         self._slide = QPropertyAnimation(self, b"at", self)
         self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self.toggled.connect(self._move)
+        self.toggled.connect(self._on_toggled)
         theme().changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
@@ -65,7 +65,7 @@ class Switch(FocusRinged, QAbstractButton):
 
     at = Property(float, _get_at, _set_at)
 
-    def _move(self, on: bool) -> None:
+    def _on_toggled(self, on: bool) -> None:
         self._slide.stop()
         length = theme().duration(120) if self.isVisible() else 0
         if length == 0:

@@ -40,7 +40,7 @@ class WindowedModel(QAbstractTableModel):
         window.inserted.connect(self.endInsertRows)
         window.removing.connect(lambda first, last: self.beginRemoveRows(QModelIndex(), first, last))
         window.removed.connect(self.endRemoveRows)
-        window.rows_changed.connect(self._announce)
+        window.rows_changed.connect(self._on_rows_changed)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else self.window.total
@@ -80,6 +80,6 @@ class WindowedModel(QAbstractTableModel):
         side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
         return side | Qt.AlignmentFlag.AlignVCenter
 
-    def _announce(self, first: int, last: int) -> None:
+    def _on_rows_changed(self, first: int, last: int) -> None:
         if 0 <= first <= last < self.window.total:
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))

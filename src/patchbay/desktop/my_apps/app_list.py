@@ -12,7 +12,7 @@ from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, p
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHED, AppRow, Group, Section
+from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHABLE, AppRow, AppSection, HealthGroup
 from patchbay.domain.base import AppKey
 
 Index = QModelIndex | QPersistentModelIndex
@@ -29,7 +29,7 @@ class AppListModel(QAbstractListModel):
         super().__init__(parent)
         self._entries: list[Entry] = []
 
-    def set_sections(self, sections: tuple[Section, ...]) -> bool:
+    def set_sections(self, sections: tuple[AppSection, ...]) -> bool:
         """Show sections. Returns whether the model was reset, which loses selection and scroll position."""
         new_entries: list[Entry] = []
         for section in sections:
@@ -109,12 +109,12 @@ COLUMNS = 3
 ROW_HEIGHT, HEADING_HEIGHT, TILE_HEIGHT = 46, 30, 118
 
 _MARKS = {
-    Group.ATTENTION: ("triangle-alert", "warning"),
-    Group.BROKEN: ("circle-x", "failure"),
-    Group.VALID: ("circle-check", "success"),
-    Group.UNTESTED: ("circle-dashed", "text_secondary"),
+    HealthGroup.ATTENTION: ("triangle-alert", "warning"),
+    HealthGroup.BROKEN: ("circle-x", "failure"),
+    HealthGroup.VALID: ("circle-check", "success"),
+    HealthGroup.UNTESTED: ("circle-dashed", "text_secondary"),
 }
-_MARKS_BY_LABEL = {LOCKED: ("lock", "warning"), UNREACHED: ("unplug", "warning")}
+_MARKS_BY_LABEL = {LOCKED: ("lock", "warning"), UNREACHABLE: ("unplug", "warning")}
 """Icons for labels that say nothing about the validity of credentials."""
 
 
@@ -267,7 +267,7 @@ class AppList(QListView):
         self.doItemsLayout()
         self.scrollTo(self.currentIndex())
 
-    def set_sections(self, sections: tuple[Section, ...], selected: AppKey) -> None:
+    def set_sections(self, sections: tuple[AppSection, ...], selected: AppKey) -> None:
         """Show sections and the selected app without emitting a selection."""
         self.blockSignals(True)
         self.rows.set_sections(sections)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.focus import FocusRinged
@@ -25,7 +25,7 @@ from patchbay.desktop.kit.icons import paint_app_tile
 from patchbay.desktop.kit.inputs import CopyField
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import Card, FormScroll, line
-from patchbay.desktop.kit.marks import flow_word
+from patchbay.desktop.kit.marks import flow_status_label
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.connection_card import ConnectionCard, parse_load_error
@@ -61,7 +61,7 @@ class AppTile(QWidget):
         paint_app_tile(QPainter(self), QRectF(self.rect()), self._app)
 
 
-class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
+class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
     """A tab inside a page: label, number, and an accent line if selected."""
 
     accessible_role = QAccessible.Role.PageTab
@@ -108,7 +108,7 @@ def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable
     for flow in flows:
         link = Button(flow.name, "link")
         link.clicked.connect(lambda _=False, key=flow.id: open_flow(key))
-        column.addWidget(_row(link, Tag(*flow_word(flow.status))))
+        column.addWidget(_row(link, Tag(*flow_status_label(flow.status))))
     column.addStretch(1)
 
 
@@ -243,7 +243,7 @@ class AppPage(QWidget):
         subtitle = "Failed to load" if row.app.broken else row.app.description or row.app.category
         self._subtitle.setText(subtitle)
         self._tile.set_app(row.app)
-        reason = "The app couldn't be loaded." if row.app.broken else self._model.disabled_reason
+        reason = "The app couldn't be loaded." if row.app.broken else self._model.unavailable_reason
         self._add.setEnabled(reason is None)
         self._add.setToolTip(plain_tip(reason or ""))
         self._tabs[0].set_count(len(row.connections))
@@ -366,7 +366,7 @@ class AppPage(QWidget):
 
     def _build_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
         card = ConnectionCard(app, connection, self._services.clock())
-        card.limit_disabled_reason = self._model.disabled_reason
+        card.limit_disabled_reason = self._model.unavailable_reason
         card.test_requested.connect(lambda: self._model.test(card.connection.id))
         for signal, request in (
             (card.reconnect_requested, self.reconnect_requested),

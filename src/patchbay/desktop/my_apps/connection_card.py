@@ -8,19 +8,24 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from patchbay.desktop.core.rate_limits import limit_words
+from patchbay.desktop.core.rate_limits import rate_limit_text
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.inputs import FormField, LineEdit
 from patchbay.desktop.kit.layout import Card, ListArea, surface
-from patchbay.desktop.kit.marks import Tone, flow_word, mark_of
+from patchbay.desktop.kit.marks import Tone, flow_status_label, mark_of
 from patchbay.desktop.kit.menu import Menu
-from patchbay.desktop.kit.messages import Action, MessageBox
+from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, count, when
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.my_apps.view_models.app_list import BAD, health_word, is_unreached, secrets_word
+from patchbay.desktop.my_apps.view_models.app_list import (
+    UNHEALTHY,
+    health_label,
+    is_unreachable,
+    secrets_label,
+)
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.connections import Connection, ConnectionHealth
@@ -58,14 +63,14 @@ def last_test_text(connection: Connection, now: EpochMs) -> str:
         return "Never"
     moment = when(tested_at, now)
     today = "Today " if moment == clock_time(tested_at) else ""
-    is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_word(connection)
+    is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_label(connection)
     return today + moment + (", rejected" if is_rejected else ", succeeded")
 
 
 def limit_text(connection: Connection) -> str:
     """Return the connection's own rate limit, "Max. 5 a second"; empty without one."""
     limit = connection.rate_limit
-    return limit_words(limit).capitalize() if limit else ""
+    return rate_limit_text(limit).capitalize() if limit else ""
 
 
 @dataclass(frozen=True)
@@ -142,17 +147,17 @@ class ConnectionCard(Card):
     def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
         """Update the card in place."""
         self._app, self.connection, self._now = app, connection, now
-        is_unreached_now = is_unreached(connection)
-        name, word = connection.screen_name, health_word(connection, now)
+        is_unreached_now = is_unreachable(connection)
+        name, word = connection.screen_name, health_label(connection, now)
         self._word = word
         self.setAccessibleName(f"Connection {name}, {word}")
-        self.line_token = "warning_border" if connection.health in BAD or is_unreached_now else "border"
+        self.line_token = "warning_border" if connection.health in UNHEALTHY or is_unreached_now else "border"
         self._name.setText(name)
         if not self.test.busy:
             self._show_health()
             self.test.setText("Test again" if is_unreached_now else "Test")
             self.test.set_kind("primary" if is_unreached_now else "default")
-        self.reconnect.setVisible(connection.health in BAD)
+        self.reconnect.setVisible(connection.health in UNHEALTHY)
         self.reconnect.setAccessibleName(f"Reconnect {name}")
         self.test.setAccessibleName(f"Test {name}")
         self.more.set_name(f"More actions for {name}")
@@ -185,7 +190,7 @@ class ConnectionCard(Card):
         health = self.connection.health
         if self.connection.secrets_problem:
             self._tag.set(self._word, "warning", "lock")
-        elif is_unreached(self.connection):
+        elif is_unreachable(self.connection):
             self._tag.set(self._word, "warning", "unplug")
         else:
             self._tag.set(self._word, _TONES[health], mark_of(health).icon)
@@ -234,7 +239,7 @@ class ConnectionCard(Card):
     def _show_usage(self) -> None:
         flows = self._flows
         self._used_by.setText(used_by_text(self.connection, flows))
-        if is_unreached(self.connection):
+        if is_unreachable(self.connection):
             self._show_unreachable()
             return
         locked = self.connection.secrets_problem
@@ -250,7 +255,7 @@ class ConnectionCard(Card):
             if published_count
             else ""
         )
-        actions: list[Action] = []
+        actions: list[MessageAction] = []
         if known:
             actions = [
                 (f"Show {count(len(known), 'flow')}", self.flows_requested.emit),
@@ -272,7 +277,7 @@ class ConnectionCard(Card):
         self._message.show()
         self._show_message(f"Couldn't reach {self._app.name} {at} {moment}.", explanation, [])
 
-    def _show_message(self, title: str, text: str, actions: list[Action]) -> None:
+    def _show_message(self, title: str, text: str, actions: list[MessageAction]) -> None:
         message = (title, text, *(word for word, _ in actions))
         if message != self._shown_message:  # setting it rebuilds its links, which flickers
             self._shown_message = message
@@ -357,7 +362,7 @@ def _flow_list(flows: Sequence[Flow]) -> ListArea:
     for flow in flows:
         row = QHBoxLayout()
         row.addWidget(ElidedLabel(flow.name, "medium"), 1)
-        row.addWidget(Tag(*flow_word(flow.status)))
+        row.addWidget(Tag(*flow_status_label(flow.status)))
         row_widget = QWidget()
         row_widget.setLayout(row)
         row.setContentsMargins(0, 0, 0, 0)

@@ -10,7 +10,7 @@ from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.marks import Tone
-from patchbay.desktop.kit.messages import Action, MessageBox
+from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.app_page import AppTile
@@ -34,21 +34,23 @@ from patchbay.domain.remote_options import UntrustedCertificate
 def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
     """Return title and subtitle for the current state."""
     if model.state is FormState.WAITING:
-        device = model.browser.began is not None and model.browser.began.device is not None
+        device = (
+            model.browser.pending_sign_in is not None and model.browser.pending_sign_in.device is not None
+        )
         where = " on the app's page" if device else " in your browser"
         return f"Waiting for {model.name}", f"Finish signing in{where}"
-    if model.state is FormState.ASKING:
+    if model.state is FormState.CONFIRMING_ACCOUNT:
         return "This is a different account", f"Signed in to {model.name}."
-    if model.renew:
+    if model.existing:
         return (
-            f"Reconnect {model.renew.screen_name}",
+            f"Reconnect {model.existing.screen_name}",
             f"{model.name}. The saved credentials keep working until the new ones are verified.",
         )
     return f"Connect {model.name}", (model.app.description or model.app.category) if model.app else ""
 
 
 def primary_label(model: ConnectionFormViewModel) -> str:
-    if model.state is FormState.ASKING:
+    if model.state is FormState.CONFIRMING_ACCOUNT:
         return "Use the new account"
     return "Sign in with browser" if model.uses_browser else "Test and save"
 
@@ -62,11 +64,11 @@ def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
     """Return the footer, which says that nothing is saved yet."""
     if model.state is FormState.CHECKING and seconds:
         return f"{seconds} s. Nothing has been saved yet"
-    if model.state is FormState.ASKING:
+    if model.state is FormState.CONFIRMING_ACCOUNT:
         return ""
     if model.state in (FormState.CHECKING, FormState.WAITING):
         return "Credentials are saved only after they're verified"
-    return "The saved credentials haven't changed" if model.renew else "Nothing has been saved yet"
+    return "The saved credentials haven't changed" if model.existing else "Nothing has been saved yet"
 
 
 # Account change
@@ -169,7 +171,7 @@ class ConnectionErrorBox(QWidget):
         if details_shown:
             self.details.set_value(details_shown)
 
-    def _error_actions(self, error: AppError, retryable: bool) -> list[Action]:
+    def _error_actions(self, error: AppError, retryable: bool) -> list[MessageAction]:
         if isinstance(error, SecretsUnavailable):
             return [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
         if isinstance(error, ThirdPartyError | ValidationFailed) and not retryable:
@@ -229,10 +231,10 @@ class ConnectionDialog(Dialog):
     settings_requested = Signal(str)
 
     def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None) -> None:
-        super().__init__(parent, "Reconnect" if model.renew else "Add connection", FORM_WIDTH, head=False)
+        super().__init__(parent, "Reconnect" if model.existing else "Add connection", FORM_WIDTH, head=False)
         self._model = model
         model.setParent(self)
-        self.refusal = ConnectionErrorBox()
+        self.error_box = ConnectionErrorBox()
         self.form = ConnectionFields(model)
         self.checking = ProgressSteps()
         self.sign_in = SignInPage(model.browser)
@@ -249,14 +251,14 @@ class ConnectionDialog(Dialog):
         self._footnote = Label("", "caption", "text_tertiary")
         self.footer.addWidget(self._footnote)
         self.primary, self.cancel_button = self.add_buttons("Test and save", self._submit)
-        for changed in (model.changed, self.refusal.folded):
+        for changed in (model.changed, self.error_box.folded):
             changed.connect(self._show)
-        self.refusal.retry_requested.connect(model.submit)
-        self.refusal.trust_requested.connect(model.trust_certificate)
-        for box in (self.refusal, self.where):
+        self.error_box.retry_requested.connect(model.submit)
+        self.error_box.trust_requested.connect(model.trust_certificate)
+        for box in (self.error_box, self.where):
             box.settings_requested.connect(self.settings_requested)
         self.guide.close_requested.connect(self.toggle_guide)
-        model.focus_asked.connect(self._focus_field)
+        model.focus_requested.connect(self._focus_field)
         model.finished.connect(self._on_finished)
         self._show()
 
@@ -268,12 +270,12 @@ class ConnectionDialog(Dialog):
     def reject(self) -> None:
         """Stop a running check, else close; confirm before discarding input (Esc and Cancel)."""
         model = self._model
-        if model.busy or model.state is FormState.ASKING:
+        if model.busy or model.state is FormState.CONFIRMING_ACCOUNT:
             model.cancel()
         elif model.dirty:
             text = (
                 "The saved credentials stay unchanged."
-                if model.renew
+                if model.existing
                 else "The connection hasn't been saved."
             )
             confirm(self, "Discard what you entered?", text, "Discard", True, super().reject)
@@ -305,8 +307,8 @@ class ConnectionDialog(Dialog):
         """Fit the height to the content, up to the window's height."""
         if not hasattr(self, "_scroll"):
             return
-        frame = self._pane_head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
-        content_height = self._scroll.wanted_height(theme().px(FORM_WIDTH))
+        frame = self._pane_head.totalSizeHint().height() + self._footer_frame.sizeHint().height() + 2
+        content_height = self._scroll.needed_height(theme().px(FORM_WIDTH))
         parent = self.parentWidget()
         if parent is not None:
             content_height = min(content_height, parent.window().height() - frame - 2 * theme().px(MARGIN))
@@ -344,7 +346,7 @@ class ConnectionDialog(Dialog):
         column = self._scroll.inside.column
         column.setContentsMargins(px(20), px(8), px(20), px(20))
         column.setSpacing(px(14))
-        for part in (self.refusal, self.form, self.checking, self.sign_in, self.account, self.where):
+        for part in (self.error_box, self.form, self.checking, self.sign_in, self.account, self.where):
             column.addWidget(part)
         column.addStretch(1)
         pane = QVBoxLayout()
@@ -370,7 +372,7 @@ class ConnectionDialog(Dialog):
             self.form.build()
             if self._show_guide_on_load:
                 self.toggle_guide()
-        is_asking = state is FormState.ASKING
+        is_asking = state is FormState.CONFIRMING_ACCOUNT
         waiting = state is FormState.WAITING
         title, subtitle = titles(model)
         self.setAccessibleName(title)
@@ -385,10 +387,10 @@ class ConnectionDialog(Dialog):
         self.account.setVisible(is_asking)
         if model.other_account is not None:
             self.account.show_accounts(
-                model.other_account, flow_count=model.renew.flow_count if model.renew else 0
+                model.other_account, flow_count=model.existing.flow_count if model.existing else 0
             )
-        refused = model.refusal if state is FormState.REFUSED else None
-        self.refusal.show_result(refused, retryable=model.uses_browser and not model.messages)
+        refused = model.error if state is FormState.REFUSED else None
+        self.error_box.show_result(refused, retryable=model.uses_browser and not model.messages)
         self.where.show_secrets_location(model.where if not model.busy and not is_asking else None)
         self._show_buttons()
         self._footnote.setText(footer_text(model, self._checking_seconds))
@@ -400,14 +402,14 @@ class ConnectionDialog(Dialog):
         before, self._last_state = self._last_state, state
         focused = self.focusWidget()
         is_lost = focused is None or not focused.isVisibleTo(self) or not focused.isEnabled()
-        was_away = before in (FormState.WAITING, FormState.ASKING)
+        was_away = before in (FormState.WAITING, FormState.CONFIRMING_ACCOUNT)
         if state is FormState.REFUSED and before is not state and not self._model.messages:
-            self.refusal.box.draw_attention()
+            self.error_box.box.draw_attention()
         if before in (None, state) or not (is_lost or was_away):
             return
         if state is FormState.WAITING:
             self.sign_in.open.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif state in (FormState.CHECKING, FormState.ASKING):
+        elif state in (FormState.CHECKING, FormState.CONFIRMING_ACCOUNT):
             self.cancel_button.setFocus(Qt.FocusReason.OtherFocusReason)
         elif state is FormState.EDITING:
             self.form.focus_first()
@@ -420,7 +422,7 @@ class ConnectionDialog(Dialog):
             return
         if not self._clock.isActive():
             self._clock.start()
-        first_step = self._model.keyring.words or checking_text(self._model)
+        first_step = self._model.keyring.message or checking_text(self._model)
         self.checking.set_steps([("active", first_step), ("pending", "Save encrypted")])
         QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
 
@@ -432,7 +434,7 @@ class ConnectionDialog(Dialog):
             self.primary.setText(primary_label(model))
         self.primary.set_icon("arrow-up-right" if model.uses_browser and not model.other_account else None)
         set_available(self.primary, None if model.fields else "The fields of this app are still loading.")
-        asks_to_keep = model.state is FormState.ASKING
+        asks_to_keep = model.state is FormState.CONFIRMING_ACCOUNT
         self.cancel_button.setText("Keep the current account" if asks_to_keep else "Cancel")
 
     def _count_seconds(self) -> None:
@@ -440,7 +442,7 @@ class ConnectionDialog(Dialog):
         self._footnote.setText(footer_text(self._model, self._checking_seconds))
 
     def _submit(self) -> None:
-        if self._model.state is FormState.ASKING:
+        if self._model.state is FormState.CONFIRMING_ACCOUNT:
             self._model.accept_other_account()
         else:
             self._model.submit()

@@ -29,7 +29,7 @@ class ConnectionFields(QWidget):
         self.fields: dict[str, FormField] = {}
         self._secrets: dict[str, SecretField] = {}
         self._edits: dict[str, LineEdit] = {}
-        self.moved = MessageBox("warning")
+        self.destination_changes = MessageBox("warning")
         """Explains why saved secrets must be entered again, above the first of them."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -40,8 +40,8 @@ class ConnectionFields(QWidget):
         """Build the inputs and focus the first one to fill in."""
         for definition in self._model.fields:
             field = self._build_field(definition)
-            if self._secrets and self._column.indexOf(self.moved) < 0:
-                self._column.addWidget(self.moved)
+            if self._secrets and self._column.indexOf(self.destination_changes) < 0:
+                self._column.addWidget(self.destination_changes)
             self.fields[definition.key] = field
             self._column.addWidget(field)
         self.show_state()
@@ -64,18 +64,18 @@ class ConnectionFields(QWidget):
             field.setVisible(key in shown)
             field.set_error(self._model.messages.get(key))
             field.setEnabled(not self._model.busy)
-        self._show_address_changed(self._model.moved)
+        self._show_address_changed(self._model.destination_changes)
 
     def _show_address_changed(self, changed: Sequence[AuthField]) -> None:
         """Show, before submitting, that saved secrets won't be sent to a changed address."""
         secrets = any(field.is_secret for field in self._model.shown)
-        self.moved.setVisible(bool(changed) and secrets)
+        self.destination_changes.setVisible(bool(changed) and secrets)
         for secret in self._secrets.values():
             secret.edit.setPlaceholderText(ENTER_AGAIN if changed else KEEP_STORED)
         if changed:
             labels = " and ".join(field.label for field in changed)
             verb = "has" if len(changed) == 1 else "have"
-            self.moved.set(
+            self.destination_changes.set(
                 "warning",
                 "Enter the credentials again",
                 f"{labels} {verb} changed. Stored credentials are only sent to the address they were "
@@ -133,10 +133,10 @@ class ConnectionFields(QWidget):
         return choice
 
     def _secret_field(self, field: AuthField) -> SecretField:
-        secret = SecretField(KEEP_STORED if self._model.renew else field.placeholder or "", large=True)
+        secret = SecretField(KEEP_STORED if self._model.existing else field.placeholder or "", large=True)
         secret.changed.connect(lambda typed: self._model.set_value(field.key, typed))
         secret.edit.editingFinished.connect(lambda: self._on_editing_finished(field.key))
-        if self._model.renew:
+        if self._model.existing:
             self._secrets[field.key] = secret
         return secret
 

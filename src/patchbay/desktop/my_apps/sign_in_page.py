@@ -27,7 +27,9 @@ class SignInPage(QWidget):
         self._time_left_label = Label("", "caption", "text_secondary", wrap=True)
         self.open = Button("Open browser again")
         self.open.clicked.connect(model.open_browser)
-        self.copy = CopyButton("Copy sign-in link", lambda: model.began.url if model.began else "")
+        self.copy = CopyButton(
+            "Copy sign-in link", lambda: model.pending_sign_in.url if model.pending_sign_in else ""
+        )
         self.manual_address = PastedAddressForm(model)
         self._divider = line()
         buttons = QHBoxLayout()
@@ -48,20 +50,20 @@ class SignInPage(QWidget):
 
     def show_wait(self) -> None:
         """Show the state of the sign-in."""
-        began = self._model.began
-        if began is None:
+        pending_sign_in = self._model.pending_sign_in
+        if pending_sign_in is None:
             self._timer.stop()
             return
         self._timer.start()
-        device = began.device is not None
-        self.notice.set("warning", "Before you continue", began.notice or "")
-        self.notice.setVisible(bool(began.notice))
+        device = pending_sign_in.device is not None
+        self.notice.set("warning", "Before you continue", pending_sign_in.notice or "")
+        self.notice.setVisible(bool(pending_sign_in.notice))
         self.code.setVisible(device)
         self.code.show_code()
         self.steps.set_steps(_progress_steps(self._model))
         label = "Open browser again" if self._model.opened else "Open browser"
         self.open.setText("Open the page" if device else label)
-        opens_first = not self._model.opened and not self._model.returned
+        opens_first = not self._model.opened and not self._model.callback_received
         self.open.set_kind("primary" if opens_first else "default")
         self._divider.setVisible(not device)
         self.manual_address.setVisible(not device)
@@ -69,10 +71,10 @@ class SignInPage(QWidget):
         self._show_time()
 
     def _show_time(self) -> None:
-        if self._model.began is None:
+        if self._model.pending_sign_in is None:
             return
         seconds_left_now = self._model.seconds_left
-        device = self._model.began.device is not None
+        device = self._model.pending_sign_in.device is not None
         note_text = (
             "This dialog continues automatically when you're done."
             if device
@@ -84,7 +86,7 @@ class SignInPage(QWidget):
 
 
 def _progress_steps(model: BrowserSignIn) -> list[Step]:
-    device = model.began is not None and model.began.device is not None
+    device = model.pending_sign_in is not None and model.pending_sign_in.device is not None
     if device:
         first: Step = ("done", "Code ready")
         second = "Waiting for you to enter the code"
@@ -94,7 +96,7 @@ def _progress_steps(model: BrowserSignIn) -> list[Step]:
         sent = "Opened the sign-in page in your browser"
         first = ("done", sent) if model.opened else ("failed", "Couldn't open a browser")
         second = "Waiting for you to allow access"
-    has_returned = model.returned
+    has_returned = model.callback_received
     return [
         first,
         ("done", "You allowed access") if has_returned else ("active", second),
@@ -121,14 +123,14 @@ class DeviceCodeCard(Card):
             self.body.addWidget(part, 0, middle)
 
     def show_code(self) -> None:
-        device = self._model.began.device if self._model.began else None
+        device = self._model.pending_sign_in.device if self._model.pending_sign_in else None
         if device is not None:
             self._code.setText(device.user_code)
             self._code.setAccessibleName(f"Code {' '.join(device.user_code)}")
             self._address.setText(device.verification_url)
 
     def _user_code(self) -> str:
-        device = self._model.began.device if self._model.began else None
+        device = self._model.pending_sign_in.device if self._model.pending_sign_in else None
         return device.user_code if device else ""
 
 
@@ -167,11 +169,13 @@ class PastedAddressForm(QWidget):
         column.addWidget(self.field)
 
     def show_result(self) -> None:
-        began = self._model.began
-        self.edit.setPlaceholderText(f"{began.redirect_url}?…" if began and began.redirect_url else "")
+        pending_sign_in = self._model.pending_sign_in
+        self.edit.setPlaceholderText(
+            f"{pending_sign_in.redirect_url}?…" if pending_sign_in and pending_sign_in.redirect_url else ""
+        )
         self.field.set_error(self._model.paste_problem or None)
-        self.send.set_busy(self._model.pasting or self._model.returned, "Checking")
-        self.edit.setEnabled(not self._model.returned)
+        self.send.set_busy(self._model.pasting or self._model.callback_received, "Checking")
+        self.edit.setEnabled(not self._model.callback_received)
 
     def _toggle_field(self) -> None:
         hidden = self.field.isHidden()

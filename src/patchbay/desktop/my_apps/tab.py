@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.actions import Action
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
@@ -25,10 +25,10 @@ from patchbay.desktop.my_apps.app_page import AppPage
 from patchbay.desktop.my_apps.app_picker import AppPicker
 from patchbay.desktop.my_apps.connection_card import DeleteConnectionDialog, RenameConnectionDialog
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
-from patchbay.desktop.my_apps.view_models.app_list import Order
+from patchbay.desktop.my_apps.view_models.app_list import SortOrder
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, OpenUrl
 from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
@@ -36,10 +36,10 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 
-_ORDER_OPTIONS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
+_ORDER_OPTIONS = ((SortOrder.RECENT, "Recently used first"), (SortOrder.NAME, "By name"))
 
 
-class _LayoutButton(SelfDescribing, IconButton):
+class _LayoutButton(AccessibleMixin, IconButton):
     """A button for one of the two layouts."""
 
     accessible_role = QAccessible.Role.RadioButton
@@ -67,9 +67,9 @@ class AppToolbar(QWidget):
         self.category.value_changed.connect(lambda value: model.set_category(value or ""))
         self.order = FilterChip("Order", unset="Problems first")
         self.order.set_options(list(_ORDER_OPTIONS))
-        if model.order is not Order.HEALTH:
+        if model.order is not SortOrder.HEALTH:
             self.order.set_value(model.order)
-        self.order.value_changed.connect(lambda value: model.set_order(value or Order.HEALTH))
+        self.order.value_changed.connect(lambda value: model.set_order(value or SortOrder.HEALTH))
         self.progress = Label("", "caption", "text_secondary")
         self._lay_out()
         model.busy_changed.connect(self.show_progress)
@@ -84,7 +84,7 @@ class AppToolbar(QWidget):
 
     def show_progress(self) -> None:
         """Show the progress of testing all connections."""
-        test_round = self._model.round
+        test_round = self._model.test_run
         self.test_all.setText("Stop" if test_round.running else "Test all")
         self.test_all.setAccessibleName("Stop testing" if test_round.running else "Test all")
         number = min(test_round.done + 1, test_round.total)
@@ -156,15 +156,15 @@ class MyAppsTab(TabView):
         self.model.selection_changed.connect(lambda: self.list.select(self.model.selected))
         self.model.busy_changed.connect(lambda: self.stack.set_refreshing(self.model.testing_all))
         self.model.failed.connect(self._show_error)
-        self._workspace_info = Latest(services.tasks, self)
+        self._workspace_info = LatestRequest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
         self.stack.show_page().show_loading("Loading apps")
         self.page.hide()
 
     def activate(self) -> None:
         self._load_workspace_info()
-        if self.model.disabled_reason:
-            self.show_missing(self.model.disabled_reason)
+        if self.model.unavailable_reason:
+            self.show_missing(self.model.unavailable_reason)
         else:
             self.model.load()
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -174,7 +174,7 @@ class MyAppsTab(TabView):
 
     def go(self, place: Place) -> None:
         """Handle `add` with an app key (opens the form) and `reconnect` with a connection ID."""
-        if self.model.disabled_reason:
+        if self.model.unavailable_reason:
             return
         self.model.load()
         if place.section == "add":
@@ -187,7 +187,7 @@ class MyAppsTab(TabView):
 
     def commands(self) -> tuple[Action, ...]:
         """Return the commands for the command palette."""
-        if self.model.disabled_reason:
+        if self.model.unavailable_reason:
             return ()
         return (
             Action("apps.connect", "Connect an app…", self.pick_app, "plus", hint="My Apps"),
@@ -198,7 +198,7 @@ class MyAppsTab(TabView):
 
     def pick_app(self) -> None:
         """Choose an app, then open the connection form."""
-        picker = AppPicker(self.services, self, self.model.used)
+        picker = AppPicker(self.services, self, self.model.last_used)
         picker.chosen.connect(self.add)
         self.show_dialog(picker)
 
@@ -338,13 +338,13 @@ class MyAppsTab(TabView):
         self._divider.setVisible(on)
 
     def _show_error(self, error: AppError) -> None:
-        if self.model.disabled_reason:
-            self.show_missing(self.model.disabled_reason)
+        if self.model.unavailable_reason:
+            self.show_missing(self.model.unavailable_reason)
         else:
             self.stack.show_page().show_error(error, self.model.refresh)
 
     def _load_workspace_info(self) -> None:
-        self._workspace_info.ask(
+        self._workspace_info.run(
             self.services.backend.info(), done=self._show_workspace_info, failed=lambda _: None
         )
 

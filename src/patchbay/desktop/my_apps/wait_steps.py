@@ -7,8 +7,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from patchbay.desktop.kit.accessibility import Spoken
-from patchbay.desktop.kit.buttons import Button, Kind, Spinner
+from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.item_views import paint_text
@@ -54,7 +54,7 @@ class ProgressSteps(Card):
         return [row.accessibleName() for row in self._rows if not row.isHidden()]
 
 
-class _StepRow(Spoken, QWidget):
+class _StepRow(AccessibleText, QWidget):
     """One step: icon and text."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class CopyButton(Button):
     """Copies a text and shows "Copied"."""
 
     def __init__(
-        self, label: str, text: Callable[[], str], kind: Kind = "default", *, small: bool = False
+        self, label: str, text: Callable[[], str], kind: ButtonKind = "default", *, small: bool = False
     ) -> None:
         super().__init__(label, kind, "copy", small)
         self._label, self._text = label, text

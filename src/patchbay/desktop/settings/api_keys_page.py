@@ -12,7 +12,7 @@ from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit
 from patchbay.desktop.kit.list_states import StateButton
 from patchbay.desktop.kit.marks import Tone
-from patchbay.desktop.kit.secret_fields import OnceField
+from patchbay.desktop.kit.secret_fields import OneTimeSecretField
 from patchbay.desktop.kit.text import age, plain_tip, when
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.desktop.settings.form_dialog import FormDialog, OneTimeSecretDialog
@@ -22,8 +22,8 @@ from patchbay.desktop.settings.view_models.api_keys import (
     SCOPES,
     ApiKeysViewModel,
     NewKeyForm,
-    curl_line,
-    narrowed,
+    curl_command,
+    scope_limit_text,
 )
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.people import User
@@ -55,7 +55,7 @@ class NewKeyDialog(FormDialog):
 
     def _show_permissions(self) -> None:
         person = self._people.get(self.person.value() or "")
-        text = narrowed(self.scope.value(), person) if person else _NO_OWNER
+        text = scope_limit_text(self.scope.value(), person) if person else _NO_OWNER
         self.fields["userId"].set_help(
             text or f"Has the same permissions as {person.full_name}." if person else text
         )
@@ -68,7 +68,7 @@ def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None
     """The value of a key that was just made."""
     return OneTimeSecretDialog(
         parent, f"Key “{created.key.name}”",
-        FormField("API key", OnceField("API key", created.value, _VISIBLE_CHARS)),
+        FormField("API key", OneTimeSecretField("API key", created.value, _VISIBLE_CHARS)),
         [("accent", "Copy it now", "You won’t see it again. Patchbay stores only a fingerprint of it.")],
         notes=[f"Clients send it in the header {HEADER}{f' to {address}' if address else ''}."],
         close_warning=(
@@ -112,7 +112,7 @@ class KeysPage(SettingsListPage):
 
     def open_new_dialog(self) -> Dialog | None:
         """Ask for a key; its value is shown once, after it was made."""
-        if self.model.missing is not None:
+        if self.model.unavailable_reason is not None:
             return None
         form = NewKeyForm(self.model.services)
         dialog = NewKeyDialog(self, form, self.model.people)
@@ -138,15 +138,15 @@ class KeysPage(SettingsListPage):
 
     def _show(self) -> None:
         model = self.model
-        self.show_problem(model.missing, "API keys can’t be managed here", model.problem)
-        can_manage = model.missing is None
+        self.show_problem(model.unavailable_reason, "API keys can’t be managed here", model.command_error)
+        can_manage = model.unavailable_reason is None
         loading = None if model.keys is not None else "API keys are still loading."
-        set_available(self.command, model.missing or loading)
+        set_available(self.command, model.unavailable_reason or loading)
         self.hide_list(not can_manage)
         self.call.setVisible(can_manage and model.address is not None)
         self.docs.setVisible(can_manage and model.address is not None and model.keys != ())
-        self.line.set_text(curl_line(model.address or ""))
-        self.say(model.said)
+        self.line.set_text(curl_command(model.address or ""))
+        self.say(model.success_message)
         if model.keys is None:
             self.show_state(model.error, model.load, "Loading API keys…")
         elif not model.keys:
@@ -169,7 +169,7 @@ class KeysPage(SettingsListPage):
             self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, buttons)
 
     def _row_spec(self, key: ApiKey) -> RowSpec:
-        busy = key.id in self.model.leaving
+        busy = key.id in self.model.revoking
         owner, used = self.model.owner(key), self._last_used_text(key)
         content = (key.name, key.scope, self.model.reach(key), key.hint, owner, used, busy)
         return key.id, content, partial(self._row, key, owner, used, busy)

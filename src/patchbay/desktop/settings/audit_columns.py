@@ -8,11 +8,23 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_row_background, paint_text, stay_active
+from patchbay.desktop.kit.item_views import (
+    Index,
+    RowDelegate,
+    force_active_state,
+    paint_row_background,
+    paint_text,
+)
 from patchbay.desktop.kit.text import age, clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE, Column
-from patchbay.desktop.settings.view_models.audit_log import sentence, through, what, who, who_in_full
+from patchbay.desktop.settings.view_models.audit_log import (
+    actor_kind_label,
+    actor_name,
+    describe_action,
+    describe_actor,
+    describe_entry,
+)
 from patchbay.domain.audit_log import ActorKind, AuditEntry
 from patchbay.domain.base import EpochMs, UserId
 
@@ -35,9 +47,9 @@ def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, s
     return (
         Column("when", "When", lambda item: " ".join(time_and_age(item.at, clock())),
                tool_tip=lambda item: full_moment(item.at)),
-        Column("who", "Who", lambda item: f"{who(item.actor)}, {through(item.actor)}",
-               tool_tip=lambda item: who_in_full(item.actor, people())),
-        Column("what", "What", what, tool_tip=sentence),
+        Column("who", "Who", lambda item: f"{actor_name(item.actor)}, {actor_kind_label(item.actor)}",
+               tool_tip=lambda item: describe_actor(item.actor, people())),
+        Column("what", "What", describe_action, tool_tip=describe_entry),
     )  # fmt: skip
 
 
@@ -64,7 +76,7 @@ class AuditDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         column, px = index.column(), theme().px
-        stay_active(option)
+        force_active_state(option)
         paint_row_background(painter, option, first=column == WHEN, hovered=index.row() == self.hovered)
         area = QRectF(option.rect).adjusted(px(EDGE if column == WHEN else 8), 0, -px(8), 0)
         item: AuditEntry | None = index.data(ITEM_ROLE)
@@ -80,12 +92,12 @@ class AuditDelegate(RowDelegate):
             mark = QRectF(area.x(), area.y(), px(16), area.height())
             paint_icon(painter, mark, _ICONS[item.actor.kind], "text_tertiary", 14)
             text_rect = area.adjusted(px(22), 0, 0, 0)
-            used = paint_text(painter, text_rect, who(item.actor), "medium")
+            used = paint_text(painter, text_rect, actor_name(item.actor), "medium")
             rest = text_rect.adjusted(used + px(7), 0, 0, 0)
             if rest.width() > px(50):
-                paint_text(painter, rest, through(item.actor), "caption", "text_tertiary")
+                paint_text(painter, rest, actor_kind_label(item.actor), "caption", "text_tertiary")
         else:
-            paint_text(painter, area, what(item))
+            paint_text(painter, area, describe_action(item))
         painter.restore()
 
     @staticmethod

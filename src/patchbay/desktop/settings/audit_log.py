@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QVBox
 from patchbay.desktop.core.notices import Notice, Notices
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import Quick
+from patchbay.desktop.core.times import QuickRange
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
@@ -31,13 +31,13 @@ from patchbay.desktop.settings import audit_columns as at
 from patchbay.desktop.settings.audit_columns import time_and_age
 from patchbay.desktop.settings.list_page import RowList, RowSpec, TwoLineRow
 from patchbay.desktop.settings.view_models.audit_log import (
-    KINDS,
+    RESOURCE_FILTER_LABELS,
     AuditExport,
     AuditLogViewModel,
-    noun_word,
-    sentence,
-    who,
-    who_in_full,
+    actor_name,
+    describe_actor,
+    describe_entry,
+    resource_label,
 )
 from patchbay.domain.audit_log import AuditEntry
 from patchbay.domain.base import EpochMs
@@ -90,8 +90,10 @@ class AuditTable(RowsTable):
         if len(items) == 1:
             entry = items[0]
             no_target = None if self._log.can_show(entry) else "this kind of object has no page"
-            menu.add(f"Show the {noun_word(entry.noun)}", partial(self._log.show, entry), reason=no_target)
-            name = who(entry.actor)
+            menu.add(
+                f"Show the {resource_label(entry.noun)}", partial(self._log.show, entry), reason=no_target
+            )
+            name = actor_name(entry.actor)
             menu.add(f"Only by “{name}”", partial(self.actor_filter_requested.emit, name))
             menu.addSeparator()
         no_selection = None if items else "nothing is selected"
@@ -112,7 +114,7 @@ class AuditTable(RowsTable):
     def keyboardSearch(self, search: str) -> None:
         """Letters go to the filter, not through pages that are not loaded."""
 
-    def lay_out(self, available_width: int) -> None:
+    def layout_columns(self, available_width: int) -> None:
         for column, width in at.widths(available_width).items():
             self.setColumnWidth(column, width)
 
@@ -158,17 +160,17 @@ class AuditLogDialog(Dialog):
 
     def start_export(self, path: Path, raw: bool = False) -> None:
         """Write what the filters let through to a file."""
-        self.bar.tell_beginning(path)
-        self.exporter.start(self.log.question, path, raw)
+        self.bar.show_started(path)
+        self.exporter.start(self.log.query, path, raw)
 
-    def ask_where(self, ending: str) -> QFileDialog:
-        return self.bar.ask_where("Export the audit log", "audit-log", ending, self.start_export)
+    def choose_file(self, ending: str) -> QFileDialog:
+        return self.bar.choose_file("Export the audit log", "audit-log", ending, self.start_export)
 
     def export_menu(self) -> Menu:
         menu = Menu(self, "Export")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for ending, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
-            menu.add(label, partial(self.ask_where, ending))
+            menu.add(label, partial(self.choose_file, ending))
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -220,8 +222,8 @@ class AuditLogDialog(Dialog):
 
     def _connect(self) -> None:
         log = self.log
-        self.kind.set_options(list(KINDS.items()))
-        self.when.set_options([(quick, quick.value) for quick in Quick])
+        self.kind.set_options(list(RESOURCE_FILTER_LABELS.items()))
+        self.when.set_options([(quick, quick.value) for quick in QuickRange])
         self.search.installEventFilter(self)
         self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
         self.kind.value_changed.connect(lambda noun: self._update_filter(noun=noun))
@@ -230,27 +232,29 @@ class AuditLogDialog(Dialog):
         self.export.clicked.connect(self._open_export_menu)
         self.table.actor_filter_requested.connect(lambda name: self._update_filter(text=name))
         self.notices.posted.connect(self._show_notice)
-        log.gone.connect(self.status_label.setText)
-        log.left.connect(self.accept)
-        log.question_changed.connect(self._show_filter)
+        log.entry_missing.connect(self.status_label.setText)
+        log.navigated_away.connect(self.accept)
+        log.query_changed.connect(self._show_filter)
         log.status_changed.connect(self._show_status)
-        log.asking_changed.connect(lambda on: self.rows.set_refreshing(on and self.rows.showing_rows))
+        log.refreshing_changed.connect(lambda on: self.rows.set_refreshing(on and self.rows.is_showing_rows))
 
     def _update_filter(self, **changes: Any) -> None:
-        self.log.ask(replace(self.log.question, **changes))
+        self.log.set_query(replace(self.log.query, **changes))
 
     def _show_filter(self) -> None:
-        question = self.log.question
-        if question.text != self.search.text().strip():
-            self.search.setText(question.text)
-        self.kind.set_value(question.noun)
-        self.when.set_value(question.when)
-        self.clear.setVisible(question.active)
+        query = self.log.query
+        if query.text != self.search.text().strip():
+            self.search.setText(query.text)
+        self.kind.set_value(query.noun)
+        self.when.set_value(query.when)
+        self.clear.setVisible(query.active)
 
     def _show_status(self) -> None:
         log, status = self.log, self.log.status
-        if log.missing is not None:
-            self.rows.show_page().show_empty("lock", "The audit log isn’t available here", log.missing)
+        if log.unavailable_reason is not None:
+            self.rows.show_page().show_empty(
+                "lock", "The audit log isn’t available here", log.unavailable_reason
+            )
         elif status is ListStatus.READY:
             self.rows.show_rows()
         elif status is ListStatus.LOADING:
@@ -263,10 +267,12 @@ class AuditLogDialog(Dialog):
             error = log.error or AppError("Couldn’t load the audit log.")
             self.rows.show_page().show_error(error, log.refresh)
         ready = status is ListStatus.READY
-        set_available(self.export, None if ready else log.missing or "There are no entries to export.")
+        set_available(
+            self.export, None if ready else log.unavailable_reason or "There are no entries to export."
+        )
         for widget in (self.search, self.kind, self.when):
-            set_available(widget, log.missing)
-        matching = " match" if log.question.active else ""
+            set_available(widget, log.unavailable_reason)
+        matching = " match" if log.query.active else ""
         self.status_label.setText(count(log.window.total, "entry", "entries") + matching if ready else "")
 
     def _show_notice(self, notice: Notice) -> None:
@@ -320,14 +326,14 @@ class AuditPage(QWidget):
         first = [item for item in map(log.window.peek, range(NEWEST_COUNT)) if item is not None]
         self.rows.show_rows([self._row_spec(item) for item in first])
         self.title.setVisible(bool(first))
-        set_available(self.all, log.missing)
+        set_available(self.all, log.unavailable_reason)
         failed = log.status is ListStatus.FAILED and log.error is not None
-        if log.missing is not None:
-            self.problem.set("neutral", "The audit log isn’t available here", log.missing)
+        if log.unavailable_reason is not None:
+            self.problem.set("neutral", "The audit log isn’t available here", log.unavailable_reason)
         elif log.error is not None:
             text = " ".join(filter(None, (log.error.meaning, log.error.todo)))
             self.problem.set("failure", log.error.happened, text, [("Try again", log.refresh)])
-        self.problem.setVisible(log.missing is not None or failed)
+        self.problem.setVisible(log.unavailable_reason is not None or failed)
 
     def _row_spec(self, entry: AuditEntry) -> RowSpec:
         return str(entry.id), entry.id, lambda: self._row(entry)
@@ -335,4 +341,6 @@ class AuditPage(QWidget):
     def _row(self, entry: AuditEntry) -> TwoLineRow:
         moment, age_text = time_and_age(entry.at, self._now)
         details = f"{moment}{f', {age_text} ago' if age_text not in ('', 'now') else ''} · "
-        return TwoLineRow(sentence(entry).rstrip("."), details + who_in_full(entry.actor, self._log.people))
+        return TwoLineRow(
+            describe_entry(entry).rstrip("."), details + describe_actor(entry.actor, self._log.people)
+        )

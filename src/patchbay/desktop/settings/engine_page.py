@@ -19,8 +19,8 @@ from patchbay.desktop.kit.text import ElidedLabel, Label, count, day
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.view_models.engine_settings import (
     EngineSettingsViewModel,
-    storage_words,
-    tidied_words,
+    cleanup_text,
+    storage_text,
 )
 from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineSettings, SettingPath
@@ -55,7 +55,9 @@ class AppLimitsSection(QWidget):
     def show_limits(self) -> None:
         """As the settings are now; rows are made anew only when one of them changed."""
         limits = self._model.limits
-        set_available(self.add, None if self._model.limitable else "Every app already has a rate limit.")
+        set_available(
+            self.add, None if self._model.apps_without_limit else "Every app already has a rate limit."
+        )
         if limits == self._shown:
             return
         self._shown = limits
@@ -68,7 +70,7 @@ class AppLimitsSection(QWidget):
             self._list.addWidget(row)
 
     def open_new_dialog(self) -> None:
-        apps = [(app.key, app.name) for app in self._model.limitable]
+        apps = [(app.key, app.name) for app in self._model.apps_without_limit]
         self._open(AppLimitDialog(self, apps, None, self._model.limit_app))
 
     def edit_limit(self, limit: AppLimit) -> None:
@@ -100,7 +102,7 @@ class LimitRow(QWidget):
 
     def __init__(self, limit: AppLimit, parent: QWidget) -> None:
         super().__init__(parent)
-        self.words = ElidedLabel(limit.words[:1].upper() + limit.words[1:], "body", "text_secondary")
+        self.words = ElidedLabel(limit.text[:1].upper() + limit.text[1:], "body", "text_secondary")
         self.change = IconButton("pencil", f"Change the rate limit of {limit.name}", small=True)
         self.remove = IconButton("x", f"Remove the rate limit of {limit.name}", small=True)
         size_policy = self.remove.sizePolicy()
@@ -115,8 +117,8 @@ class LimitRow(QWidget):
         row.addWidget(self.words, 1)
         row.addWidget(self.change)
         row.addWidget(self.remove)
-        self.remove.setVisible(limit.chosen)
-        self.setAccessibleName(f"{limit.name}: {limit.words}")
+        self.remove.setVisible(limit.configured)
+        self.setAccessibleName(f"{limit.name}: {limit.text}")
 
 
 # MERGED: Settings, Engine: how many run at a time, how often apps are called, how long history is
@@ -177,7 +179,7 @@ class EnginePage(QWidget):
         self.isolation = Label("", "body", "text_secondary", wrap=True)
         self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
-        self.tidy = Button("Clean up now", icon="trash-2")
+        self.clean_up = Button("Clean up now", icon="trash-2")
         self.notify_failures = Switch(
             "Notify me when an execution fails", "Notify me when an execution fails"
         )
@@ -219,7 +221,7 @@ class EnginePage(QWidget):
         column.addWidget(line())
         column.addWidget(Label("Disk usage", "medium"))
         column.addWidget(self.storage)
-        column.addWidget(self.tidy, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.clean_up, 0, Qt.AlignmentFlag.AlignLeft)
         scroll = FormScroll("Engine")
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
@@ -259,9 +261,9 @@ class EnginePage(QWidget):
             box.value_changed.connect(partial(self._change_setting, path))
         self.network.toggled.connect(partial(self._change_setting, ("program_network",)))
         self.undo.clicked.connect(self._model.undo)
-        self.tidy.clicked.connect(self._model.tidy)
-        self.notify_failures.setChecked(self._model.tells_failures)
-        self.notify_failures.toggled.connect(self._model.tell_failures)
+        self.clean_up.clicked.connect(self._model.clean_up)
+        self.notify_failures.setChecked(self._model.notifies_failures)
+        self.notify_failures.toggled.connect(self._model.set_notify_failures)
         self._model.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -271,7 +273,7 @@ class EnginePage(QWidget):
     def _change_setting(self, path: SettingPath, value: Any) -> None:
         if self._is_filling:
             return
-        if self._model.keeps_less(path, value):
+        if self._model.shortens_retention(path, value):
             self._confirm_shorter_retention(path, value)
         else:
             self._model.change(path, value)
@@ -289,13 +291,13 @@ class EnginePage(QWidget):
     def _show(self) -> None:
         model = self._model
         settings, error = model.settings, model.error
-        if model.missing is not None:
-            self.problem.set("neutral", "This workspace’s engine runs elsewhere", model.missing)
+        if model.unavailable_reason is not None:
+            self.problem.set("neutral", "This workspace’s engine runs elsewhere", model.unavailable_reason)
         elif error is not None:
             again = [] if settings else [("Try again", model.load)]
             self.problem.show_error(error, again, takes_focus=False)
-        self.problem.setVisible(model.missing is not None or error is not None)
-        self._form.setVisible(model.missing is None and (settings is not None or error is None))
+        self.problem.setVisible(model.unavailable_reason is not None or error is not None)
+        self._form.setVisible(model.unavailable_reason is None and (settings is not None or error is None))
         self._set_editable(settings is not None and not model.busy)
         if settings is not None:
             self._is_filling = True
@@ -365,11 +367,13 @@ class EnginePage(QWidget):
             self.storage.setText("Checking disk usage…")
         else:
             oldest = day(storage.oldest_at, self._clock()) if storage.oldest_at is not None else ""
-            done = f" {tidied_words(model.tidied)}" if model.tidied is not None else ""
-            self.storage.setText(storage_words(storage, oldest) + done)
-        if self.tidy.busy is not model.tidying:
-            self.tidy.set_busy(model.tidying, "Cleaning up")
-        set_available(self.tidy, None if storage is not None else "The size of the history isn't known yet.")
+            done = f" {cleanup_text(model.cleanup_result)}" if model.cleanup_result is not None else ""
+            self.storage.setText(storage_text(storage, oldest) + done)
+        if self.clean_up.busy is not model.cleaning_up:
+            self.clean_up.set_busy(model.cleaning_up, "Cleaning up")
+        set_available(
+            self.clean_up, None if storage is not None else "The size of the history isn't known yet."
+        )
 
 
 def _fill_box(

@@ -9,7 +9,7 @@ from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.messages import MessageBox
-from patchbay.desktop.kit.secret_fields import OnceField
+from patchbay.desktop.kit.secret_fields import OneTimeSecretField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
 
@@ -42,14 +42,14 @@ class FormDialog(Dialog):
     def _show(self) -> None:
         model = self._model
         for key, field in self.fields.items():
-            field.set_error(model.wrong.get(key))
+            field.set_error(model.field_errors.get(key))
         if model.error is not None:
             self.problem.show_error(model.error)
         else:
             self.problem.hide()
         if self._submit_button is not None and self._submit_button.busy is not model.busy:
             self._submit_button.set_busy(model.busy, self._busy_text)
-        for key in model.wrong:
+        for key in model.field_errors:
             self.fields[key].editor.setFocus()
             break
 
@@ -77,7 +77,7 @@ class OneTimeSecretDialog(Dialog):
         close_warning: str = "",
     ) -> None:
         super().__init__(parent, title, 520)
-        assert isinstance(field.editor, OnceField)
+        assert isinstance(field.editor, OneTimeSecretField)
         self.secret = field.editor
         self._close_warning = close_warning
         self.warning = MessageBox("warning", parent=self)
@@ -89,7 +89,7 @@ class OneTimeSecretDialog(Dialog):
             self.body.addWidget(Label(note, "body", "text_secondary", wrap=True))
         self.body.addWidget(self.warning)
         self.secret.copied.connect(self._copied)
-        self.finished.connect(self.secret.forget)
+        self.finished.connect(self.secret.clear_secret)
         self.end, cancel = self.add_buttons("Done", self.reject)
         cancel.hide()
         self._set_primary(to_copy=bool(close_warning))

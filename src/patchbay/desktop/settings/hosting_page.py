@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.icons import paint_icon
@@ -62,7 +62,7 @@ def _outcome(test: AddressTest) -> QWidget:
     return card
 
 
-class _CheckRow(Spoken, QWidget):
+class _CheckRow(AccessibleText, QWidget):
     """One call: what was asked, where, and what came back."""
 
     def __init__(self, check: AddressCheck) -> None:
@@ -129,7 +129,7 @@ class OutgoingSection(QWidget):
         column.setSpacing(theme().px(10))
         column.addWidget(self.mode_field)
         column.addWidget(self.allowed_field)
-        self.mode.value_changed.connect(model.block_for)
+        self.mode.value_changed.connect(model.set_outgoing_mode)
         self.allowed.textEdited.connect(lambda _: self._show_save())
         self.allowed.returnPressed.connect(self._save)
         self.save.clicked.connect(self._save)
@@ -143,7 +143,7 @@ class OutgoingSection(QWidget):
     def _save(self) -> None:
         if self._edited:
             self._shown = None
-            self._model.allow_addresses(self.allowed.text())
+            self._model.set_allowed_addresses(self.allowed.text())
 
     def _show(self) -> None:
         """What holds, except over what is being typed or was refused."""
@@ -155,12 +155,12 @@ class OutgoingSection(QWidget):
         self.mode.blockSignals(False)
         self.mode.setEnabled(not model.busy)
         saved_addresses = ", ".join(settings.allowed_addresses)
-        keep_text = bool(model.wrong_allowed) or model.error is not None or self._edited
+        keep_text = bool(model.allowed_addresses_error) or model.error is not None or self._edited
         if not model.busy and not keep_text:
             self.allowed.setText(saved_addresses)
         if not model.busy:
             self._shown = saved_addresses
-        self.allowed_field.set_error(model.wrong_allowed or None)
+        self.allowed_field.set_error(model.allowed_addresses_error or None)
         self._show_save()
 
     def _show_save(self) -> None:
@@ -283,7 +283,7 @@ class ServicePage(QWidget):
         self.test.clicked.connect(self.run_test)
         self.stop.clicked.connect(model.stop_test)
         self.undo.clicked.connect(model.undo)
-        self.mail.value_changed.connect(model.send_mail_with)
+        self.mail.value_changed.connect(model.set_mail_connection)
         model.changed.connect(self._show)
 
     def _save(self) -> None:
@@ -299,10 +299,10 @@ class ServicePage(QWidget):
     def _show(self) -> None:
         model, info = self.model, self.model.info
         self._show_problem()
-        self._form.setVisible(model.missing is None and model.settings is not None)
-        self.mail_field.setVisible(model.missing is None and model.settings is not None)
+        self._form.setVisible(model.unavailable_reason is None and model.settings is not None)
+        self.mail_field.setVisible(model.unavailable_reason is None and model.settings is not None)
         for widget in (self._line, self._second_line, self.outgoing):
-            widget.setVisible(model.missing is None and model.settings is not None)
+            widget.setVisible(model.unavailable_reason is None and model.settings is not None)
         self._show_copy_field(self.listen_field, self.listen_address, info.address if info else None)
         self.listen_field.setVisible(info is not None)
         self.listen_field.set_help("" if info is None or info.address else _NOT_LISTENING)
@@ -312,7 +312,7 @@ class ServicePage(QWidget):
         self._show_copy_field(self.webhooks_field, self.webhooks, model.webhook_base)
         if model.settings is not None:
             self._show_settings()
-        self.public_field.set_error(model.wrong or None)
+        self.public_field.set_error(model.address_error or None)
         self.checks.show_test(model.test, model.test_error)
         self._show_buttons()
         if self._test_pending and model.settings is not None:
@@ -324,7 +324,7 @@ class ServicePage(QWidget):
         model, settings = self.model, self.model.settings
         assert settings is not None
         saved_address = settings.public_address or ""
-        refused = bool(model.wrong) or model.error is not None
+        refused = bool(model.address_error) or model.error is not None
         accepted = self._submitted_address == self.address.text() and not refused
         if not model.busy and (accepted or not self._edited):
             self.address.setText(saved_address)
@@ -363,18 +363,18 @@ class ServicePage(QWidget):
             else None,
         )
         self.stop.setVisible(model.testing)
-        self.undo.setVisible(model.before is not None and not self._edited)
+        self.undo.setVisible(model.previous_settings is not None and not self._edited)
         self.saved.setVisible(self.undo.isVisibleTo(self))
 
     def _show_problem(self) -> None:
         model = self.model
         error: AppError | None = model.error
-        if model.missing is not None:
-            self.problem.set("neutral", "The public address can’t be set here", model.missing)
+        if model.unavailable_reason is not None:
+            self.problem.set("neutral", "The public address can’t be set here", model.unavailable_reason)
         elif error is not None:
             retry_buttons = [] if model.info else [("Try again", model.load)]
             self.problem.show_error(error, retry_buttons, takes_focus=False)
-        self.problem.setVisible(model.missing is not None or error is not None)
+        self.problem.setVisible(model.unavailable_reason is not None or error is not None)
 
     @staticmethod
     def _show_copy_field(field: FormField, copy: CopyField, address: str | None) -> None:

@@ -154,13 +154,13 @@ class SettingsListPage(QWidget):
         column.addWidget(self._filler, 1)
         self._filler.hide()
 
-    def show_problem(self, missing: str | None, title: str, problem: AppError | None) -> None:
+    def show_problem(self, unavailable_reason: str | None, title: str, problem: AppError | None) -> None:
         """Why nothing can be done here, or why the last thing was not done."""
-        if missing is not None:
-            self.problem.set("neutral", title, missing)
+        if unavailable_reason is not None:
+            self.problem.set("neutral", title, unavailable_reason)
         elif problem is not None:
             self.problem.show_error(problem, takes_focus=False)
-        self.problem.setVisible(missing is not None or problem is not None)
+        self.problem.setVisible(unavailable_reason is not None or problem is not None)
 
     def hide_list(self, closed: bool) -> None:
         """Show no list at all: nothing of it can be seen from here."""
@@ -189,7 +189,7 @@ class SettingsListPage(QWidget):
     def run_when_loaded(self, on_loaded: Callable[[], object]) -> None:
         """Do something as soon as the list is there; at once when it is."""
         self._on_loaded = on_loaded
-        if self.list.showing_rows or self.list.page.kind == "empty":
+        if self.list.is_showing_rows or self.list.page.kind == "empty":
             self.arrived()
 
     def arrived(self) -> None:

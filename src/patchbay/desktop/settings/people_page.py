@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit, SearchField
-from patchbay.desktop.kit.secret_fields import OnceField
+from patchbay.desktop.kit.secret_fields import OneTimeSecretField
 from patchbay.desktop.kit.text import Label, clock_time, day, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.desktop.settings.form_dialog import FormDialog, MessageSpec, OneTimeSecretDialog
 from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow
-from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, lasts
+from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, expiry_text
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
@@ -60,7 +60,7 @@ def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) 
     expiry = f" Expires {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
     return OneTimeSecretDialog(
         parent, f"{invitation.full_name} is invited",
-        FormField("Link", OnceField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
+        FormField("Link", OneTimeSecretField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
         [_delivery_message(invitation)],
         notes=[f"Anyone with this link can join as {invitation.full_name}. It works once.{expiry}"],
         close_warning="" if invitation.mailed else (
@@ -124,7 +124,7 @@ class PeoplePage(SettingsListPage):
 
     def invite(self, existing: Invitation | None = None) -> Dialog | None:
         """Ask whom; the link is shown once, after it was made. `existing` makes a new link for somebody."""
-        if not self.model.manages:
+        if not self.model.can_manage:
             return None
         form = InviteForm(self.model.services)
         dialog = InviteDialog(self, form, self.model.roles, existing)
@@ -141,24 +141,26 @@ class PeoplePage(SettingsListPage):
         """What ends and what stays is said before; it cannot be taken back."""
         revoked_keys = _revoked_keys_text([key.name for key in self.model.keys_of(person)])
         self.ask(
-            f"Remove {person.full_name}?", f"{revoked_keys}{self.model.removal}", "Remove",
+            f"Remove {person.full_name}?", f"{revoked_keys}{self.model.removal_note}", "Remove",
             partial(self.model.remove, person),
         )  # fmt: skip
 
     def confirm_revoke_invitation(self, invitation: Invitation) -> None:
         self.ask(
             f"Revoke the invitation for {invitation.full_name}?",
-            f"The link sent to {invitation.email} stops working. {self.model.after_withdrawal}",
-            "Revoke", partial(self.model.withdraw, invitation),
+            f"The link sent to {invitation.email} stops working. {self.model.withdrawal_note}",
+            "Revoke", partial(self.model.revoke_invitation, invitation),
         )  # fmt: skip
 
     def _show(self) -> None:
         model = self.model
-        title = "Some actions aren’t available here" if model.manages else "People can’t be managed here"
-        self.show_problem(None if model.people is None else model.missing, title, model.problem)
-        self.command.setVisible(model.manages or model.missing is None)
-        set_available(self.command, None if model.manages else model.missing)
-        self.say(model.said)
+        title = "Some actions aren’t available here" if model.can_manage else "People can’t be managed here"
+        self.show_problem(
+            None if model.people is None else model.unavailable_reason, title, model.command_error
+        )
+        self.command.setVisible(model.can_manage or model.unavailable_reason is None)
+        set_available(self.command, None if model.can_manage else model.unavailable_reason)
+        self.say(model.success_message)
         if model.people is None:
             self.search.hide()
             if isinstance(model.error, NotSupported | Forbidden):
@@ -174,7 +176,7 @@ class PeoplePage(SettingsListPage):
         invited = [item for item in model.invitations if self._matches_search(item)]
         self.more.setText(_more_text(len(people), len(invited)))
         self.more.setVisible(bool(self.more.text()))
-        self.alone.setVisible(model.alone and model.manages)
+        self.alone.setVisible(model.is_alone and model.can_manage)
         self.invited.show_rows([self._invitation_spec(item) for item in invited[:MAX_SHOWN_PEOPLE]])
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
@@ -204,7 +206,7 @@ class PeoplePage(SettingsListPage):
     def _permissions(self) -> tuple[bool, bool, tuple[Role, ...]]:
         """Whether roles can be changed and people removed, and the roles that there are."""
         model = self.model
-        return model.missing is None and model.manages, model.manages, model.roles
+        return model.unavailable_reason is None and model.can_manage, model.can_manage, model.roles
 
     def _row(self, person: User) -> TwoLineRow:
         row = TwoLineRow(person.full_name, person.email)
@@ -237,22 +239,22 @@ class PeoplePage(SettingsListPage):
         self.model.change_role(person, role)
 
     def _invitation_spec(self, item: Invitation) -> RowSpec:
-        text = lasts(item, self.model.services.clock())
+        text = expiry_text(item, self.model.services.clock())
         role = item.role.name if item.role else ""
         about = " · ".join(filter(None, (item.email, role, text)))
-        content = (item.full_name, about, item.id in self.model.busy, self.model.manages)
+        content = (item.full_name, about, item.id in self.model.busy, self.model.can_manage)
         return item.id, content, partial(self._invited_row, item, about)
 
     def _invited_row(self, item: Invitation, about: str) -> TwoLineRow:
         row = TwoLineRow(item.full_name, about)
-        if not self.model.manages:
+        if not self.model.can_manage:
             return row
         existing = Button("New link…", small=True)
         existing.setAccessibleName(f"New link for {item.full_name}")
         existing.clicked.connect(lambda: self.invite(item))
-        withdraw = IconButton("x", f"Revoke the invitation for {item.full_name}")
-        withdraw.clicked.connect(partial(self.confirm_revoke_invitation, item))
-        for part in (existing, withdraw):
+        revoke_invitation = IconButton("x", f"Revoke the invitation for {item.full_name}")
+        revoke_invitation.clicked.connect(partial(self.confirm_revoke_invitation, item))
+        for part in (existing, revoke_invitation):
             part.setEnabled(item.id not in self.model.busy)
             row.tail.addWidget(part)
         return row

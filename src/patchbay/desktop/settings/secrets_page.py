@@ -10,7 +10,7 @@ from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField, SecretField
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label, count
-from patchbay.desktop.settings.view_models.secrets import HOMES, SecretsViewModel
+from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsState, SecretsStorage
 
 _SECRETS_NOTE = "Credentials never appear in executions, logs, exports or crash reports."
@@ -29,13 +29,13 @@ class SecretsPage(QWidget):
         model.setParent(self)
         self.state = MessageBox("neutral", "Checking where credentials are stored")
         self.home = ComboBox("Store credentials", large=True)
-        self.home.set_options([(home, words) for home, words in HOMES.items()])
+        self.home.set_options([(home, words) for home, words in LOCATION_LABELS.items()])
         self.home.value_changed.connect(self._move_secrets)
         self.field = FormField("Store credentials", self.home)
         self.passphrase = Button("Use a passphrase vault…", icon="key-round")
         self.passphrase.clicked.connect(self.open_passphrase_dialog)
         self.again = Button("Try again", icon="refresh-cw")
-        self.again.clicked.connect(model.ask_again)
+        self.again.clicked.connect(model.check_again)
         self.stop = Button("Cancel")
         self.stop.clicked.connect(model.cancel)
         self.change_key = Button("Change encryption key…", icon="refresh-cw")
@@ -63,16 +63,16 @@ class SecretsPage(QWidget):
     def _show(self) -> None:
         model, state = self._model, self._model.state
         self.field.setVisible(state is not None and state.problem is None and not state.barred)
-        self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.words)))
+        self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.message)))
         can_ask_again = state is None or state.problem is not None
-        self.again.setVisible(not model.busy and can_ask_again and model.missing is None)
+        self.again.setVisible(not model.busy and can_ask_again and model.unavailable_reason is None)
         self.passphrase.setVisible(model.needs_passphrase)
         self.discard.setVisible(state is not None and state.lost and not model.busy)
-        self.change_key.setVisible(model.key_can_change and not model.busy)
+        self.change_key.setVisible(model.can_change_key and not model.busy)
         self.home.setEnabled(not model.busy)
         self._show_home()
-        if model.missing is not None:
-            self.state.set("neutral", "The server stores the credentials", model.missing)
+        if model.unavailable_reason is not None:
+            self.state.set("neutral", "The server stores the credentials", model.unavailable_reason)
         elif model.busy:
             self._show_progress()
         elif model.error is not None:
@@ -85,11 +85,11 @@ class SecretsPage(QWidget):
 
     def _show_progress(self) -> None:
         model = self._model
-        if model.keyring.words:
+        if model.keyring.message:
             explanation = (
                 "The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds."
             )
-            self.state.set("neutral", model.keyring.words, explanation)
+            self.state.set("neutral", model.keyring.message, explanation)
         elif model.moving:
             self.state.set("neutral", "Moving", "Each one is verified before the old copy is deleted.")
         elif model.state is None:
@@ -127,7 +127,7 @@ class SecretsPage(QWidget):
             "The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to "
             "reconnect each connection. Wait if you might still find the key (on another computer, "
             "in a backup).",
-            "Discard", True, self._model.give_up_lost,
+            "Discard", True, self._model.discard_lost,
         )  # fmt: skip
 
 

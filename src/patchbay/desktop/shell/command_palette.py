@@ -31,7 +31,7 @@ from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.actions import Action, KeyCaps, keycaps_width, paint_keycaps
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import RowDelegate, paint_text
-from patchbay.desktop.kit.layout import Veil, line
+from patchbay.desktop.kit.layout import Backdrop, line
 from patchbay.desktop.kit.popups import SHADOW, paint_raised
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
@@ -266,7 +266,7 @@ class PaletteModel(QAbstractListModel):
         return -1
 
 
-class CommandPalette(Veil):
+class CommandPalette(Backdrop):
     """Opens over the window; Enter runs, Esc closes. What was run last is offered first the next time."""
 
     action_run = Signal(str)

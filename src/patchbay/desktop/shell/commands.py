@@ -69,7 +69,7 @@ def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
         Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
         Action("back", "Back to the list or the previous tab", back, "arrow-left", "Alt+Left", reason=closed),
-        Action("area.next", "Next part of the window", next_area, "move", "F6", listed=False),
+        Action("area.next", "Next part of the window", next_area, "move", "F6", in_palette=False),
     )
 
 
@@ -83,9 +83,9 @@ def _engine_actions(window: "MainWindow") -> tuple[Action, ...]:
     pause, resume = run(EngineControl.pause), run(EngineControl.resume)
     return (
         Action("engine.pause", "Pause all runs", pause, "circle-pause", hint="Engine",
-               reason=missing(lambda engine: engine.pause_missing)),
+               reason=missing(lambda engine: engine.pause_unavailable_reason)),
         Action("engine.resume", "Resume all runs", resume, "circle-play", hint="Engine",
-               reason=missing(lambda engine: engine.resume_missing)),
+               reason=missing(lambda engine: engine.resume_unavailable_reason)),
         Action("engine.settings", "Engine settings", partial(window.open_settings, "Engine"), "activity",
                hint="Settings, Engine"),
     )  # fmt: skip
@@ -174,7 +174,9 @@ def _appearance_actions(window: "MainWindow") -> tuple[Action, ...]:
 def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
     settings = partial(partial, window.open_settings)
     return (
-        Action("palette", "Search or run a command", window.open_palette, "search", "Ctrl+K", listed=False),
+        Action(
+            "palette", "Search or run a command", window.open_palette, "search", "Ctrl+K", in_palette=False
+        ),
         Action("settings", "Settings", settings(), "settings", "Ctrl+,"),
         Action(
             "secrets", "Where credentials are stored", settings("Secrets"), "lock", hint="Settings, Secrets"
@@ -182,7 +184,7 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("data", "Open the data folder", settings("Data"), "hard-drive", hint="Settings, Data"),
         Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/"),
         Action("about", "About Patchbay", settings("About"), "info"),
-        Action("menu", "Menu", window.open_menu, "menu", "F10", listed=False),
+        Action("menu", "Menu", window.open_menu, "menu", "F10", in_palette=False),
         Action("quit", "Quit", QApplication.closeAllWindows, "power", "Ctrl+Q"),
     )
 

@@ -237,8 +237,8 @@ class MainWindow(ReadingOrder, QMainWindow):
     def _palette_actions(self) -> tuple[Action, ...]:
         view = self.area.view if self.area else None
         selection_actions = view.commands() if view is not None else ()
-        listed = tuple(action for action in self.actions_by_id.all() if action.listed)
-        return (*selection_actions, *listed, *object_actions(self.area))
+        in_palette = tuple(action for action in self.actions_by_id.all() if action.in_palette)
+        return (*selection_actions, *in_palette, *object_actions(self.area))
 
     def _refresh_palette(self) -> None:
         if self.palette_view is not None:

@@ -10,7 +10,7 @@ from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.certificate_box import CertificateBox
 from patchbay.desktop.kit.dialogs import ScrollDialog, confirm
 from patchbay.desktop.kit.inputs import ComboBox, EditRow, FormField, LineEdit, SecretField
-from patchbay.desktop.kit.layout import Section, scroll_into_view
+from patchbay.desktop.kit.layout import FoldableSection, scroll_into_view
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label
 from patchbay.domain.errors import AppError, ValidationFailed
@@ -29,7 +29,7 @@ _CA_HELP = "A PEM file, for servers whose certificate was issued by your organis
 _PIN_HELP = "Only this certificate is trusted. Leave empty to trust the same certificates as the system."
 
 
-class NetworkSection(Section):
+class NetworkSection(FoldableSection):
     """Proxy, certificate authority, pinned certificate."""
 
     changed = Signal()

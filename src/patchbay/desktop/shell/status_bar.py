@@ -12,7 +12,11 @@ from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.popups import Popup
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.shell.view_models.engine_control import MEANING, EngineControl, engine_facts
+from patchbay.desktop.shell.view_models.engine_control import (
+    STATE_EXPLANATIONS,
+    EngineControl,
+    engine_status_rows,
+)
 from patchbay.desktop.shell.view_models.workspace_status import Light, WorkspaceViewModel
 
 _LIGHTS: dict[Light, str] = {
@@ -122,20 +126,20 @@ class StatusBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         px = theme().px
-        self.engine, self.next, self.under_way = StatusButton(), StatusButton(), StatusButton()
+        self.engine, self.next, self.active_runs_text = StatusButton(), StatusButton(), StatusButton()
         self.failures, self.secrets = StatusButton(), StatusButton()
         self._dividers = [_divider() for _ in range(3)]
         row = QHBoxLayout(self)
         row.setContentsMargins(px(4), 0, px(4), 0)
         row.setSpacing(px(2))
-        for part in (self.engine, self._dividers[0], self.next, self._dividers[1], self.under_way):
+        for part in (self.engine, self._dividers[0], self.next, self._dividers[1], self.active_runs_text):
             row.addWidget(part)
         row.addStretch(1)
         for part in (self.failures, self._dividers[2], self.secrets):
             row.addWidget(part)
         for button, signal in (
             (self.engine, self.engine_clicked), (self.next, self.next_run_clicked),
-            (self.under_way, self.running_clicked), (self.failures, self.failures_clicked),
+            (self.active_runs_text, self.running_clicked), (self.failures, self.failures_clicked),
             (self.secrets, self.secrets_clicked),
         ):  # fmt: skip
             button.clicked.connect(signal)
@@ -156,7 +160,9 @@ class StatusBar(QWidget):
             )
         else:
             self.next.set_parts(("No run scheduled" if model.knows_next_run else "", "caption"))
-        self.under_way.set_parts((model.under_way(), "caption"), tip="Show unfinished executions")
+        self.active_runs_text.set_parts(
+            (model.active_runs_text(), "caption"), tip="Show unfinished executions"
+        )
         self.failures.set_parts(
             (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"
         )
@@ -170,7 +176,7 @@ class StatusBar(QWidget):
         )
         shown = (
             bool(self.next.words()),
-            bool(self.under_way.words()),
+            bool(self.active_runs_text.words()),
             bool(self.failures.words()) and bool(self.secrets.words()),
         )
         for divider, visible in zip(self._dividers, shown, strict=True):
@@ -232,11 +238,11 @@ class EnginePopup(Popup):
         self.names: list[Label] = []
         self.values: list[Label] = []
         self.pause_button = Button("", icon="circle-pause", parent=self)
-        self.under_way = Button("Show unfinished executions", "link", parent=self)
+        self.active_runs_text = Button("Show unfinished executions", "link", parent=self)
         self.settings = Button("Engine settings…", "link", parent=self)
         self._lay_out()
         self.pause_button.clicked.connect(self._toggle_pause)
-        self.under_way.clicked.connect(self._open_running)
+        self.active_runs_text.clicked.connect(self._open_running)
         self.settings.clicked.connect(self._open_settings)
         control.busy_changed.connect(self._show_busy)
         model.changed.connect(self._show)
@@ -275,7 +281,7 @@ class EnginePopup(Popup):
         self.body.addWidget(self.meaning)
         self.body.addWidget(line())
         self.body.addLayout(self._grid)
-        self.body.addWidget(self.under_way, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addWidget(self.active_runs_text, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(line())
         self.body.addLayout(actions)
         self.setFixedWidth(px(WIDTH))
@@ -287,21 +293,23 @@ class EnginePopup(Popup):
         self._light.update()
         self.title.setText(status.text.partition(":")[0])
         self.meaning.setText(self._state_text())
-        facts = engine_facts(health, self._services.clock()) if health else ()
+        facts = engine_status_rows(health, self._services.clock()) if health else ()
         for number, (name, value) in enumerate(facts):
             if number == len(self.names):
                 self._add_fact_row(number)
             self.names[number].setText(name)
             self.values[number].setText(value)
         paused = self._control.paused
-        missing = self._control.resume_missing if paused else self._control.pause_missing
+        unavailable_reason = (
+            self._control.resume_unavailable_reason if paused else self._control.pause_unavailable_reason
+        )
         if not self._control.busy:
             self.pause_button.setText("Resume all runs" if paused else "Pause all runs")
             self.pause_button.set_icon("circle-play" if paused else "circle-pause")
             self.pause_button.set_kind("primary" if paused else "default")
-        self.pause_button.setEnabled(missing is None)
-        self.pause_button.setToolTip(plain_tip(missing or ""))
-        self.under_way.setVisible(bool(self._model.under_way()))
+        self.pause_button.setEnabled(unavailable_reason is None)
+        self.pause_button.setToolTip(plain_tip(unavailable_reason or ""))
+        self.active_runs_text.setVisible(bool(self._model.active_runs_text()))
         if self.isVisible():
             self.fit()
 
@@ -309,7 +317,7 @@ class EnginePopup(Popup):
         if self._model.error is not None:
             return self._model.error.text()
         health = self._model.health
-        return (health.storage_problem or MEANING[health.state]) if health else ""
+        return (health.storage_problem or STATE_EXPLANATIONS[health.state]) if health else ""
 
     def _add_fact_row(self, number: int) -> None:
         name = Label("", "caption", "text_secondary", self)

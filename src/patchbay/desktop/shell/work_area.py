@@ -7,14 +7,14 @@ from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from patchbay.desktop.core.flow_alerts import Alarms
+from patchbay.desktop.core.flow_alerts import DesktopNotifier
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.messages import ToastHost
-from patchbay.desktop.kit.tab_view import Area, TabView
+from patchbay.desktop.kit.tab_view import FocusArea, TabView
 from patchbay.desktop.kit.text import ElidedLabel, count, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.window_options import ShellOptions
@@ -112,7 +112,7 @@ class WorkArea(QWidget):
         self.notifier = Notifier(self, services.notices.post)
         self.engine = EngineControl(services, self.model, self)
         self.engine_popup: EnginePopup | None = None
-        self.alarms = Alarms(services, self)
+        self.alarms = DesktopNotifier(services, self)
         self._connect()
 
     @property
@@ -170,12 +170,12 @@ class WorkArea(QWidget):
 
     def next_area(self) -> None:
         """F6: header, parts of the page, status bar, and round again."""
-        page = self.view.areas() if self.view is not None else ()
-        parts = [Area(self.header, self.header.tabs), *page, Area(self.status)]
-        areas = [area for area in parts if area.whole.isVisible()]
+        page = self.view.focus_areas() if self.view is not None else ()
+        parts = [FocusArea(self.header, self.header.tabs), *page, FocusArea(self.status)]
+        focus_areas = [area for area in parts if area.widget.isVisible()]
         focused = self.window().focusWidget()
-        current = next((place for place, area in enumerate(areas) if area.holds(focused)), 0)
-        for area in (*areas[current + 1 :], *areas[: current + 1]):
+        current = next((place for place, area in enumerate(focus_areas) if area.contains(focused)), 0)
+        for area in (*focus_areas[current + 1 :], *focus_areas[: current + 1]):
             if area.enter():
                 return
 
@@ -200,12 +200,16 @@ class WorkArea(QWidget):
         self.offline.retry.connect(model.refresh)
         self.offline.takeover_requested.connect(services.engine_offer.accept)
         services.engine_offer.taken_over.connect(self._notify_takeover)
-        model.broke.connect(lambda broken: self._notify(broken.title, broken.text, Place(Tab.MY_APPS)))
-        self.alarms.told.connect(lambda alarm: self._notify(alarm.title, alarm.text, alarm.place))
+        model.connections_broke.connect(
+            lambda broken: self._notify(broken.title, broken.text, Place(Tab.MY_APPS))
+        )
+        self.alarms.notification_requested.connect(
+            lambda alarm: self._notify(alarm.title, alarm.text, alarm.place)
+        )
         self.header.tabs.currentChanged.connect(lambda _: self._on_tab_changed())
         status.next_run_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
-        status.running_clicked.connect(lambda: self.go(model.place_of_under_way()))
-        status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
+        status.running_clicked.connect(lambda: self.go(model.active_runs_target()))
+        status.failures_clicked.connect(lambda: self.go(model.failures_target()))
         status.engine_clicked.connect(self.open_engine)
         status.secrets_clicked.connect(self.secrets_requested)
 
@@ -228,7 +232,7 @@ class WorkArea(QWidget):
     def open_engine(self) -> EnginePopup:
         """How the engine does, above its part of the status bar."""
         popup = self.engine_popup = EnginePopup(self.status.engine, self.model, self.engine, self.services)
-        popup.running_requested.connect(lambda: self.go(self.model.place_of_under_way()))
+        popup.running_requested.connect(lambda: self.go(self.model.active_runs_target()))
         popup.settings_requested.connect(lambda: self.services.navigator.open_settings("Engine"))
         popup.closed.connect(self._on_engine_popup_closed)
         popup.open_under(self.status.engine)
@@ -242,7 +246,7 @@ class WorkArea(QWidget):
         if not self._painted:
             return
         if self._shown is Tab.EXECUTIONS and self.tab is not Tab.EXECUTIONS:
-            self.model.failures_seen()
+            self.model.mark_failures_seen()
         self._show_view(self.tab)
 
     def _show_view(self, tab: Tab) -> None:

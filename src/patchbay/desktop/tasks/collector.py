@@ -5,11 +5,11 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
-SETTLE_MS = 10_000
+STARTUP_MS = 10_000
 """After this time what stays has been loaded: modules, models, the screens of the workspace."""
 
 
-class Collector(QObject):
+class GarbageCollector(QObject):
     """Replaces Python's automatic collection while it runs.
 
     The automatic one starts in whichever thread allocates. On the loop thread it would destroy widgets and
@@ -20,8 +20,8 @@ class Collector(QObject):
         super().__init__(parent)
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
-        self._settling = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._settling.timeout.connect(self._begin)
+        self._startup_timer = QTimer(self, interval=STARTUP_MS, singleShot=True)
+        self._startup_timer.timeout.connect(self._start_collecting)
 
     def start(self) -> None:
         """Collect by the timer once everything is loaded, and leave what is loaded out of each round.
@@ -29,9 +29,9 @@ class Collector(QObject):
         A round over modules, models and screens would hold the window up for 70 ms and more.
         """
         gc.disable()
-        self._settling.start()
+        self._startup_timer.start()
 
-    def _begin(self) -> None:
+    def _start_collecting(self) -> None:
         gc.freeze()
         self._timer.start()
 
@@ -40,7 +40,7 @@ class Collector(QObject):
         within the destructor of a QObject would wait for itself there.
         """
         self._timer.stop()
-        self._settling.stop()
+        self._startup_timer.stop()
         gc.unfreeze()
         gc.collect()
 

@@ -36,9 +36,9 @@ class LoopThread:
         if not self._loop.is_closed():
             return asyncio.run_coroutine_threadsafe(work, self._loop)
         work.close()
-        late: Future[T] = Future()
-        late.cancel()
-        return late
+        cancelled: Future[T] = Future()
+        cancelled.cancel()
+        return cancelled
 
     def stop(self, seconds: float = 10.0) -> None:
         """Cancel what is left, let it finish, and end the thread within `seconds`."""
@@ -85,39 +85,39 @@ class Task(QObject):
         # Not a child of the owner: a callback may hold the owner's last reference, and letting go of it while
         # the task is deleted would have the owner delete its child once more.
         self._future: Future[Any] | None = None
-        self._orphaned = False
+        self._owner_destroyed = False
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        owner.destroyed.connect(self._abandon)
-        _under_way.add(self)
+        owner.destroyed.connect(self._on_owner_destroyed)
+        _running_tasks.add(self)
 
     def start(self, loop: LoopThread, work: Work) -> None:
         self._future = loop.submit(work)
-        self._future.add_done_callback(self._report)
+        self._future.add_done_callback(self._on_future_done)
 
     def cancel(self) -> None:
         """Ask the work to stop; `cancelled` follows when it has."""
         if self._future is not None:
             self._future.cancel()
 
-    def _report(self, future: Future[Any]) -> None:
+    def _on_future_done(self, future: Future[Any]) -> None:
         try:
             self._arrived.emit(future)
         except RuntimeError:  # the application is going away
             log.debug("dropped the result of a task that nobody waits for")
 
     @Slot()
-    def _abandon(self) -> None:
-        self._orphaned = True
+    def _on_owner_destroyed(self) -> None:
+        self._owner_destroyed = True
         self.cancel()
 
     @Slot(object)
     def _deliver(self, future: Future[Any]) -> None:
-        if not self._orphaned:
-            self._announce(future)
-        _under_way.discard(self)
+        if not self._owner_destroyed:
+            self._emit_outcome(future)
+        _running_tasks.discard(self)
         self.deleteLater()
 
-    def _announce(self, future: Future[Any]) -> None:
+    def _emit_outcome(self, future: Future[Any]) -> None:
         try:
             result = future.result()
         except (CancelledError, asyncio.CancelledError):
@@ -131,7 +131,7 @@ class Task(QObject):
         self.ended.emit()
 
 
-_under_way: set[Task] = set()
+_running_tasks: set[Task] = set()
 """Keeps tasks until their outcome is delivered."""
 
 
@@ -154,7 +154,7 @@ class Tasks:
         return task
 
 
-class Latest:
+class LatestRequest:
     """At most one read under way for one purpose, whose result is always that of the newest request.
 
     `ask` is for a new question: it cancels the read that is running. `refresh` is for the same question once
@@ -176,9 +176,9 @@ class Latest:
     def refresh(self, make_work: Callable[[], Work], *, done: OnDone, failed: OnFailed | None = None) -> None:
         """Read now, or once more after the read that is running; `make_work` is called when it starts."""
         if self._task is None:
-            self.ask(make_work(), done=done, failed=failed)
+            self.run(make_work(), done=done, failed=failed)
         else:
-            self._pending_refresh = lambda: self.ask(make_work(), done=done, failed=failed)
+            self._pending_refresh = lambda: self.run(make_work(), done=done, failed=failed)
 
     def cancel(self) -> None:
         """Drop the read that is running and the one after it."""
@@ -188,16 +188,16 @@ class Latest:
             self._task.cancel()
             self._task = None
 
-    def ask(self, work: Work, *, done: OnDone, failed: OnFailed | None = None) -> Task:
+    def run(self, work: Work, *, done: OnDone, failed: OnFailed | None = None) -> Task:
         """Start a read in place of the one that is running."""
         self._pending_refresh = None
         if self._task is not None:
             self._task.cancel()
         self._generation += 1
-        mine = self._generation
+        generation = self._generation
 
         def current(callback: Callable[[Any], object]) -> Callable[[Any], object]:
-            return lambda value: callback(value) if mine == self._generation else None
+            return lambda value: callback(value) if generation == self._generation else None
 
         self._task = task = self._tasks.run(
             self._owner, work, done=current(done), failed=current(failed) if failed else None

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import paint_box
-from patchbay.desktop.kit.item_views import Index, paint_apps, paint_text
+from patchbay.desktop.kit.item_views import Index, paint_app_icons, paint_text
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE
-from patchbay.desktop.templates.view_models.templates import Card, TemplatesViewModel
+from patchbay.desktop.templates.view_models.templates import TemplateCard, TemplatesViewModel
 
 CARD_HEIGHT, GAP, MIN_CARD_WIDTH = 120, 12, 230
 
@@ -21,9 +21,9 @@ class TemplateCardsModel(QAbstractListModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._cards: tuple[Card, ...] = ()
+        self._cards: tuple[TemplateCard, ...] = ()
 
-    def set_cards(self, cards: tuple[Card, ...]) -> None:
+    def set_cards(self, cards: tuple[TemplateCard, ...]) -> None:
         if [card.id for card in cards] == [card.id for card in self._cards]:
             self._cards = cards
             if cards:
@@ -64,7 +64,7 @@ class CardDelegate(QStyledItemDelegate):
         return self.size
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        card: Card = index.data(ITEM_ROLE)
+        card: TemplateCard = index.data(ITEM_ROLE)
         px = theme().px
         box = QRectF(option.rect).adjusted(0, 0, -px(GAP), -px(GAP))
         painter.save()
@@ -72,7 +72,7 @@ class CardDelegate(QStyledItemDelegate):
         self._paint_frame(painter, box, option.state)
         area = box.adjusted(px(15), px(12), -px(15), -px(10))
         icons = QRectF(area.x(), area.y(), area.width(), px(20))
-        paint_apps(painter, icons, card.app_keys, self._services.apps.get)
+        paint_app_icons(painter, icons, card.app_keys, self._services.apps.get)
         text_line = icons.adjusted(px(74), 0, 0, 0)
         paint_text(painter, text_line, card.line, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
         name = QRectF(area.x(), area.y() + px(27), area.width(), px(20))
@@ -93,7 +93,7 @@ class CardDelegate(QStyledItemDelegate):
             paint_box(painter, box, fill, tokens.border, 8)
 
     @staticmethod
-    def _paint_description(painter: QPainter, area: QRectF, card: Card) -> None:
+    def _paint_description(painter: QPainter, area: QRectF, card: TemplateCard) -> None:
         text = (
             "This version of Patchbay can't read this template." if card.broken else card.template.description
         )

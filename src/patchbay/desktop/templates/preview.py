@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.icons import paint_app, paint_app_tile
 from patchbay.desktop.kit.item_views import paint_text
@@ -16,7 +16,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.templates.view_models.templates import Account, StepLine, TemplatesViewModel
 
 
-class TemplateStepsPreview(Spoken, QWidget):
+class TemplateStepsPreview(AccessibleText, QWidget):
     """A vertical list of steps: icons joined by a line, with names and descriptions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -50,7 +50,7 @@ class TemplateStepsPreview(Spoken, QWidget):
             paint_text(painter, below, step.text, "caption", "text_secondary")
 
 
-class AccountRow(Spoken, QWidget):
+class AccountRow(AccessibleText, QWidget):
     """An app with the connection that would be used, or a link to add one."""
 
     def __init__(self, account: Account, parent: QWidget | None = None) -> None:
@@ -101,7 +101,7 @@ class TemplatePane(QWidget):
         self.accounts = Card(padding=0)
         self.accounts.body.setSpacing(0)
         self.accounts_section, self.questions_section = QWidget(), QWidget()
-        self.questions = Label("", "body", wrap=True)
+        self.required_inputs = Label("", "body", wrap=True)
         self.use = Button("Use template", "primary", large=True)
         self._lay_out()
         self.more.clicked.connect(
@@ -125,7 +125,7 @@ class TemplatePane(QWidget):
         menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_saved = card is not None and card.saved
-        reason = self._screen.disabled_reason or (None if is_saved else "built-in template")
+        reason = self._screen.unavailable_reason or (None if is_saved else "built-in template")
         menu.add("Delete", self.delete_requested.emit, reason=reason)
         return menu
 
@@ -154,9 +154,9 @@ class TemplatePane(QWidget):
         accounts.addSpacing(px(4))
         self.others = Label("You choose the connections in the flow's steps.", "caption", "text_secondary")
         accounts.addWidget(self.others)
-        questions = _section_column(12, 12, self.questions_section)
-        questions.addWidget(Label("You'll be asked for", "caption_strong", "text_secondary"))
-        questions.addWidget(self.questions)
+        required_inputs = _section_column(12, 12, self.questions_section)
+        required_inputs.addWidget(Label("You'll be asked for", "caption_strong", "text_secondary"))
+        required_inputs.addWidget(self.required_inputs)
         column.addLayout(top)
         column.addWidget(line())
         column.addLayout(steps)
@@ -199,16 +199,16 @@ class TemplatePane(QWidget):
         self.origin.setText("Saved by you" if card.saved else f"Built-in · {card.category}")
         self.steps.set_lines(self._screen.lines(card))
         self._show_accounts(self._screen.accounts(card))
-        questions = self._screen.questions(card)
-        self.questions.setText("\n".join(questions))
-        self.questions_section.setVisible(bool(questions))
-        missing = (
+        required_inputs = self._screen.required_inputs(card)
+        self.required_inputs.setText("\n".join(required_inputs))
+        self.questions_section.setVisible(bool(required_inputs))
+        unavailable_reason = (
             "This version of Patchbay can't read this template."
             if card.broken
-            else self._screen.disabled_reason
+            else self._screen.unavailable_reason
         )
-        self.use.setEnabled(missing is None)
-        self.use.setToolTip(plain_tip(missing or ""))
+        self.use.setEnabled(unavailable_reason is None)
+        self.use.setToolTip(plain_tip(unavailable_reason or ""))
 
     def _show_accounts(self, accounts: tuple[Account, ...]) -> None:
         body = self.accounts.body
@@ -220,11 +220,11 @@ class TemplatePane(QWidget):
             if index:
                 body.addWidget(line())
             row = AccountRow(account)
-            if self._screen.connecting_missing:
+            if self._screen.connections_unavailable_reason:
                 row.link.hide()
             row.link.clicked.connect(lambda _=False, one=account: self._screen.open_account(one))
             body.addWidget(row)
-        self.others.setVisible(self._screen.connecting_missing is None)
+        self.others.setVisible(self._screen.connections_unavailable_reason is None)
         self.accounts_section.setVisible(bool(accounts))
 
 

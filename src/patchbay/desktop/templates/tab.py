@@ -21,7 +21,7 @@ from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.templates.gallery import TemplateGallery
 from patchbay.desktop.templates.preview import TemplatePane
-from patchbay.desktop.templates.view_models.templates import Kind, TemplatesViewModel
+from patchbay.desktop.templates.view_models.templates import TemplateFilter, TemplatesViewModel
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flows import Flow
 
@@ -48,9 +48,9 @@ class SaveTemplateDialog(Dialog):
         self.save, _ = self.add_buttons("Save template", self._save)
         self.flow.currentIndexChanged.connect(self._copy_flow_name)
         self.name.textEdited.connect(self._on_name_edited)
-        screen.flows_read.connect(self._fill)
+        screen.flows_loaded.connect(self._fill)
         screen.saved.connect(self.accept)
-        screen.refused.connect(self._show_error)
+        screen.save_failed.connect(self._show_error)
         screen.read_flows()
 
     def _fill(self, flows: Sequence[Flow]) -> None:
@@ -81,7 +81,7 @@ class SaveTemplateDialog(Dialog):
 
 # Tab
 
-KIND_OPTIONS = tuple(Kind)
+KIND_OPTIONS = tuple(TemplateFilter)
 FROM_FLOW = "From a flow…"
 SEARCH = "Search templates"
 
@@ -117,7 +117,7 @@ class TemplatesTab(TabView):
             self.templates.select(place.id)
 
     def focus_filter(self) -> None:
-        self.rows.stay_out()
+        self.rows.cancel_focus_request()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
@@ -166,14 +166,14 @@ class TemplatesTab(TabView):
         column.addLayout(cards, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(ListAndPane(left, self.pane, most=520))
+        outer.addWidget(ListAndPane(left, self.pane, max_pane_width=520))
 
     def _connect(self) -> None:
         screen = self.templates
-        self.search.text_changed.connect(lambda text: screen.narrow(text=text.strip()))
-        self.kinds.chosen.connect(lambda at: screen.narrow(kind=KIND_OPTIONS[at]))
-        self.topic.value_changed.connect(lambda topic: screen.narrow(topic=topic))
-        self.app.value_changed.connect(lambda app: screen.narrow(app_key=app))
+        self.search.text_changed.connect(lambda text: screen.update_filter(text=text.strip()))
+        self.kinds.chosen.connect(lambda at: screen.update_filter(kind=KIND_OPTIONS[at]))
+        self.topic.value_changed.connect(lambda topic: screen.update_filter(topic=topic))
+        self.app.value_changed.connect(lambda app: screen.update_filter(app_key=app))
         self.new.clicked.connect(self.save_from_flow)
         self.gallery.use_requested.connect(self.pane.use_template)
         self.gallery.delete_requested.connect(self._delete)
@@ -183,7 +183,7 @@ class TemplatesTab(TabView):
 
     def _delete(self) -> None:
         card = self.templates.card
-        if card is not None and card.saved and self.templates.disabled_reason is None:
+        if card is not None and card.saved and self.templates.unavailable_reason is None:
             self.templates.delete(card.id)
 
     def _show(self) -> None:
@@ -198,8 +198,8 @@ class TemplatesTab(TabView):
             self.search.setText(screen.text)
         if not screen.loaded:
             return
-        self.new.setEnabled(screen.disabled_reason is None)
-        self.new.setToolTip(plain_tip(screen.disabled_reason or ""))
+        self.new.setEnabled(screen.unavailable_reason is None)
+        self.new.setToolTip(plain_tip(screen.unavailable_reason or ""))
         if screen.shown:
             self.rows.show_rows()
         elif screen.filtered:

@@ -7,7 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
-from patchbay.desktop.editor.view_models.dynamic_options import Loaded
+from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
@@ -28,7 +28,7 @@ class FieldHost(Protocol):
 
     def scopes(self, row: Row | None = None, outer: Row | None = None) -> LoaderScopes: ...
 
-    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded: ...
+    def choices(self, source: Source, scopes: LoaderScopes) -> LoadedChoices: ...
 
     def retry_choices(self, source: Source, scopes: LoaderScopes) -> None: ...
 
@@ -43,9 +43,9 @@ class FieldEditor(QWidget):
     """
 
     changed = Signal(object)
-    left = Signal()
+    focus_left = Signal()
 
-    inserts_values = False
+    accepts_values = False
     """Whether `insert_value` opens the variable picker."""
 
     def value(self) -> Json:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.variable_text import InsertButton, ValueTextField
-from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
-from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
+from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, paint_spinner
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -25,10 +25,10 @@ from patchbay.domain.variables import as_text
 
 _TYPE = "type it yourself"
 _RELOAD = "load again"
-_NOTHING = "nothing"
+_NO_CHOICE = "nothing"
 
 
-class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
+class ChoiceButton(AccessibleMixin, FocusRinged, QToolButton):
     """A button that looks like a field and opens options. Also used for connections."""
 
     accessible_role = QAccessible.Role.ComboBox
@@ -44,10 +44,10 @@ class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.clicked.connect(self.opened)
 
-    def show_words(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
+    def show_text(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
         self._words, self._placeholder, self.busy = words, placeholder, busy
         self.setToolTip(plain_tip("" if placeholder else words))
-        self.tell_value()
+        self.announce_value()
         self.update()
 
     def words(self) -> str:
@@ -81,7 +81,7 @@ class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
             line = tokens.focus
         fill = tokens.surface if self.isEnabled() else tokens.window
         paint_box(painter, QRectF(self.rect()), fill, line)
-        area = QRectF(self.rect()).adjusted(px(11), 0, -px(30) - self.room_at_end(), 0)
+        area = QRectF(self.rect()).adjusted(px(11), 0, -px(30) - self.reserved_width(), 0)
         token = "text_disabled" if not self.isEnabled() else "text_tertiary" if self._placeholder else "text"
         paint_text(painter, area, self._words, "body", token)
         arrow = QRectF(self.width() - px(27), 0, px(20), self.height())
@@ -90,7 +90,7 @@ class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
         else:
             paint_icon(painter, arrow, "chevron-down", "text_secondary", 14)
 
-    def room_at_end(self) -> int:
+    def reserved_width(self) -> int:
         """Width kept free before the arrow."""
         return 0
 
@@ -106,13 +106,13 @@ class ChoiceField(FieldEditor):
         self.button = ChoiceButton()
         self.button.opened.connect(self.open)
         self.typed = ValueTextField(host, values=argument.variables)
-        self.typed.changed.connect(self._typed)
-        self.typed.left.connect(self.left.emit)
-        self.inserts_values = argument.variables
+        self.typed.changed.connect(self._on_text_changed)
+        self.typed.focus_left.connect(self.focus_left.emit)
+        self.accepts_values = argument.variables
         self.insert = InsertButton()
         self.insert.clicked.connect(self.insert_value)
-        self._back = IconButton("list", "Choose from the list", small=True)
-        self._back.clicked.connect(self._to_list)
+        self._list_button = IconButton("list", "Choose from the list", small=True)
+        self._list_button.clicked.connect(self._switch_to_list)
         self._problem = Label("", "caption", "failure", wrap=True)
         self._retry = Button("Try again", "link")
         self._retry.clicked.connect(self._load_again)
@@ -130,7 +130,7 @@ class ChoiceField(FieldEditor):
         row.addWidget(self.button, 1)
         row.addWidget(self.insert)
         row.addWidget(self.typed, 1)
-        row.addWidget(self._back)
+        row.addWidget(self._list_button)
         column.addLayout(row)
         foot = QHBoxLayout()
         foot.addWidget(self._problem, 1)
@@ -170,62 +170,62 @@ class ChoiceField(FieldEditor):
         self.typed.set_invalid(invalid)
 
     def insert_value(self) -> None:
-        self._type()
+        self._switch_to_text()
         self.typed.insert_value()
 
     def _set(self, value: Json) -> None:
         self._value = value
         self.refresh()
         self.changed.emit(value)
-        self.left.emit()
+        self.focus_left.emit()
 
-    def _typed(self, text: str) -> None:
+    def _on_text_changed(self, text: str) -> None:
         self._value = text
         self.changed.emit(text)
 
     # Choices
 
-    def _loaded(self) -> Loaded:
+    def _loaded(self) -> LoadedChoices:
         if self._argument.source is None:
-            return Loaded(Loading.READY, options=self._argument.options)
+            return LoadedChoices(LoadState.READY, options=self._argument.options)
         return self._host.choices(self._argument.source, self._host.scopes(self._row))
 
     def refresh(self) -> None:
         loaded = self._loaded()
         self.button.setVisible(not self._typing)
-        self.insert.setVisible(self.inserts_values and not self._typing)
+        self.insert.setVisible(self.accepts_values and not self._typing)
         self.typed.setVisible(self._typing)
-        self._back.setVisible(self._typing)
+        self._list_button.setVisible(self._typing)
         self.setFocusProxy(self.typed if self._typing else self.button)
         self.typed.refresh()
-        failed = loaded.state is Loading.FAILED
+        failed = loaded.state is LoadState.FAILED
         self._problem.setVisible(failed)
         self._retry.setVisible(failed)
         if loaded.error is not None:
             self._problem.setText(loaded.error.text())
         self._show(loaded)
 
-    def _show(self, loaded: Loaded) -> None:
+    def _show(self, loaded: LoadedChoices) -> None:
         label = next((item.label for item in loaded.options if item.value == self._value), None)
-        busy = loaded.state is Loading.LOADING
+        busy = loaded.state is LoadState.LOADING
         if label is None and not is_empty(self._value):
             label = as_text(self._value)
         if label is not None:
-            self.button.show_words(label, busy=busy)
+            self.button.show_text(label, busy=busy)
         else:
-            self.button.show_words(self._placeholder(loaded), placeholder=True, busy=busy)
+            self.button.show_text(self._placeholder(loaded), placeholder=True, busy=busy)
 
-    def _placeholder(self, loaded: Loaded) -> str:
-        if loaded.state is Loading.WAITING:
-            name = loaded.waiting_for
+    def _placeholder(self, loaded: LoadedChoices) -> str:
+        if loaded.state is LoadState.WAITING:
+            name = loaded.required_field
             return (
                 f"Choose a {name} first"
                 if name == "connection"
                 else f"Choose {self._host.label_of(name)} first"
             )
-        if loaded.state is Loading.LOADING:
+        if loaded.state is LoadState.LOADING:
             return "Loading options"
-        if loaded.state is Loading.FAILED:
+        if loaded.state is LoadState.FAILED:
             return "Couldn't load the options"
         if not loaded.options:
             return "No options available"
@@ -236,10 +236,10 @@ class ChoiceField(FieldEditor):
         loaded = self._loaded()
         options: list[tuple[Any, str]] = [(_key(item), item.label) for item in loaded.options]
         if not self._argument.required and not is_empty(self._value):
-            options.insert(0, (_NOTHING, "No selection"))
-        if self._argument.variables or loaded.state is Loading.FAILED:
+            options.insert(0, (_NO_CHOICE, "No selection"))
+        if self._argument.variables or loaded.state is LoadState.FAILED:
             options.append((_TYPE, "Enter a value…"))
-        if self._argument.source is not None and loaded.state in (Loading.READY, Loading.FAILED):
+        if self._argument.source is not None and loaded.state in (LoadState.READY, LoadState.FAILED):
             options.append((_RELOAD, "Reload options"))
         if not options:
             return
@@ -247,34 +247,34 @@ class ChoiceField(FieldEditor):
             self.button, options, (_key(Option(label="", value=self._value)),), multiple=False
         )
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        popup.changed.connect(self._picked)
-        popup.closed.connect(self._closed)
+        popup.changed.connect(self._on_picked)
+        popup.closed.connect(self._on_popup_closed)
         self.popup = popup
         popup.open_under(self.button, self.button.width())
 
-    def _picked(self, chosen: tuple[str, ...]) -> None:
-        self._chosen(chosen[0])
+    def _on_picked(self, chosen: tuple[str, ...]) -> None:
+        self._apply_choice(chosen[0])
 
-    def _closed(self) -> None:
+    def _on_popup_closed(self) -> None:
         self.popup = None
 
-    def _chosen(self, chosen: str) -> None:
+    def _apply_choice(self, chosen: str) -> None:
         if chosen == _TYPE:
-            self._type()
+            self._switch_to_text()
             self.typed.setFocus(Qt.FocusReason.OtherFocusReason)
         elif chosen == _RELOAD:
             self._load_again()
-        elif chosen == _NOTHING:
+        elif chosen == _NO_CHOICE:
             self._set(None)
         else:
             self._set(json.loads(chosen))
 
-    def _type(self) -> None:
+    def _switch_to_text(self) -> None:
         self._typing = True
         self.typed.set_value(self._value)
         self.refresh()
 
-    def _to_list(self) -> None:
+    def _switch_to_list(self) -> None:
         self._typing = False
         if "{{" in as_text(self._value):
             self._set(None)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 from patchbay.desktop.editor.fields.base import FieldEditor
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.inputs import mark_invalid
-from patchbay.desktop.kit.line_edit import NamedEditMenu, SharesUndo
+from patchbay.desktop.kit.line_edit import NamedContextMenu, UndoKeySharing
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json
@@ -66,22 +66,22 @@ class ScriptHighlighter(QSyntaxHighlighter):
         """Apply the theme's colours."""
         self._formats = []
         for token, pattern in self._rules:
-            look = QTextCharFormat()
-            look.setForeground(theme().color(token))
-            self._formats.append((look, pattern))
+            char_format = QTextCharFormat()
+            char_format.setForeground(theme().color(token))
+            self._formats.append((char_format, pattern))
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
-        for look, pattern in self._formats:
+        for char_format, pattern in self._formats:
             for match in pattern.finditer(text):
-                self.setFormat(match.start(), match.end() - match.start(), look)
+                self.setFormat(match.start(), match.end() - match.start(), char_format)
 
 
 # Editor
 
-LOWEST_LINES, HIGHEST_LINES = 8, 24
+MIN_LINES, MAX_LINES = 8, 24
 HINT = "Tab indents. To move to the next field, press Esc, then Tab."
-_OPENS = {"python": (":", "(", "[", "{"), "javascript": ("(", "[", "{", "=>")}
+_BLOCK_OPENERS = {"python": (":", "(", "[", "{"), "javascript": ("(", "[", "{", "=>")}
 _INDENT = {"python": 4, "javascript": 2}
 
 
@@ -95,8 +95,8 @@ class CodeField(FieldEditor):
         super().__init__()
         self.edit = CodeEdit(language, self)
         self.edit.setPlaceholderText(placeholder)
-        self.edit.textChanged.connect(self._edited)
-        self._quiet = False
+        self.edit.textChanged.connect(self._on_edited)
+        self._updating = False
         self.setFocusProxy(self.edit)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -118,36 +118,36 @@ class CodeField(FieldEditor):
     def set_value(self, value: Json) -> None:
         text = as_text(value)
         if text != self.edit.toPlainText():
-            self._quiet = True
+            self._updating = True
             self.edit.setPlainText(text)
-            self._quiet = False
+            self._updating = False
 
     def set_invalid(self, invalid: bool) -> None:
         mark_invalid(self.edit, invalid)
 
-    def _edited(self) -> None:
-        if not self._quiet:
+    def _on_edited(self) -> None:
+        if not self._updating:
             self.changed.emit(self.value())
 
 
-class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
+class CodeEdit(UndoKeySharing, NamedContextMenu, FocusRinged, QPlainTextEdit):
     """The text edit. Tab and Shift+Tab indent, Enter keeps the indentation, Esc releases the Tab key."""
 
     ring_halo = True
-    highest_lines = HIGHEST_LINES
+    max_lines = MAX_LINES
     """Maximum number of lines the edit grows to."""
 
     def __init__(self, language: str, field: CodeField) -> None:
         super().__init__(field)
-        self._left = field.left
-        self._opens = _OPENS.get(language, _OPENS["javascript"])
+        self._focus_left = field.focus_left
+        self._block_openers = _BLOCK_OPENERS.get(language, _BLOCK_OPENERS["javascript"])
         self._indent = _INDENT.get(language, 2)
         self.numbers = _Numbers(self)
         self._highlighter = ScriptHighlighter(self.document(), language)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.blockCountChanged.connect(lambda _: self._fit())
-        self.updateRequest.connect(self._scrolled)
+        self.updateRequest.connect(self._on_scrolled)
         theme().changed.connect(self._restyle)
         self._restyle()
 
@@ -178,7 +178,7 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
         else:
             cursor.insertText(" " * (self._indent - cursor.positionInBlock() % self._indent))
 
-    def _move_lines(self, cursor: QTextCursor, way: int) -> None:
+    def _move_lines(self, cursor: QTextCursor, direction: int) -> None:
         """Indent or unindent the selected lines by one step."""
         document = self.document()
         block = document.findBlock(cursor.selectionStart())
@@ -186,9 +186,9 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
         cursor.beginEditBlock()
         while block.isValid() and block.blockNumber() <= last:
             at, text = QTextCursor(block), block.text()
-            if way > 0 and text.strip():
+            if direction > 0 and text.strip():
                 at.insertText(" " * self._indent)
-            elif way < 0:
+            elif direction < 0:
                 spaces = len(text) - len(text.lstrip(" "))
                 move, keep = QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor
                 at.movePosition(move, keep, min(spaces, self._indent))
@@ -201,7 +201,7 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
         cursor.beginEditBlock()
         cursor.removeSelectedText()
         before = cursor.block().text()[: cursor.positionInBlock()]
-        deeper = self._indent if before.rstrip().endswith(self._opens) else 0
+        deeper = self._indent if before.rstrip().endswith(self._block_openers) else 0
         cursor.insertText("\n" + " " * (len(before) - len(before.lstrip(" ")) + deeper))
         cursor.endEditBlock()
         self.setTextCursor(cursor)
@@ -214,7 +214,7 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
-            self._left.emit()
+            self._focus_left.emit()
 
     # Size and line numbers
 
@@ -241,7 +241,7 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
         width = metrics.horizontalAdvance("0" * digits) + px(16)
         self.numbers.setFixedWidth(width)
         self.setViewportMargins(width, 0, 0, 0)
-        lines = min(self.highest_lines, max(LOWEST_LINES, self.blockCount() + 1))
+        lines = min(self.max_lines, max(MIN_LINES, self.blockCount() + 1))
         self.setFixedHeight(lines * metrics.lineSpacing() + px(24))
         self._place_numbers()
 
@@ -251,7 +251,7 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
             inside.left() - self.numbers.width(), inside.top(), self.numbers.width(), inside.height()
         )
 
-    def _scrolled(self, area: QRect, by: int) -> None:
+    def _on_scrolled(self, area: QRect, by: int) -> None:
         if by:
             self.numbers.scroll(0, by)
         else:

@@ -16,7 +16,7 @@ def make_editor(argument: Argument, host: FieldHost, row: Row | None = None) -> 
             multiline=argument.multiline,
             placeholder=argument.placeholder or "",
             values=argument.variables,
-            prefer=argument.value_type,
+            preferred_type=argument.value_type,
         )
     if argument.type is ArgumentType.DROPDOWN:
         return ChoiceField(argument, host, row)

@@ -19,14 +19,14 @@ from patchbay.domain.fields import Argument, defaults, is_visible
 
 MakeEditor = Callable[[Argument, FieldHost, Row | None], FieldEditor]
 
-SIDE_BY_SIDE = 2
+MAX_SIDE_BY_SIDE = 2
 """Rows with up to this many fields fit on one line."""
 
 
 class RowsField(FieldEditor):
     """The editor of a `dynamic` argument; its value is a list of objects, one per row."""
 
-    inserts_values = False
+    accepts_values = False
 
     def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class RowsField(FieldEditor):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme().px(8))
         self.add = Button(argument.add_button_label, icon="plus", small=True)
-        self.add.clicked.connect(self._add_by_hand)
+        self.add.clicked.connect(self._add_row)
         self.setFocusProxy(self.add)
         self._column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -63,17 +63,17 @@ class RowsField(FieldEditor):
     def _append(self, value: JsonObject) -> "_RowEditor":
         row = _RowEditor(self._argument, self._host, self._make, first=not self._rows)
         row.set_value(value)
-        row.on_change = self._edited
+        row.on_change = self._on_edited
         row.remove.clicked.connect(lambda: self._remove(row))
         for editor in row.editors.values():
-            editor.left.connect(self.left.emit)
+            editor.focus_left.connect(self.focus_left.emit)
         self._column.insertWidget(len(self._rows), row)
         self._rows.append(row)
         return row
 
-    def _add_by_hand(self) -> None:
+    def _add_row(self) -> None:
         row = self._append(defaults(self._argument.fields))
-        self._edited()
+        self._on_edited()
         first = next(iter(row.editors.values()), None)
         if first is not None:
             first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -81,8 +81,8 @@ class RowsField(FieldEditor):
     def _remove(self, row: "_RowEditor") -> None:
         at = self._rows.index(row)
         self._drop(row)
-        self._edited()
-        self.left.emit()
+        self._on_edited()
+        self.focus_left.emit()
         following = self._rows[min(at, len(self._rows) - 1)].remove if self._rows else self.add
         following.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -92,7 +92,7 @@ class RowsField(FieldEditor):
         row.hide()
         row.deleteLater()
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         self.changed.emit(self.value())
 
 
@@ -107,16 +107,16 @@ class _RowEditor(QWidget):
         self.editors: dict[str, FieldEditor] = {}
         self._holders: dict[str, QWidget] = {}
         self.remove = IconButton("x", f"Remove row from {argument.label}", small=True)
-        beside = len(argument.fields) <= SIDE_BY_SIDE
+        inline = len(argument.fields) <= MAX_SIDE_BY_SIDE
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(theme().px(8))
-        inner = QHBoxLayout() if beside else QVBoxLayout()
+        inner = QHBoxLayout() if inline else QVBoxLayout()
         inner.setSpacing(theme().px(8))
         for field in argument.fields:
-            inner.addWidget(self._holder(field, host, make, labelled=first or not beside), 1)
+            inner.addWidget(self._holder(field, host, make, labelled=first or not inline), 1)
         outer.addLayout(inner, 1)
-        outer.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignBottom if beside else Qt.AlignmentFlag.AlignTop)
+        outer.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignBottom if inline else Qt.AlignmentFlag.AlignTop)
 
     def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
         editor = make(field, host, self._value)
@@ -162,12 +162,12 @@ class _RowEditor(QWidget):
 
 # Conditions
 
-EMPTY: JsonObject = {"key": "", "operator": "equal", "value": ""}
+EMPTY_CONDITION: JsonObject = {"key": "", "operator": "equal", "value": ""}
 
 Groups = list[list[JsonObject]]
 
 
-def read_groups(value: Json) -> Groups:
+def parse_groups(value: Json) -> Groups:
     """Return the groups of conditions in a stored value; at least one condition."""
     found = value.get("or") if isinstance(value, dict) else value
     groups: Groups = []
@@ -176,10 +176,10 @@ def read_groups(value: Json) -> Groups:
         if isinstance(inside, list):
             groups.append([dict(item) for item in inside if isinstance(item, dict)])
     groups = [group for group in groups if group]
-    return groups or [[dict(EMPTY)]]
+    return groups or [[dict(EMPTY_CONDITION)]]
 
 
-def write_groups(groups: Groups) -> Json:
+def serialize_groups(groups: Groups) -> Json:
     """Return the stored form; None if no condition has content."""
     kept = [[item for item in group if item.get("key") or item.get("value")] for group in groups]
     return [{"and": list(group)} for group in kept if group]
@@ -191,19 +191,19 @@ class ConditionsField(FieldEditor):
     def __init__(self, host: FieldHost) -> None:
         super().__init__()
         self._host = host
-        self._groups: Groups = [[dict(EMPTY)]]
-        self._lines: list[_Line] = []
+        self._groups: Groups = [[dict(EMPTY_CONDITION)]]
+        self._lines: list[_ConditionRow] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme().px(8))
         self._build()
 
     def value(self) -> Json:
-        return write_groups(self._groups)
+        return serialize_groups(self._groups)
 
     def set_value(self, value: Json) -> None:
-        groups = read_groups(value)
-        if groups != self._groups and write_groups(groups) != write_groups(self._groups):
+        groups = parse_groups(value)
+        if groups != self._groups and serialize_groups(groups) != serialize_groups(self._groups):
             self._groups = groups
             self._build()
 
@@ -212,7 +212,7 @@ class ConditionsField(FieldEditor):
             line.refresh()
 
     @property
-    def lines(self) -> list["_Line"]:
+    def lines(self) -> list["_ConditionRow"]:
         return self._lines
 
     # Building
@@ -238,10 +238,10 @@ class ConditionsField(FieldEditor):
         for number, condition in enumerate(group):
             if number:
                 card.body.addWidget(Label("and", "caption_strong", "text_secondary"))
-            line = _Line(condition, self._host, self._edited)
+            line = _ConditionRow(condition, self._host, self._on_edited)
             line.remove.clicked.connect(lambda _=False, at=number: self._remove(group, at))
-            line.key.left.connect(self.left.emit)
-            line.value_.left.connect(self.left.emit)
+            line.key.focus_left.connect(self.focus_left.emit)
+            line.value_.focus_left.connect(self.focus_left.emit)
             self._lines.append(line)
             card.body.addWidget(line)
         more = Button("Add AND condition", "link", "plus")
@@ -250,30 +250,30 @@ class ConditionsField(FieldEditor):
         return card
 
     def _add(self, group: list[JsonObject]) -> None:
-        group.append(dict(EMPTY))
+        group.append(dict(EMPTY_CONDITION))
         self._build()
 
     def _add_group(self) -> None:
-        self._groups.append([dict(EMPTY)])
+        self._groups.append([dict(EMPTY_CONDITION)])
         self._build()
 
     def _remove(self, group: list[JsonObject], at: int) -> None:
         del group[at]
-        self._groups = [item for item in self._groups if item] or [[dict(EMPTY)]]
+        self._groups = [item for item in self._groups if item] or [[dict(EMPTY_CONDITION)]]
         self._build()
-        self._edited()
-        self.left.emit()
+        self._on_edited()
+        self.focus_left.emit()
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         self.changed.emit(self.value())
 
 
-class _Line(QWidget):
+class _ConditionRow(QWidget):
     """The editors of one condition."""
 
     def __init__(self, condition: JsonObject, host: FieldHost, edited: Callable[[], None]) -> None:
         super().__init__()
-        self._condition, self._edited = condition, edited
+        self._condition, self._on_edited = condition, edited
         self.key = ValueTextField(host, placeholder="Value to check")
         self.key.setAccessibleName("Value to check")
         self.key.set_value(condition.get("key"))
@@ -304,4 +304,4 @@ class _Line(QWidget):
 
     def _set(self, name: str, value: str) -> None:
         self._condition[name] = value
-        self._edited()
+        self._on_edited()

@@ -28,7 +28,7 @@ CHIP = QTextFormat.ObjectTypes.UserObject + 1
 TOKEN = QTextFormat.Property.UserProperty + 1
 OBJECT = "\ufffc"
 HEIGHT, GAP = 20, 2
-LONGEST_DEFAULT = 20
+MAX_DEFAULT_LENGTH = 20
 
 Describe = Callable[[Reference], ChipText]
 FindApp = Callable[[str | None], AppInfo | None]
@@ -40,13 +40,13 @@ class ChipObject(QPyTextObject):
     def __init__(self, document: QTextDocument, describe: Describe, find_app: FindApp) -> None:
         super().__init__(document)
         self.describe, self._find_app = describe, find_app
-        self.room = 400.0
+        self.max_width = 400.0
         """Maximum width of a chip; longer text is elided."""
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: N803
-        chip, extra = self._chip(format), _extra(format)
-        words = QFontMetricsF(_font()).horizontalAdvance(chip.text) + _width(extra)
-        width = min(words + theme().px(33), self.room)
+        chip, modifiers = self._chip(format), _modifiers(format)
+        words = QFontMetricsF(_font()).horizontalAdvance(chip.text) + _width(modifiers)
+        width = min(words + theme().px(33), self.max_width)
         return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT + 3))
 
     def drawObject(
@@ -71,12 +71,12 @@ class ChipObject(QPyTextObject):
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
         self._mark(painter, QRectF(box.x() + px(6), box.y(), px(14), box.height()), chip, words)
         painter.setPen(words)
-        _paint_words(painter, box.adjusted(px(24), 0, -px(5), 0), chip.text, _extra(format))
+        _paint_words(painter, box.adjusted(px(24), 0, -px(5), 0), chip.text, _modifiers(format))
         painter.restore()
 
     def words(self, reference: Reference) -> str:
         """Return the full text of a chip."""
-        return self.describe(reference).text + filter_words(reference)
+        return self.describe(reference).text + modifiers_text(reference)
 
     def _mark(self, painter: QPainter, rect: QRectF, chip: ChipText, colour: QColor) -> None:
         app = self._find_app(chip.app_key) if not chip.broken else None
@@ -90,29 +90,35 @@ class ChipObject(QPyTextObject):
         return self.describe(reference) if reference else ChipText("?", broken=True)
 
 
-def _paint_words(painter: QPainter, area: QRectF, text: str, extra: str) -> None:
+def _paint_words(painter: QPainter, area: QRectF, text: str, modifiers: str) -> None:
     """Return the chip's parts: elided name, and modifiers in a lighter font."""
     metrics, flags = QFontMetricsF(_font()), int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(0.0, area.width() + 1 - _width(extra)))
+    shown = metrics.elidedText(
+        text, Qt.TextElideMode.ElideMiddle, max(0.0, area.width() + 1 - _width(modifiers))
+    )
     painter.setFont(_font())
     painter.drawText(area, flags, shown)
     painter.setFont(theme().font("caption"))
-    painter.drawText(area.adjusted(metrics.horizontalAdvance(shown), 0, 0, 0), flags, extra)
+    painter.drawText(area.adjusted(metrics.horizontalAdvance(shown), 0, 0, 0), flags, modifiers)
 
 
-def _width(extra: str) -> float:
-    return QFontMetricsF(theme().font("caption")).horizontalAdvance(extra)
+def _width(modifiers: str) -> float:
+    return QFontMetricsF(theme().font("caption")).horizontalAdvance(modifiers)
 
 
-def _extra(found: QTextFormat) -> str:
+def _modifiers(found: QTextFormat) -> str:
     reference = reference_of(str(found.property(int(TOKEN)) or ""))
-    return filter_words(reference) if reference else ""
+    return modifiers_text(reference) if reference else ""
 
 
-def filter_words(reference: Reference) -> str:
+def modifiers_text(reference: Reference) -> str:
     """Return the modifiers of a chip, such as " or “none” as JSON"."""
     default = reference.default
-    short = default if default is None or len(default) <= LONGEST_DEFAULT else default[:LONGEST_DEFAULT] + "…"
+    short = (
+        default
+        if default is None or len(default) <= MAX_DEFAULT_LENGTH
+        else default[:MAX_DEFAULT_LENGTH] + "…"
+    )
     words = "" if short is None else f" or “{short}”" if short else " or empty"
     return words.replace("\n", " ") + (" as JSON" if reference.as_json else "")
 

@@ -42,32 +42,34 @@ GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
 SHOWN_ROLE = Qt.ItemDataRole.UserRole + 3
 
-SHOWN_AT_FIRST = 6
+INITIAL_VALUES_SHOWN = 6
 
 
 class PickerModel(QStandardItemModel):
-    """The item model: groups with their first values; `unfold` shows the rest. A search shows all matches."""
+    """The item model: groups with their first values; `expand_group` shows the rest. A search shows all matches."""
 
-    def __init__(self, catalog: ValueCatalog, prefer: str = "", parent: QObject | None = None) -> None:
+    def __init__(
+        self, catalog: ValueCatalog, preferred_type: str = "", parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._catalog, self._prefer = catalog, prefer
+        self._catalog, self._prefer = catalog, preferred_type
         self._unfolded: set[str] = set()
-        self._words = ""
+        self._query = ""
         self.search("")
 
     def search(self, words: str) -> None:
-        self._words = words
+        self._query = words
         self.clear()
         for group in self._catalog.search(words, self._prefer):
             self.appendRow(self._group(group))
 
-    def unfold(self, step_id: str) -> None:
+    def expand_group(self, step_id: str) -> None:
         self._unfolded.add(step_id)
-        self.search(self._words)
+        self.search(self._query)
 
     def _group(self, group: ValueGroup) -> QStandardItem:
-        every = bool(self._words) or group.step_id in self._unfolded
-        entries = group.entries if every else group.entries[:SHOWN_AT_FIRST]
+        every = bool(self._query) or group.step_id in self._unfolded
+        entries = group.entries if every else group.entries[:INITIAL_VALUES_SHOWN]
         item = _item(f"{group.position}. {group.title}")
         store_value(item, group, GROUP_ROLE)
         store_value(item, len(entries), SHOWN_ROLE)
@@ -114,12 +116,12 @@ class ValuePicker(Popup):
         anchor: QWidget,
         catalog: ValueCatalog,
         find_app: Callable[[str | None], AppInfo | None],
-        prefer: str = "",
+        preferred_type: str = "",
     ) -> None:
         super().__init__(anchor)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
-        self.model = PickerModel(catalog, prefer, self)
+        self.model = PickerModel(catalog, preferred_type, self)
         self.search = LineEdit("", f"Search {count(catalog.total, 'value')}")
         self.search.setAccessibleName("Search values of earlier steps")
         self.search.setFrame(False)
@@ -127,8 +129,8 @@ class ValuePicker(Popup):
         self.search.setStyleSheet("border: none; background: transparent")
         self.search.textChanged.connect(self._search)
         self.search.installEventFilter(self)
-        self.tree = _Tree(self.model, find_app)
-        self.tree.clicked.connect(self._clicked)
+        self.tree = _ValueTree(self.model, find_app)
+        self.tree.clicked.connect(self._on_clicked)
         self.body.setContentsMargins(SHADOW + 1, SHADOW + 1, SHADOW + 1, SHADOW + 1)
         self.body.setSpacing(0)
         head = QHBoxLayout()
@@ -145,7 +147,7 @@ class ValuePicker(Popup):
         self.body.addWidget(self._empty)
         self.body.addWidget(self.tree)
         self.body.addWidget(line())
-        self.body.addWidget(_Keys())
+        self.body.addWidget(_KeyHints())
         self._search("")
 
     def open_at(self, anchor: QWidget) -> None:
@@ -167,7 +169,7 @@ class ValuePicker(Popup):
             self.tree.step(1 if key == Qt.Key.Key_Down else -1)
             return True
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
-            self._take(self.tree.currentIndex())
+            self._pick(self.tree.currentIndex())
             return True
         return False
 
@@ -188,32 +190,32 @@ class ValuePicker(Popup):
         self.body.activate()
         self.fit()
 
-    def _clicked(self, index: QModelIndex) -> None:
+    def _on_clicked(self, index: QModelIndex) -> None:
         group = group_of(index)
-        if group is not None and self.tree.over_link:
-            self.model.unfold(group.step_id)
+        if group is not None and self.tree.over_show_all:
+            self.model.expand_group(group.step_id)
             self.tree.expandAll()
             self.tree.fit()
         elif group is not None:
             self.tree.setExpanded(index, not self.tree.isExpanded(index))
         else:
-            self._take(index)
+            self._pick(index)
 
-    def _take(self, index: QModelIndex) -> None:
+    def _pick(self, index: QModelIndex) -> None:
         entry = entry_of(index)
         if entry is not None:
             self.close()
             self.picked.emit(entry.token)
 
 
-class _Tree(QTreeView):
+class _ValueTree(QTreeView):
     """The tree of the picker; the search field keeps the focus and moves the current row."""
 
     def __init__(self, model: PickerModel, find_app: Callable[[str | None], AppInfo | None]) -> None:
         super().__init__()
-        self.over_link = False
+        self.over_show_all = False
         self.setModel(model)
-        self.setItemDelegate(_Delegate(find_app, self))
+        self.setItemDelegate(_ValueDelegate(find_app, self))
         self.setHeaderHidden(True)
         self.setIndentation(0)
         self.setUniformRowHeights(True)
@@ -261,21 +263,21 @@ class _Tree(QTreeView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._point_at(event)
+        self._update_hover(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._point_at(event)  # not by the event of a move, which with a button down begins to drag
+        self._update_hover(event)  # not by the event of a move, which with a button down begins to drag
         super().mousePressEvent(event)
 
-    def _point_at(self, event: QMouseEvent) -> None:
+    def _update_hover(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         at_end = event.position().x() > self.viewport().width() - theme().px(70)
-        self.over_link = at_end and group_of(index) is not None
+        self.over_show_all = at_end and group_of(index) is not None
         if entry_of(index) is not None:
             self.setCurrentIndex(index)
 
 
-class _Delegate(QStyledItemDelegate):
+class _ValueDelegate(QStyledItemDelegate):
     """Paints 26 px rows of steps and variables."""
 
     def __init__(self, find_app: Callable[[str | None], AppInfo | None], parent: QObject) -> None:
@@ -335,7 +337,7 @@ class _Delegate(QStyledItemDelegate):
         paint_text(painter, sample, entry.sample, "caption", "text_secondary")
 
 
-class _Keys(QWidget):
+class _KeyHints(QWidget):
     """The key hints in the footer."""
 
     KEYS = (("↑", ""), ("↓", "choose"), ("Enter", "insert"), ("Esc", "close"))

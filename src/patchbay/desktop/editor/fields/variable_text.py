@@ -27,8 +27,8 @@ from patchbay.desktop.editor.fields.variable_chips import (
     CHIP,
     ChipObject,
     chip_at,
-    filter_words,
     insert_text,
+    modifiers_text,
     stored_text,
 )
 from patchbay.desktop.editor.fields.variable_picker import ValuePicker
@@ -36,7 +36,7 @@ from patchbay.desktop.editor.view_models.variables import ChipText
 from patchbay.desktop.kit.buttons import Button, CheckBox
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.inputs import FormField, LineEdit, mark_invalid
-from patchbay.desktop.kit.line_edit import EDIT_MENU, SharesUndo
+from patchbay.desktop.kit.line_edit import EDIT_MENU, UndoKeySharing
 from patchbay.desktop.kit.popups import SHADOW, Popup
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
@@ -96,10 +96,10 @@ class ValueOptions(Popup):
 
 # Text with chips
 
-LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
+MIN_HEIGHT, MIN_MULTILINE_HEIGHT, MAX_HEIGHT = 34, 84, 220
 
 
-class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
+class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
     """Text with chips. `text_edited` carries the stored form, in which each value is a `{{step.…}}` token.
 
     A double click on a chip, or Alt+Down beside one, opens what can be said of it; so does its menu.
@@ -107,17 +107,17 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
 
     ring_halo = True
     text_edited = Signal(str)
-    left = Signal()
-    picker_wanted = Signal()
+    focus_left = Signal()
+    picker_requested = Signal()
 
     def __init__(self, host: FieldHost, *, multiline: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._multiline = multiline
-        self._quiet = False
+        self._updating = False
         self._chips = ChipObject(self.document(), host.catalog.describe, host.app)
         self._host = host
         self.options: ValueOptions | None = None
-        self._chosen, self._described = 0, ""
+        self._edited_chip, self._description = 0, ""
         self.document().documentLayout().registerHandler(int(CHIP), self._chips)
         self.setAcceptRichText(False)
         self.setTabChangesFocus(True)
@@ -126,7 +126,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(theme().px(2))
-        self.textChanged.connect(self._edited)
+        self.textChanged.connect(self._on_edited)
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         theme().changed.connect(self.refresh)
         self._fit()
@@ -140,11 +140,11 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         """Show stored text without an undo entry; the cursor stays if nothing changes."""
         if text == self.text():
             return
-        self._quiet = True
+        self._updating = True
         self.clear()
         insert_text(self.textCursor(), text)
         self.document().clearUndoRedoStacks()
-        self._quiet = False
+        self._updating = False
         self._fit()
 
     def insert_token(self, token: str) -> None:
@@ -153,13 +153,13 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         before = self.document().toPlainText()[: cursor.position()]
         for braces in ("{{", "{"):
             if before.endswith(braces) and not cursor.hasSelection():
-                left, many = QTextCursor.MoveOperation.Left, len(braces)
-                cursor.movePosition(left, QTextCursor.MoveMode.KeepAnchor, many)
+                left, length = QTextCursor.MoveOperation.Left, len(braces)
+                cursor.movePosition(left, QTextCursor.MoveMode.KeepAnchor, length)
                 break
         insert_text(cursor, token)
         self.setTextCursor(cursor)
 
-    def keep_free(self, width: int) -> None:
+    def reserve_width(self, width: int) -> None:
         """Reserve room for a button at the end of lines."""
         self.setViewportMargins(0, 0, width, 0)
 
@@ -167,7 +167,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         mark_invalid(self, invalid)
 
     def setAccessibleDescription(self, description: str) -> None:
-        self._described = description
+        self._description = description
         self._describe()
 
     def _describe(self) -> None:
@@ -176,8 +176,8 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         spoken = "".join(
             piece if isinstance(piece, str) else f"[{self._chips.words(piece)}]" for piece in pieces
         )
-        held = spoken if any(isinstance(piece, Reference) for piece in pieces) else ""
-        super().setAccessibleDescription(". ".join(filter(None, (held, self._described))))
+        spoken_text = spoken if any(isinstance(piece, Reference) for piece in pieces) else ""
+        super().setAccessibleDescription(". ".join(filter(None, (spoken_text, self._description))))
 
     def refresh(self) -> None:
         """Measure and paint the chips again after step names or samples changed."""
@@ -187,17 +187,17 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         self._fit()
         self.viewport().update()
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         self._fit()
         self._describe()
-        if not self._quiet:
+        if not self._updating:
             self.text_edited.emit(self.text())
 
     # Keyboard and clipboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.picker_wanted.emit()
+            self.picker_requested.emit()
             return
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if alt and event.key() == Qt.Key.Key_Down:
@@ -210,11 +210,11 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
             return
         super().keyPressEvent(event)
         if event.text() == "{" and self._before_cursor(2) == "{{":
-            self.picker_wanted.emit()
+            self.picker_requested.emit()
 
-    def _before_cursor(self, many: int) -> str:
+    def _before_cursor(self, length: int) -> str:
         position = self.textCursor().position()
-        return self.document().toPlainText()[max(0, position - many) : position]
+        return self.document().toPlainText()[max(0, position - length) : position]
 
     # What is said of a value
 
@@ -223,10 +223,10 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         found = chip_at(self.document(), self.textCursor().position())
         if found is None or self.isReadOnly():
             return
-        self._chosen, reference = found
+        self._edited_chip, reference = found
         options = ValueOptions(self, reference, self._host.catalog.describe(reference))
         options.changed.connect(self._replace_chosen)
-        options.closed.connect(self._options_closed)
+        options.closed.connect(self._on_options_closed)
         self.options = options
         options.open_at(self)
 
@@ -234,18 +234,18 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         """Replace the chosen chip's reference; the cursor stays."""
         cursor = self.textCursor()
         here = cursor.position()
-        cursor.setPosition(self._chosen)
-        cursor.setPosition(self._chosen + 1, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(self._edited_chip)
+        cursor.setPosition(self._edited_chip + 1, QTextCursor.MoveMode.KeepAnchor)
         insert_text(cursor, reference.token)
         cursor.setPosition(here)
         self.setTextCursor(cursor)
 
     def _toggle_json(self) -> None:
         if (found := chip_at(self.document(), self.textCursor().position())) is not None:
-            self._chosen, reference = found
+            self._edited_chip, reference = found
             self._replace_chosen(reference.model_copy(update={"as_json": not reference.as_json}))
 
-    def _options_closed(self) -> None:
+    def _on_options_closed(self) -> None:
         self.options = None
         self.setFocus(Qt.FocusReason.PopupFocusReason)
 
@@ -253,13 +253,13 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         if (at := self._chip_under(event.position().toPoint())) is None:
             super().mouseDoubleClickEvent(event)
             return
-        self._go_behind(at[0])
+        self._move_cursor_after(at[0])
         self.open_options()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
         if by_mouse and (at := self._chip_under(event.pos())) is not None:
-            self._go_behind(at[0])
+            self._move_cursor_after(at[0])
         menu = self.menu_at(event.pos())
         menu.exec(event.globalPos())
         menu.deleteLater()
@@ -281,7 +281,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
             menu.insertSeparator(first)
         return menu
 
-    def _go_behind(self, start: int) -> None:
+    def _move_cursor_after(self, start: int) -> None:
         cursor = self.textCursor()
         cursor.setPosition(start + 1)
         self.setTextCursor(cursor)
@@ -320,7 +320,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
-            self.left.emit()
+            self.focus_left.emit()
 
     # Size and tooltips
 
@@ -330,10 +330,10 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
 
     def _fit(self) -> None:
         px = theme().px
-        self._chips.room = max(80.0, self.viewport().width() - px(16))
-        lowest = px(LOWEST_OF_MANY if self._multiline else LOWEST)
+        self._chips.max_width = max(80.0, self.viewport().width() - px(16))
+        lowest = px(MIN_MULTILINE_HEIGHT if self._multiline else MIN_HEIGHT)
         wanted = round(self.document().size().height()) + px(12)
-        height = min(px(HIGHEST), max(lowest, wanted))
+        height = min(px(MAX_HEIGHT), max(lowest, wanted))
         bar = (
             Qt.ScrollBarPolicy.ScrollBarAsNeeded if wanted > height else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
@@ -360,20 +360,20 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         chip = self._host.catalog.describe(reference)
         sample = f"\n{chip.sample}" if chip.sample else ""
         broken = "\nThis step was deleted, runs later, or is in another branch." if chip.broken else ""
-        words = f"{chip.text}{filter_words(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
+        words = f"{chip.text}{modifiers_text(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
         QToolTip.showText(event.globalPos(), plain_tip(words), self)
 
 
 # Field editor
 
-WIDE = 380
+MIN_WIDTH_FOR_LABEL = 380
 """Width from which the Insert button shows text."""
 
 
 class InsertButton(Button):
     """Opens the variable picker. A click doesn't move the cursor."""
 
-    left = Signal()
+    focus_left = Signal()
 
     def __init__(self) -> None:
         super().__init__("", "link", "braces")
@@ -386,30 +386,30 @@ class InsertButton(Button):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.left.emit()
+        self.focus_left.emit()
 
 
 class ValueTextField(FieldEditor):
     """A text field with variables, inserted by button, Ctrl+Space, or {{."""
 
-    inserts_values = True
+    accepts_values = True
 
     def __init__(
         self, host: FieldHost, *, multiline: bool = False, placeholder: str = "", values: bool = True,
-        prefer: str = "",
+        preferred_type: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
-        self._host, self._prefer = host, prefer
-        self.inserts_values = values
+        self._host, self._prefer = host, preferred_type
+        self.accepts_values = values
         self.edit = ValueTextEdit(host, multiline=multiline)
         self.edit.setPlaceholderText(placeholder)
         self.edit.text_edited.connect(self.changed.emit)
-        self.edit.left.connect(self._leave)
+        self.edit.focus_left.connect(self._on_focus_left)
         self.insert = InsertButton()
-        self.insert.left.connect(self._leave)
+        self.insert.focus_left.connect(self._on_focus_left)
         self.insert.clicked.connect(self.insert_value)
         if values:
-            self.edit.picker_wanted.connect(self.insert_value)
+            self.edit.picker_requested.connect(self.insert_value)
         self.setFocusProxy(self.edit)
         self.picker: ValuePicker | None = None
         self._lay_out()
@@ -423,14 +423,14 @@ class ValueTextField(FieldEditor):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(self.edit, 0, 0)
         inside.addLayout(corner, 0, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        self.insert.setVisible(self.inserts_values)
+        self.insert.setVisible(self.accepts_values)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the button with text if there is room."""
         super().resizeEvent(event)
-        if self.inserts_values:
-            self.insert.setText("Insert value" if self.width() >= theme().px(WIDE) else "")
-            self.edit.keep_free(self.insert.sizeHint().width() + theme().px(8))
+        if self.accepts_values:
+            self.insert.setText("Insert value" if self.width() >= theme().px(MIN_WIDTH_FOR_LABEL) else "")
+            self.edit.reserve_width(self.insert.sizeHint().width() + theme().px(8))
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)
@@ -453,16 +453,16 @@ class ValueTextField(FieldEditor):
     def refresh(self) -> None:
         self.edit.refresh()
 
-    def _leave(self) -> None:
+    def _on_focus_left(self) -> None:
         if QApplication.focusWidget() not in (self.edit, self.insert):
-            self.left.emit()
+            self.focus_left.emit()
 
     def insert_value(self) -> None:
         if not self.edit.hasFocus():
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         picker = ValuePicker(self.edit, self._host.catalog, self._host.app, self._prefer)
         picker.picked.connect(self._insert)
-        picker.closed.connect(self._picker_closed)
+        picker.closed.connect(self._on_picker_closed)
         self.picker = picker
         picker.open_at(self.edit)
 
@@ -470,5 +470,5 @@ class ValueTextField(FieldEditor):
         self.edit.insert_token(token)
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _picker_closed(self) -> None:
+    def _on_picker_closed(self) -> None:
         self.picker = None

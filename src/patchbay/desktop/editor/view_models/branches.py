@@ -35,16 +35,16 @@ def structure_arguments(step: Step) -> tuple[Argument, ...]:
     return EACH_ARGUMENTS if step.structural_type is StructuralType.EACH else ()
 
 
-def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
+def loop_items(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
     """Return the items of a loop with these outputs; None if the value isn't a list."""
     try:
-        found = _read(resolve(_read(step.parameters.get(LIST)), outputs))
+        found = _parse_list(resolve(_parse_list(step.parameters.get(LIST)), outputs))
     except PayloadTooLarge:
         return None
     return found if isinstance(found, list) else None
 
 
-def _read(value: Json) -> Json:
+def _parse_list(value: Json) -> Json:
     """Parse a JSON list; other values are returned unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
@@ -56,25 +56,27 @@ def _read(value: Json) -> Json:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class BranchPreview:
     """Whether a branch matches and would run, with its evaluated conditions."""
 
     step: Step
-    fits: bool
+    matches: bool
     conditions: tuple[str, ...] = ()
     taken: bool = False
 
 
-def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
+def preview_branches(
+    tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]
+) -> tuple[BranchPreview, ...]:
     """Evaluate each branch with these outputs."""
-    found: list[Outlook] = []
-    for branch in tree.held_by(paths.id):
+    found: list[BranchPreview] = []
+    for branch in tree.children_of(paths.id):
         groups = all_groups(_resolved(branch, outputs))
         known = unknown_operator(groups) is None
-        fits = known and not always_matches(branch) and bool(matching_groups(groups))
-        words = tuple(describe_result(condition) for group in groups for condition in group)
-        found.append(Outlook(branch, fits, words))
-    return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
+        matches = known and not always_matches(branch) and bool(matching_groups(groups))
+        comparisons = tuple(describe_result(condition) for group in groups for condition in group)
+        found.append(BranchPreview(branch, matches, comparisons))
+    return _mark_taken(found, only_one=paths.parameters.get(MODE) != ALL)
 
 
 def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
@@ -86,17 +88,17 @@ def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
         return [*conditions]
 
 
-def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
+def _mark_taken(found: list[BranchPreview], *, only_one: bool) -> tuple[BranchPreview, ...]:
     """Return the matching branches, or the default branches if none matches."""
-    holding = [item for item in found if item.fits]
-    holding = holding or [item for item in found if always_matches(item.step)]
-    taken = {item.step.id for item in (holding[:1] if only_one else holding)}
+    matching_branches = [item for item in found if item.matches]
+    matching_branches = matching_branches or [item for item in found if always_matches(item.step)]
+    taken = {item.step.id for item in (matching_branches[:1] if only_one else matching_branches)}
     return tuple(replace(item, taken=item.step.id in taken) for item in found)
 
 
 def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
     """Return a loop's first item; None for other steps."""
-    items = items_of(step, outputs) if step.structural_type is StructuralType.EACH else None
+    items = loop_items(step, outputs) if step.structural_type is StructuralType.EACH else None
     return {"first item": items[0]} if items else None
 
 
@@ -105,10 +107,10 @@ def preview_text(
 ) -> str:
     """Return what the step would do: a sentence, then each comparison with its result."""
     if step.structural_type is StructuralType.EACH:
-        return _items_text(items_of(step, outputs))
-    found = _outlooks(tree, step, outputs)
+        return _items_text(loop_items(step, outputs))
+    found = _previews_for(tree, step, outputs)
     if step.structural_type is StructuralType.BRANCH:
-        compared = [words for item in found for words in item.conditions]
+        compared = [comparisons for item in found for comparisons in item.conditions]
         return "\n".join([_branch_text(tree, step, outputs, titles), *compared])
     names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
     taken = (
@@ -116,7 +118,9 @@ def preview_text(
         if names
         else "No branch matches the latest data."
     )
-    compared = [f"{titles.get(item.step.id, '')}: {words}" for item in found for words in item.conditions]
+    compared = [
+        f"{titles.get(item.step.id, '')}: {comparisons}" for item in found for comparisons in item.conditions
+    ]
     return "\n".join([taken, *compared])
 
 
@@ -124,23 +128,23 @@ def _branch_text(
     tree: StepTree, branch: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
 ) -> str:
     paths = tree.step(branch.parent_step_id)
-    every = outlook(tree, paths, outputs) if paths else ()
-    mine = next((item for item in every if item.step.id == branch.id), None)
-    if mine is not None and mine.taken:
+    siblings = preview_branches(tree, paths, outputs) if paths else ()
+    own = next((item for item in siblings if item.step.id == branch.id), None)
+    if own is not None and own.taken:
         return "The latest data matches this branch."
-    first = next((titles.get(item.step.id, "") for item in every if item.taken), "")
-    if mine is not None and mine.fits and first:
+    first = next((titles.get(item.step.id, "") for item in siblings if item.taken), "")
+    if own is not None and own.matches and first:
         return f"The latest data matches this branch, but “{first}” comes first."
     return "The latest data doesn't match this branch."
 
 
-def _outlooks(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
+def _previews_for(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[BranchPreview, ...]:
     """Return all branches of a branching step, or the branch itself."""
     if step.structural_type is StructuralType.PATHS:
-        return outlook(tree, step, outputs)
+        return preview_branches(tree, step, outputs)
     paths = tree.step(step.parent_step_id)
-    every = outlook(tree, paths, outputs) if paths else ()
-    return tuple(item for item in every if item.step.id == step.id)
+    siblings = preview_branches(tree, paths, outputs) if paths else ()
+    return tuple(item for item in siblings if item.step.id == step.id)
 
 
 def _items_text(items: list[Json] | None) -> str:

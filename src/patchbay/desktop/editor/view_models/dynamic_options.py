@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.editor.view_models.editor import EditorViewModel
 
 
-class Loading(StrEnum):
+class LoadState(StrEnum):
     """Loading state of run-time options."""
 
     WAITING = "waiting"
@@ -30,13 +30,13 @@ class Loading(StrEnum):
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """Options or fields, or why there are none. `waiting_for`: the field to fill in first."""
+class LoadedChoices:
+    """Options or fields, or why there are none. `required_field`: the field to fill in first."""
 
-    state: Loading
+    state: LoadState
     options: tuple[Option, ...] = ()
     fields: tuple[Argument, ...] = ()
-    waiting_for: str = ""
+    required_field: str = ""
     error: AppError | None = None
 
 
@@ -48,16 +48,16 @@ class ChoiceStore(QObject):
     def __init__(self, editor: "EditorViewModel", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
-        self._known: dict[str, Loaded] = {}
-        editor.opened.connect(self._known.clear)
+        self._cache: dict[str, LoadedChoices] = {}
+        editor.opened.connect(self._cache.clear)
 
-    def options(self, source: Source, scopes: LoaderScopes) -> Loaded:
+    def options(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
         return self._get("options", source, scopes, self._editor.step)
 
-    def fields(self, source: Source, scopes: LoaderScopes) -> Loaded:
+    def fields(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
         return self._get("fields", source, scopes, self._editor.step)
 
-    def further_fields(self, step: Step) -> tuple[Argument, ...]:
+    def extra_fields(self, step: Step) -> tuple[Argument, ...]:
         """Return the loaded further fields of an unfinished step; tested or skipped steps lack none."""
         event = event_of(step, self._editor.app_of(step))
         if event is None or step.status is StepStatus.COMPLETED:
@@ -71,35 +71,35 @@ class ChoiceStore(QObject):
 
     def retry(self, source: Source, scopes: LoaderScopes) -> None:
         """Reload; current options stay until the response arrives."""
-        arguments, waiting_for = loader_arguments(source, scopes)
-        if not waiting_for:
+        arguments, required_field = loader_arguments(source, scopes)
+        if not required_field:
             for kind in ("options", "fields"):
-                self._known.pop(self._key(kind, source, arguments, self._editor.step), None)
+                self._cache.pop(self._key(kind, source, arguments, self._editor.step), None)
             self.changed.emit()
 
-    def _get(self, kind: str, source: Source, scopes: LoaderScopes, step: Step | None) -> Loaded:
+    def _get(self, kind: str, source: Source, scopes: LoaderScopes, step: Step | None) -> LoadedChoices:
         if step is None:
-            return Loaded(Loading.WAITING)
-        if self._editor.disabled_reason:
-            return Loaded(Loading.READY)
+            return LoadedChoices(LoadState.WAITING)
+        if self._editor.unavailable_reason:
+            return LoadedChoices(LoadState.READY)
         if self._needs_connection(step):
-            return Loaded(Loading.WAITING, waiting_for="connection")
-        arguments, waiting_for = loader_arguments(source, scopes)
-        if waiting_for:
-            return Loaded(Loading.WAITING, waiting_for=waiting_for)
+            return LoadedChoices(LoadState.WAITING, required_field="connection")
+        arguments, required_field = loader_arguments(source, scopes)
+        if required_field:
+            return LoadedChoices(LoadState.WAITING, required_field=required_field)
         key = self._key(kind, source, arguments, step)
-        if key not in self._known:
-            self._known[key] = Loaded(Loading.LOADING)
+        if key not in self._cache:
+            self._cache[key] = LoadedChoices(LoadState.LOADING)
             self._load(kind, key, source, arguments, step)
-        return self._known[key]
+        return self._cache[key]
 
     def _needs_connection(self, step: Step) -> bool:
         app = self._editor.app_of(step)
         return needs_connection(app, event_of(step, app)) and step.connection_id is None
 
     def _key(self, kind: str, source: Source, arguments: JsonObject, step: Step | None) -> str:
-        about = (kind, step.id, step.app_key, step.key, step.connection_id) if step else (kind,)
-        return json.dumps([*about, source.loader, arguments], sort_keys=True)
+        context = (kind, step.id, step.app_key, step.key, step.connection_id) if step else (kind,)
+        return json.dumps([*context, source.loader, arguments], sort_keys=True)
 
     def _load(self, kind: str, key: str, source: Source, arguments: JsonObject, step: Step) -> None:
         """Save first: the workspace loads options for the stored step."""
@@ -107,25 +107,27 @@ class ChoiceStore(QObject):
         if draft is None:
             return
         backend, step_id = self._editor.services.backend, step.id
-        ask: Callable[..., Any] = backend.dynamic_options if kind == "options" else backend.dynamic_fields
+        fetch: Callable[..., Any] = backend.dynamic_options if kind == "options" else backend.dynamic_fields
 
         def start() -> None:
             self._editor.services.tasks.run(
                 self,
-                ask(step_id, source.loader, arguments),
-                done=partial(self._arrived, kind, key),
-                failed=partial(self._failed, key),
+                fetch(step_id, source.loader, arguments),
+                done=partial(self._on_loaded, kind, key),
+                failed=partial(self._on_failed, key),
             )
 
         draft.flush()
-        draft.lane.when_idle(start)
+        draft.write_queue.run_when_idle(start)
 
-    def _arrived(self, kind: str, key: str, found: tuple[Any, ...]) -> None:
-        self._known[key] = (
-            Loaded(Loading.READY, options=found) if kind == "options" else Loaded(Loading.READY, fields=found)
+    def _on_loaded(self, kind: str, key: str, found: tuple[Any, ...]) -> None:
+        self._cache[key] = (
+            LoadedChoices(LoadState.READY, options=found)
+            if kind == "options"
+            else LoadedChoices(LoadState.READY, fields=found)
         )
         self.changed.emit()
 
-    def _failed(self, key: str, error: AppError) -> None:
-        self._known[key] = Loaded(Loading.FAILED, error=error)
+    def _on_failed(self, key: str, error: AppError) -> None:
+        self._cache[key] = LoadedChoices(LoadState.FAILED, error=error)
         self.changed.emit()

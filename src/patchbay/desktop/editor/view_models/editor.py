@@ -6,21 +6,21 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.execution_labels import spaced
+from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.view_models.draft import Draft, Entry, History
+from patchbay.desktop.editor.view_models.draft import FlowDraft, UndoEntry, UndoHistory
 from patchbay.desktop.editor.view_models.dynamic_options import ChoiceStore
 from patchbay.desktop.editor.view_models.publishing import (
-    Publication,
-    Surroundings,
+    BlockerContext,
+    PublishController,
     event_of,
     find_blockers,
     merge_blockers,
 )
-from patchbay.desktop.editor.view_models.step_labels import title_in
+from patchbay.desktop.editor.view_models.step_labels import step_title_in_tree
 from patchbay.desktop.editor.view_models.step_tree import StepTree
-from patchbay.desktop.editor.view_models.variables import EntryCache, ValueCatalog, build_catalog
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntryCache, build_catalog
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
@@ -44,13 +44,13 @@ class EditorData:
 
 async def read_editor(backend: Backend, flow_id: FlowId) -> EditorData:
     """Load the flow and its context, as far as the workspace offers it."""
-    missing = backend.capabilities.reason
+    reason_for = backend.capabilities.reason
 
     async def samples() -> tuple[ExecutionStep, ...]:
-        return () if missing(Feature.STEP_RESULTS) else await backend.step_samples(flow_id)
+        return () if reason_for(Feature.STEP_RESULTS) else await backend.step_samples(flow_id)
 
     async def connections() -> tuple[Connection, ...]:
-        return () if missing(Feature.CONNECTIONS) else await backend.list_connections()
+        return () if reason_for(Feature.CONNECTIONS) else await backend.list_connections()
 
     flow = await backend.get_flow(flow_id)
     return EditorData(flow, *await asyncio.gather(samples(), connections(), backend.list_folders()))
@@ -66,7 +66,7 @@ class EditorViewModel(QObject):
     opened = Signal()
     flow_changed = Signal()
     selected = Signal()
-    surroundings_changed = Signal()
+    context_changed = Signal()
     save_changed = Signal()
     blockers_changed = Signal()
     focus_requested = Signal(object)
@@ -75,25 +75,25 @@ class EditorViewModel(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.services = services
-        self._opening = Latest(services.tasks, self)
-        self.draft: Draft | None = None
+        self._load_request = LatestRequest(services.tasks, self)
+        self.draft: FlowDraft | None = None
         self.step_id: StepId | None = None
         self.flow_id: FlowId | None = None
         self.error: AppError | None = None
-        self.history = History(self)
+        self.history = UndoHistory(self)
         self.samples: dict[StepId, ExecutionStep] = {}
         self.apps: dict[AppKey, AppInfo] = {}
         self.connections: dict[ConnectionId, Connection] = {}
         self.folders: dict[str, Folder] = {}
         self.blockers: tuple[Blocker, ...] = ()
         self.choices = ChoiceStore(self, self)
-        self.choices.changed.connect(self.judge)
-        self._entries = EntryCache()
-        self._publication = Publication(self)
-        self._wanted_step: StepId | None = None
-        self._refused_first = False
+        self.choices.changed.connect(self.update_blockers)
+        self._entries = ValueEntryCache()
+        self._publication = PublishController(self)
+        self._initial_step_id: StepId | None = None
+        self._focus_blocker_on_open = False
         services.feed.changed.connect(self._on_change)
-        services.apps.changed.connect(self._apps_changed)
+        services.apps.changed.connect(self._on_apps_changed)
 
     # What is shown
 
@@ -120,7 +120,7 @@ class EditorViewModel(QObject):
         return event_of(self.step, self.app) if self.step else None
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why the flow can't be edited; None if it can."""
         return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
@@ -129,7 +129,7 @@ class EditorViewModel(QObject):
 
     def title(self, step: Step) -> str:
         event = event_of(step, self.app_of(step))
-        return title_in(self.tree, step, event.name if event else spaced(step.key))
+        return step_title_in_tree(self.tree, step, event.name if event else humanize_key(step.key))
 
     @property
     def folder_name(self) -> str:
@@ -153,15 +153,15 @@ class EditorViewModel(QObject):
         self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
     ) -> None:
         """Open a flow; with `blockers` of a failed publication, focus the first."""
-        self._let_go()
-        self.flow_id, self._wanted_step = flow_id, step_id
-        self._publication.refused = blockers
-        self._refused_first = bool(blockers)
+        self._release_draft()
+        self.flow_id, self._initial_step_id = flow_id, step_id
+        self._publication.rejected_blockers = blockers
+        self._focus_blocker_on_open = bool(blockers)
         self.draft, self.error, self.step_id = None, None, None
         self.history.clear()
         self.loading_changed.emit()
-        self._opening.ask(
-            read_editor(self.services.backend, flow_id), done=self._arrived, failed=self._open_failed
+        self._load_request.run(
+            read_editor(self.services.backend, flow_id), done=self._on_loaded, failed=self._on_load_failed
         )
 
     def leave(self) -> None:
@@ -169,38 +169,38 @@ class EditorViewModel(QObject):
         if self.draft is not None:
             self.draft.flush()
 
-    def _let_go(self) -> None:
+    def _release_draft(self) -> None:
         """Destroy the closed draft once everything is sent."""
         if (old := self.draft) is not None:
             self.leave()
-            old.changed.disconnect(self._draft_changed)
+            old.changed.disconnect(self._on_draft_changed)
             old.save_changed.disconnect(self.save_changed)
-            old.lane.when_idle(old.deleteLater)
+            old.write_queue.run_when_idle(old.deleteLater)
 
     def retry_open(self) -> None:
         if self.flow_id:
-            self.open(self.flow_id, self._wanted_step)
+            self.open(self.flow_id, self._initial_step_id)
 
-    def _arrived(self, found: EditorData) -> None:
+    def _on_loaded(self, found: EditorData) -> None:
         self.samples = {item.step.id: item for item in found.samples}
         self.connections = {item.id: item for item in found.connections}
         self.folders = {item.id: item for item in found.folders}
-        self.draft = Draft(self.services, found.flow, self)
-        self.draft.changed.connect(self._draft_changed)
+        self.draft = FlowDraft(self.services, found.flow, self)
+        self.draft.changed.connect(self._on_draft_changed)
         self.draft.save_changed.connect(self.save_changed)
-        self.draft.lane.given_up.connect(self._write_given_up)
+        self.draft.write_queue.write_dropped.connect(self._on_write_dropped)
         first = found.flow.steps[0].id if found.flow.steps else None
-        wanted = found.flow.step(self._wanted_step or "")
+        wanted = found.flow.step(self._initial_step_id or "")
         self.step_id = wanted.id if wanted else first
         self._read_apps()
-        self.judge()
+        self.update_blockers()
         self.loading_changed.emit()
         self.opened.emit()
         self.selected.emit()
-        if self._refused_first:
-            self.lead_to_missing()
+        if self._focus_blocker_on_open:
+            self.focus_first_blocker()
 
-    def _open_failed(self, error: AppError) -> None:
+    def _on_load_failed(self, error: AppError) -> None:
         self.error = error
         self.loading_changed.emit()
 
@@ -225,7 +225,7 @@ class EditorViewModel(QObject):
         step = self.tree.step(blocker.step_id or "")
         return f"Step {step.position}, {self.title(step)}" if step else "This flow"
 
-    def lead_to_missing(self) -> None:
+    def focus_first_blocker(self) -> None:
         """Go to the first blocker and show it in a notice."""
         if self.blockers:
             first = self.blockers[0]
@@ -236,26 +236,31 @@ class EditorViewModel(QObject):
     # Editing a step
 
     def edit(
-        self, change: StepChange, *, label: str, merge: object = None, at_once: bool = False,
+        self, change: StepChange, *, label: str, merge: object = None, immediate: bool = False,
         step_id: StepId | None = None,
     ) -> None:  # fmt: skip
         """Change fields of a step (the selected one), undoably."""
         step = self.flow.step(step_id or self.step_id or "") if self.flow else None
-        if step is None or self.draft is None or self.disabled_reason:
+        if step is None or self.draft is None or self.unavailable_reason:
             return
         before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
         if before == change:
             return
-        self._publication.forget(step.id)
+        self._publication.clear_step(step.id)
         self.history.add(
-            Entry(label, partial(self._put, step.id, before), partial(self._put, step.id, change), merge)
+            UndoEntry(
+                label,
+                partial(self._apply_change, step.id, before),
+                partial(self._apply_change, step.id, change),
+                merge,
+            )
         )
-        self.draft.edit(step.id, change, at_once=at_once)
+        self.draft.edit(step.id, change, immediate=immediate)
 
-    def _put(self, step_id: StepId, change: StepChange) -> None:
+    def _apply_change(self, step_id: StepId, change: StepChange) -> None:
         if self.draft is None or self.draft.flow.step(step_id) is None:
             return
-        self.draft.edit(step_id, change, at_once=True)
+        self.draft.edit(step_id, change, immediate=True)
         if step_id != self.step_id:
             self.select(step_id)
         else:
@@ -277,15 +282,15 @@ class EditorViewModel(QObject):
 
     # Following the world
 
-    def _draft_changed(self) -> None:
+    def _on_draft_changed(self) -> None:
         if self.flow and self.flow.step(self.step_id or "") is None:
             self.step_id = self.flow.steps[-1].id if self.flow.steps else None
             self.selected.emit()
         self._read_apps()
-        self.judge()
+        self.update_blockers()
         self.flow_changed.emit()
 
-    def _write_given_up(self, error: AppError) -> None:
+    def _on_write_dropped(self, error: AppError) -> None:
         self.services.notices.failed(error)
         self._reload()
 
@@ -295,26 +300,26 @@ class EditorViewModel(QObject):
                 self._read_app(key)
 
     def _read_app(self, key: AppKey) -> None:
-        self.services.apps.detail(key, self._app_arrived, lambda _: None, owner=self)
+        self.services.apps.detail(key, self._on_app_loaded, lambda _: None, owner=self)
 
-    def _app_arrived(self, app: AppInfo) -> None:
+    def _on_app_loaded(self, app: AppInfo) -> None:
         if self.apps.get(app.key) != app:
             self.apps[app.key] = app
-            self.judge()
-            self.surroundings_changed.emit()
+            self.update_blockers()
+            self.context_changed.emit()
 
-    def _apps_changed(self) -> None:
+    def _on_apps_changed(self) -> None:
         """Reload the apps; known ones stay until then, as steps need them for their fields."""
         for key in {*self.apps, *(self.flow.app_keys if self.flow else ())}:
             self._read_app(key)
 
-    def judge(self) -> None:
+    def update_blockers(self) -> None:
         """Recompute the blockers."""
         if self.flow is not None:
-            further = {step.id: self.choices.further_fields(step) for step in self.flow.steps}
-            live = find_blockers(self.flow, Surroundings(self.apps, self.connections, further))
-            self._publication.leave_to(live)
-            self.blockers = merge_blockers(live, self._publication.refused)
+            extra_fields = {step.id: self.choices.extra_fields(step) for step in self.flow.steps}
+            live = find_blockers(self.flow, BlockerContext(self.apps, self.connections, extra_fields))
+            self._publication.remove_covered_by(live)
+            self.blockers = merge_blockers(live, self._publication.rejected_blockers)
             self.blockers_changed.emit()
 
     def _on_change(self, change: Change) -> None:
@@ -322,17 +327,17 @@ class EditorViewModel(QObject):
             return
         if change.noun is ResourceType.CONNECTION:
             work = self.services.backend.list_connections()
-            self.services.tasks.run(self, work, done=self._connections_arrived, failed=lambda _: None)
+            self.services.tasks.run(self, work, done=self._on_connections_loaded, failed=lambda _: None)
         elif change.noun is ResourceType.FLOW and self.draft.id in change.ids:
             if change.action == "deleted":
                 self.removed.emit()
             elif self.draft.saved:
                 self._reload()
 
-    def _connections_arrived(self, found: tuple[Connection, ...]) -> None:
+    def _on_connections_loaded(self, found: tuple[Connection, ...]) -> None:
         self.connections = {item.id: item for item in found}
-        self.judge()
-        self.surroundings_changed.emit()
+        self.update_blockers()
+        self.context_changed.emit()
 
     def _reload(self) -> None:
         if self.draft is not None:
@@ -340,6 +345,6 @@ class EditorViewModel(QObject):
             self.services.tasks.run(
                 draft,
                 self.services.backend.get_flow(draft.id),
-                done=lambda flow: draft.adopt(flow) if draft.saved else None,
+                done=lambda flow: draft.apply_server_flow(flow) if draft.saved else None,
                 failed=lambda _: None,
             )

@@ -35,19 +35,19 @@ class EventGroup:
     events: tuple[EventChoice, ...]
 
 
-def matching(groups: Iterator[EventGroup], words: str) -> tuple[EventGroup, ...]:
+def filter_groups(groups: Iterator[EventGroup], query: str) -> tuple[EventGroup, ...]:
     """Return the groups and events that contain every search word."""
-    wanted = words.casefold().split()
+    terms = query.casefold().split()
     found = []
     for group in groups:
-        about = f"{group.app.name} {group.app.description} {group.app.category}".casefold()
-        if all(word in about for word in wanted):
+        searchable = f"{group.app.name} {group.app.description} {group.app.category}".casefold()
+        if all(word in searchable for word in terms):
             found.append(group)
             continue
         events = tuple(
             event
             for event in group.events
-            if all(word in f"{about} {event.name} {event.description}".casefold() for word in wanted)
+            if all(word in f"{searchable} {event.name} {event.description}".casefold() for word in terms)
         )
         if events:
             found.append(EventGroup(group.app, events))
@@ -63,49 +63,49 @@ class EventCatalog(QObject):
         super().__init__(parent)
         self._store = services.apps
         self._details: dict[AppKey, AppInfo] = {}
-        self._asked: set[AppKey] = set()
+        self._requested: set[AppKey] = set()
         self.error: AppError | None = None
-        services.apps.changed.connect(self._apps_changed)
+        services.apps.changed.connect(self._on_apps_changed)
 
     def load(self) -> None:
         """Load the events of every usable app."""
         self.error = None
         for app in self._store.all:
-            if app.key not in self._asked and not app.broken:
-                self._asked.add(app.key)
-                self._store.detail(app.key, self._arrived, self._failed, owner=self)
+            if app.key not in self._requested and not app.broken:
+                self._requested.add(app.key)
+                self._store.detail(app.key, self._on_loaded, self._on_failed, owner=self)
 
     @property
     def loading(self) -> bool:
-        return self.error is None and len(self._details) < len(self._asked)
+        return self.error is None and len(self._details) < len(self._requested)
 
-    def groups(self, kind: StepType, words: str = "") -> tuple[EventGroup, ...]:
-        return matching(self._groups(kind), words)
+    def groups(self, kind: StepType, query: str = "") -> tuple[EventGroup, ...]:
+        return filter_groups(self._groups(kind), query)
 
     def _groups(self, kind: StepType) -> Iterator[EventGroup]:
         for app in sorted(self._details.values(), key=lambda item: (item.supports_connections, item.name)):
             events = app.triggers if kind is StepType.TRIGGER else app.actions
             if events:
-                yield EventGroup(app, tuple(_choice(event) for event in events))
+                yield EventGroup(app, tuple(_event_choice(event) for event in events))
 
-    def _apps_changed(self) -> None:
-        gone = not self._asked
+    def _on_apps_changed(self) -> None:
+        nothing_requested = not self._requested
         self._details = {key: app for key, app in self._details.items() if self._store.get(key) is not None}
-        if not gone:
-            self._asked = set(self._details)
+        if not nothing_requested:
+            self._requested = set(self._details)
             self.load()
         self.changed.emit()
 
-    def _arrived(self, app: AppInfo) -> None:
+    def _on_loaded(self, app: AppInfo) -> None:
         self._details[app.key] = app
         self.changed.emit()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self.error = error
-        self._asked = set(self._details)
+        self._requested = set(self._details)
         self.changed.emit()
 
 
-def _choice(event: TriggerInfo | ActionInfo) -> EventChoice:
+def _event_choice(event: TriggerInfo | ActionInfo) -> EventChoice:
     tag = _KINDS[event.kind] if isinstance(event, TriggerInfo) else ""
     return EventChoice(event.key, event.name, event.description, tag)

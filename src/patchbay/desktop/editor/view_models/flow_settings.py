@@ -6,14 +6,14 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimeZone, Signal
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.view_models.draft import Entry, WriteLane
+from patchbay.desktop.editor.view_models.draft import UndoEntry, WriteQueue
 from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
 from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.flows import Flow, FlowSettings
 
-MOST_AT_A_TIME = 100
-MOST_FAILURES = 1000
+MAX_CONCURRENT_RUNS = 100
+MAX_FAILURES = 1000
 DEFAULT_FAILURES = 20
 
 _REGIONS = (
@@ -26,10 +26,10 @@ def time_zones() -> list[tuple[str, str]]:
     """Return IANA time zones with labels, by region; UTC last."""
     names = [bytes(item.data()).decode() for item in QTimeZone.availableTimeZoneIds()]
     kept = sorted(name for name in names if name.partition("/")[0] in _REGIONS)
-    return [*((name, zone_words(name)) for name in kept), ("UTC", "UTC")]
+    return [*((name, zone_label(name)) for name in kept), ("UTC", "UTC")]
 
 
-def zone_words(name: str) -> str:
+def zone_label(name: str) -> str:
     return name.replace("_", " ")
 
 
@@ -44,14 +44,14 @@ class FlowSettingsModel(QObject):
         flow: Flow,
         parent: QObject | None = None,
         *,
-        remember: Callable[[Entry], None] | None = None,
+        add_undo: Callable[[UndoEntry], None] | None = None,
     ) -> None:
         super().__init__(parent)
         self._services, self._flow = services, flow
-        self._remember = remember
-        self._lane = WriteLane(services.tasks, self)
-        self._lane.refused.connect(self._refused)
-        self._stored = flow.settings
+        self._add_undo = add_undo
+        self._write_queue = WriteQueue(services.tasks, self)
+        self._write_queue.write_failed.connect(self._on_write_failed)
+        self._saved_settings = flow.settings
         self._trigger: TriggerInfo | None = None
         self._info: WorkspaceInfo | None = None
         self.settings = flow.settings
@@ -63,22 +63,22 @@ class FlowSettingsModel(QObject):
         return self._flow.name
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why settings can't be changed; None if they can."""
         return self._services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
-    def starts_by_clock(self) -> bool:
+    def is_scheduled(self) -> bool:
         """Whether the flow has a schedule, so that missed starts and time zone apply."""
         return self._trigger is not None and self._trigger.kind is TriggerKind.SCHEDULE
 
     @property
-    def own_zone(self) -> str:
+    def default_zone_label(self) -> str:
         """Label for no own time zone."""
         if self._info is not None and self._info.kind == "remote":
             return "Same as the server"
         name = bytes(QTimeZone.systemTimeZoneId().data()).decode()
-        return f"Same as this computer ({zone_words(name)})"
+        return f"Same as this computer ({zone_label(name)})"
 
     def error(self, field: str) -> str:
         return self._errors.get(field, "")
@@ -86,11 +86,11 @@ class FlowSettingsModel(QObject):
     def change(self, label: str, **fields: object) -> None:
         """Save new values immediately, with undo in the notice and the editor."""
         before, after = self.settings, self.settings.model_copy(update=fields)
-        if before == after or self.disabled_reason:
+        if before == after or self.unavailable_reason:
             return
         undo = partial(self._put, before)
-        if self._remember is not None:
-            self._remember(Entry(label, undo, partial(self._put, after)))
+        if self._add_undo is not None:
+            self._add_undo(UndoEntry(label, undo, partial(self._put, after)))
         self._put(after)
         subject = ("settings", self._flow.id)
         self._services.notices.post(f"“{self.name}”: {label}", undo=undo, subject=subject)
@@ -100,14 +100,14 @@ class FlowSettingsModel(QObject):
         self._errors.clear()
         self.changed.emit()
         write = partial(self._services.backend.change_flow_settings, self._flow.id, settings)
-        self._lane.add(write, done=self._written, key="settings")
+        self._write_queue.add(write, done=self._on_written, key="settings")
 
-    def _written(self, flow: Flow) -> None:
-        self._stored = flow.settings
+    def _on_written(self, flow: Flow) -> None:
+        self._saved_settings = flow.settings
 
-    def _refused(self, error: AppError) -> None:
-        self._lane.clear()
-        self.settings = self._stored
+    def _on_write_failed(self, error: AppError) -> None:
+        self._write_queue.clear()
+        self.settings = self._saved_settings
         if isinstance(error, ValidationFailed):
             self._errors = {key: messages[0] for key, messages in error.by_field.items() if messages}
         self._services.notices.failed(error)
@@ -117,16 +117,16 @@ class FlowSettingsModel(QObject):
 
     def _read(self) -> None:
         self._services.tasks.run(
-            self, self._services.backend.info(), done=self._info_arrived, failed=lambda _: None
+            self, self._services.backend.info(), done=self._on_info_loaded, failed=lambda _: None
         )
         trigger = self._flow.trigger
         if trigger is not None and trigger.app_key:
-            self._services.apps.detail(trigger.app_key, self._app_arrived, lambda _: None, owner=self)
+            self._services.apps.detail(trigger.app_key, self._on_app_loaded, lambda _: None, owner=self)
 
-    def _app_arrived(self, app: AppInfo) -> None:
+    def _on_app_loaded(self, app: AppInfo) -> None:
         self._trigger = app.trigger(self._flow.trigger.key) if self._flow.trigger else None
         self.changed.emit()
 
-    def _info_arrived(self, info: WorkspaceInfo) -> None:
+    def _on_info_loaded(self, info: WorkspaceInfo) -> None:
         self._info = info
         self.changed.emit()

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.execution_labels import spaced
+from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.editor.view_models.branches import structure_arguments
-from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.publishing import OUT_OF_REACH, missing_text
+from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE, missing_text
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source, is_empty, is_visible
@@ -30,16 +30,18 @@ def dependents(arguments: tuple[Argument, ...], key: str) -> set[str]:
     return found
 
 
-def arguments_as_stored(step: Step) -> tuple[Argument, ...]:
+def arguments_from_values(step: Step) -> tuple[Argument, ...]:
     """Return a text field per parameter: third-party servers don't describe their fields."""
     return tuple(
-        Argument(key=key, label=spaced(key), variables=True, multiline=isinstance(value, (str, list, dict)))
+        Argument(
+            key=key, label=humanize_key(key), variables=True, multiline=isinstance(value, (str, list, dict))
+        )
         for key, value in step.parameters.items()
         if not is_empty(value)
     )
 
 
-class FormModel(QObject):
+class StepFormModel(QObject):
     """The form of the editor's selected step.
 
     `rebuilt`: other fields; `value_changed(key)`: a value was changed by something else than its field;
@@ -50,19 +52,19 @@ class FormModel(QObject):
     value_changed = Signal(str)
     errors_changed = Signal()
     choices_changed = Signal()
-    values_in_reach_changed = Signal()
+    available_values_changed = Signal()
 
     def __init__(self, editor: EditorViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
         self._store = editor.choices
-        self._shown: tuple[object, ...] = ()
+        self._shown_signature: tuple[object, ...] = ()
         self._errors: dict[str, str] = {}
         self.catalog = ValueCatalog()
-        self._store.changed.connect(self._choices_arrived)
-        editor.selected.connect(self._step_selected)
-        editor.flow_changed.connect(self._flow_changed)
-        editor.surroundings_changed.connect(self._flow_changed)
+        self._store.changed.connect(self._on_choices_loaded)
+        editor.selected.connect(self._on_step_selected)
+        editor.flow_changed.connect(self._on_flow_changed)
+        editor.context_changed.connect(self._on_flow_changed)
 
     # Fields and values
 
@@ -83,8 +85,8 @@ class FormModel(QObject):
         step, event = self._editor.step, self._editor.app_event
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return structure_arguments(step)
-        if event is None and step is not None and self._editor.disabled_reason is not None:
-            return arguments_as_stored(step)
+        if event is None and step is not None and self._editor.unavailable_reason is not None:
+            return arguments_from_values(step)
         found: list[Argument] = []
         for item in event.arguments if event else ():
             found.append(item)
@@ -101,29 +103,29 @@ class FormModel(QObject):
     def argument(self, key: str) -> Argument | None:
         return next((item for item in self.all_arguments if item.key == key), None)
 
-    def further_fields(self, argument: Argument) -> Loaded | None:
+    def extra_fields(self, argument: Argument) -> LoadedChoices | None:
         """Return the loading state of the fields below a dropdown; None if it has none."""
         if argument.additional_fields is None or is_empty(self.value(argument.key)):
             return None
         return self._store.fields(argument.additional_fields, self.scopes())
 
-    def set_value(self, key: str, value: Json, *, at_once: bool = False) -> None:
+    def set_value(self, key: str, value: Json, *, immediate: bool = False) -> None:
         """Apply an edit of a field and clear its dependents."""
         parameters = self.parameters
         if parameters.get(key) == value or (is_empty(value) and is_empty(parameters.get(key))):
             return
         cleared = dependents(self.all_arguments, key) & parameters.keys()
-        made = {name: item for name, item in parameters.items() if name not in cleared}
+        remaining = {name: item for name, item in parameters.items() if name not in cleared}
         if is_empty(value):
-            made.pop(key, None)
+            remaining.pop(key, None)
         else:
-            made[key] = value
+            remaining[key] = value
         argument = self.argument(key)
         label = f"edit {argument.label}" if argument else "edit"
-        merge = None if at_once else (self._editor.step_id, key)
+        merge = None if immediate else (self._editor.step_id, key)
         if key in self._errors:
             self._set_error(key, "")
-        self._editor.edit(StepChange(parameters=made), label=label, merge=merge, at_once=at_once)
+        self._editor.edit(StepChange(parameters=remaining), label=label, merge=merge, immediate=immediate)
         for name in cleared:
             self._set_error(name, "")
             self.value_changed.emit(name)
@@ -144,7 +146,7 @@ class FormModel(QObject):
     ) -> LoaderScopes:
         return {"parameters": self.parameters, "fieldsScope": row or {}, "outerScope": outer or row or {}}
 
-    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded:
+    def choices(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
         return self._store.options(source, scopes)
 
     def retry_choices(self, source: Source, scopes: LoaderScopes) -> None:
@@ -161,7 +163,7 @@ class FormModel(QObject):
 
     def check(self, key: str) -> bool:
         argument = self.argument(key)
-        error = self._wrong(argument) if argument else ""
+        error = self._problem_with(argument) if argument else ""
         self._set_error(key, error)
         return not error
 
@@ -170,21 +172,21 @@ class FormModel(QObject):
         wrong = [item.key for item in self.arguments if not self.check(item.key)]
         return wrong[0] if wrong else None
 
-    def _wrong(self, argument: Argument) -> str:
+    def _problem_with(self, argument: Argument) -> str:
         value = self.value(argument.key)
         if is_empty(value):
             return f"{missing_text(argument)}." if argument.required else ""
         usable = self.catalog.usable
         replaced = argument.value_type != "verbatim"
         if replaced and any(item.step_id not in usable for item in references(value)):
-            return f"{OUT_OF_REACH}."
+            return f"{VALUE_OUT_OF_SCOPE}."
         return self._no_longer_exists(argument, value)
 
     def _no_longer_exists(self, argument: Argument, value: Json) -> str:
         if argument.type is not ArgumentType.DROPDOWN or argument.variables or argument.source is None:
             return ""
         loaded = self.choices(argument.source, self.scopes())
-        known = loaded.state is Loading.READY and loaded.options
+        known = loaded.state is LoadState.READY and loaded.options
         if known and all(option.value != value for option in loaded.options):
             return f"“{value}” no longer exists."
         return ""
@@ -196,23 +198,23 @@ class FormModel(QObject):
 
     # Following the editor
 
-    def _step_selected(self) -> None:
+    def _on_step_selected(self) -> None:
         self._errors.clear()
-        self._read_catalog()
-        self._shown = self._signature()
+        self._update_catalog()
+        self._shown_signature = self._signature()
         self.rebuilt.emit()
 
-    def _flow_changed(self) -> None:
-        self._read_catalog()
+    def _on_flow_changed(self) -> None:
+        self._update_catalog()
         self._rebuild_if_needed()
 
-    def _read_catalog(self) -> None:
+    def _update_catalog(self) -> None:
         catalog = self._editor.catalog()
         if catalog != self.catalog:
             self.catalog = catalog
-            self.values_in_reach_changed.emit()
+            self.available_values_changed.emit()
 
-    def _choices_arrived(self) -> None:
+    def _on_choices_loaded(self) -> None:
         self._rebuild_if_needed()
         self.choices_changed.emit()
 
@@ -222,6 +224,6 @@ class FormModel(QObject):
 
     def _rebuild_if_needed(self) -> None:
         signature = self._signature()
-        if signature != self._shown:
-            self._shown = signature
+        if signature != self._shown_signature:
+            self._shown_signature = signature
             self.rebuilt.emit()

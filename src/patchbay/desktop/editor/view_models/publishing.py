@@ -45,16 +45,16 @@ INSIDE_FIELD = "steps"
 STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
 """Fields that concern the step's type or children, not the value of an argument."""
 
-OUT_OF_REACH = "Uses a value from a step that was deleted, runs later, or is in another branch"
+VALUE_OUT_OF_SCOPE = "Uses a value from a step that was deleted, runs later, or is in another branch"
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class BlockerContext:
     """Context for finding blockers: details of the apps in use and the known connections."""
 
     apps: Mapping[AppKey, AppInfo]
     connections: Mapping[ConnectionId, Connection]
-    further: Mapping[StepId, tuple[Argument, ...]] = field(default_factory=dict)
+    extra_fields: Mapping[StepId, tuple[Argument, ...]] = field(default_factory=dict)
     """Further fields loaded for each step, as far as loaded."""
 
 
@@ -64,7 +64,7 @@ def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None
     return app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
 
 
-_AS_BEFORE = {
+_IMPORTED_STEP_HINTS = {
     StepType.TRIGGER: "Choose a signing secret: the original flow only accepts signed requests",
     StepType.ACTION: "Choose a connection: the original flow used one here",
 }
@@ -79,18 +79,18 @@ def missing_text(argument: Argument) -> str:
     return f"{verb} {argument.label}"
 
 
-def find_blockers(flow: Flow, known: Surroundings) -> tuple[Blocker, ...]:
+def find_blockers(flow: Flow, context: BlockerContext) -> tuple[Blocker, ...]:
     """Return one blocker per issue, in step order."""
     tree = StepTree(flow.steps)
-    found = [blocker for step in flow.steps for blocker in _of_step(tree, step, known)]
+    found = [blocker for step in flow.steps for blocker in _step_problems(tree, step, context)]
     if len(flow.steps) < 2:
         found.append(Blocker(reason="Add a step: a flow needs a trigger and at least one action"))
     return tuple(found)
 
 
-def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocker]:
-    holds = step.structural_type.is_container
-    found = list(_of_structure(tree, step) if holds else _unfinished(tree, step, known))
+def _step_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iterator[Blocker]:
+    has_children = step.structural_type.is_container
+    found = list(_structure_problems(tree, step) if has_children else _event_problems(tree, step, context))
     tested_alone = step.structural_type is not StructuralType.BRANCH
     if not found and step.status is StepStatus.INCOMPLETE and tested_alone:
         found.append((TEST_FIELD, "Not tested since its last change"))
@@ -98,48 +98,48 @@ def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocke
         yield Blocker(step_id=step.id, position=step.position, field=name, reason=reason)
 
 
-def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
+def _structure_problems(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
     """Return the blockers of branches and loops."""
-    if step.structural_type is StructuralType.PATHS and not tree.held_by(step.id):
+    if step.structural_type is StructuralType.PATHS and not tree.children_of(step.id):
         yield PATHS_FIELD, "Add a branch"
-    if step.structural_type is StructuralType.BRANCH and (problem := _undecided(step)):
+    if step.structural_type is StructuralType.BRANCH and (problem := _branch_problem(step)):
         yield CONDITIONS, problem
     for argument in missing_required(structure_arguments(step), step.parameters):
         yield argument.key, "Choose a list to loop over"
-    if step.structural_type is StructuralType.EACH and not tree.held_by(step.id):
+    if step.structural_type is StructuralType.EACH and not tree.children_of(step.id):
         yield INSIDE_FIELD, "Add a step to run for each item"
-    yield from _of_references(tree, step)
+    yield from _reference_problems(tree, step)
 
 
-def _undecided(branch: Step) -> str:
+def _branch_problem(branch: Step) -> str:
     """Return what a branch's conditions lack; empty if nothing."""
     groups = all_groups(branch.branch_conditions or ())
     if not groups:
         return "Enter a condition for this branch"
-    lacking = any(is_empty(condition.get("key")) for group in groups for condition in group)
-    return "Choose the value that the condition checks" if lacking and not always_matches(branch) else ""
+    incomplete = any(is_empty(condition.get("key")) for group in groups for condition in group)
+    return "Choose the value that the condition checks" if incomplete and not always_matches(branch) else ""
 
 
-def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tuple[str, str]]:
+def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iterator[tuple[str, str]]:
     if not step.app_key or not step.key:
         yield (
             EVENT_FIELD,
             "Choose what starts the flow" if step.type is StepType.TRIGGER else "Choose what to do",
         )
         return
-    app = known.apps.get(step.app_key)
+    app = context.apps.get(step.app_key)
     event = event_of(step, app)
-    yield from _of_connection(step, app, event, known)
+    yield from _connection_problems(step, app, event, context)
     if event is None:
         return
-    arguments = (*event.arguments, *known.further.get(step.id, ()))
+    arguments = (*event.arguments, *context.extra_fields.get(step.id, ()))
     for argument in missing_required(arguments, step.parameters):
         yield argument.key, missing_text(argument)
-    yield from _of_references(tree, step, arguments)
+    yield from _reference_problems(tree, step, arguments)
 
 
-def _of_connection(
-    step: Step, app: AppInfo | None, event: TriggerInfo | ActionInfo | None, known: Surroundings
+def _connection_problems(
+    step: Step, app: AppInfo | None, event: TriggerInfo | ActionInfo | None, context: BlockerContext
 ) -> Iterator[tuple[str, str]]:
     if app is None or connection_app(app, event) is None:
         return
@@ -147,17 +147,17 @@ def _of_connection(
         if needs_connection(app, event):
             yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
         elif needs_connection_choice(app, event, undecided=step.connection_undecided):
-            yield CONNECTION_FIELD, _AS_BEFORE[step.type]
+            yield CONNECTION_FIELD, _IMPORTED_STEP_HINTS[step.type]
         return
-    connection = known.connections.get(step.connection_id)
-    if connection is None and known.connections:
+    connection = context.connections.get(step.connection_id)
+    if connection is None and context.connections:
         yield CONNECTION_FIELD, f"The connection to {app.name} was deleted. Choose another"
     elif connection is not None and connection.health is ConnectionHealth.NEEDS_ATTENTION:
         name = connection.screen_name or app.name
         yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
 
 
-def _of_references(
+def _reference_problems(
     tree: StepTree, step: Step, arguments: tuple[Argument, ...] = ()
 ) -> Iterator[tuple[str, str]]:
     used: dict[str, Json] = {
@@ -165,8 +165,8 @@ def _of_references(
         CONDITIONS: list(step.branch_conditions or ()),
     }
     for key, value in used.items():
-        if not all(tree.may_use(step.id, item.step_id) for item in references(value)):
-            yield key, OUT_OF_REACH
+        if not all(tree.can_use(step.id, item.step_id) for item in references(value)):
+            yield key, VALUE_OUT_OF_SCOPE
 
 
 def blocker_link(blocker: Blocker) -> str:
@@ -178,28 +178,30 @@ def blocker_link(blocker: Blocker) -> str:
     return "Go to field" if blocker.field not in STEP_FIELDS else "Go to step"
 
 
-def merge_blockers(live: tuple[Blocker, ...], refused: tuple[Blocker, ...]) -> tuple[Blocker, ...]:
+def merge_blockers(live: tuple[Blocker, ...], rejected_blockers: tuple[Blocker, ...]) -> tuple[Blocker, ...]:
     """Return live blockers plus those of the last failed publication that they don't cover."""
     steps = {item.step_id for item in live}
-    rest = [item for item in refused if item.step_id not in steps or (item.step_id is None and not live)]
+    rest = [
+        item for item in rejected_blockers if item.step_id not in steps or (item.step_id is None and not live)
+    ]
     return tuple(sorted((*live, *rest), key=lambda item: item.position or 0))
 
 
 # Default names
 
-LONGEST_TITLE = 100
+MAX_TITLE_LENGTH = 100
 
 
-async def publish_named(backend: Backend, flow: Flow) -> Flow:
+async def publish_and_name(backend: Backend, flow: Flow) -> Flow:
     """Publish a flow as last loaded, and name it if it still has the default name."""
     published = await backend.publish_flow(flow.id, seen=flow.updated_at)
     if published.name == DEFAULT_FLOW_NAME:
         with suppress(AppError):  # it is published, whatever it is called
-            return await backend.update_flow(flow.id, name=await derived_name(backend, published))
+            return await backend.update_flow(flow.id, name=await derive_name(backend, published))
     return published
 
 
-async def derived_name(backend: Backend, flow: Flow) -> str:
+async def derive_name(backend: Backend, flow: Flow) -> str:
     """Return a name from the first and last event: “Every hour → Send email”."""
     steps = [step for step in flow.steps if step.app_key and step.key]
     return " → ".join([await _title(backend, step) for step in (*steps[:1], *steps[1:][-1:])])
@@ -207,20 +209,20 @@ async def derived_name(backend: Backend, flow: Flow) -> str:
 
 async def _title(backend: Backend, step: Step) -> str:
     event = event_of(step, await backend.get_app(step.app_key or ""))
-    return step_title(step, event.name if event else "")[:LONGEST_TITLE]
+    return step_title(step, event.name if event else "")[:MAX_TITLE_LENGTH]
 
 
 # Publish command
 
 
-class Publication(QObject):
-    """A publication, one at a time. `refused`: blockers of the last failure that may still apply."""
+class PublishController(QObject):
+    """A publication, one at a time. `rejected_blockers`: blockers of the last failure that may still apply."""
 
     def __init__(self, editor: "EditorViewModel") -> None:
         super().__init__(editor)
         self._editor = editor
         self.running = False
-        self.refused: tuple[Blocker, ...] = ()
+        self.rejected_blockers: tuple[Blocker, ...] = ()
 
     def publish(self) -> None:
         draft = self._editor.draft
@@ -229,47 +231,49 @@ class Publication(QObject):
         self.running = True
         draft.flush()
         self._editor.blockers_changed.emit()
-        draft.lane.when_idle(self._ask, self._not_saved)
+        draft.write_queue.run_when_idle(self._publish_now, self._on_save_failed)
 
-    def forget(self, step_id: StepId) -> None:
+    def clear_step(self, step_id: StepId) -> None:
         """Drop the blockers of an edited step, as they may no longer apply."""
-        self.refused = tuple(item for item in self.refused if item.step_id not in (step_id, None))
-
-    def leave_to(self, live: tuple[Blocker, ...]) -> None:
-        """Drop blockers that the window also finds itself."""
-        found = {(item.step_id, item.field or TEST_FIELD) for item in live}
-        self.refused = tuple(
-            item for item in self.refused if (item.step_id, item.field or TEST_FIELD) not in found
+        self.rejected_blockers = tuple(
+            item for item in self.rejected_blockers if item.step_id not in (step_id, None)
         )
 
-    def _ask(self) -> None:
+    def remove_covered_by(self, live: tuple[Blocker, ...]) -> None:
+        """Drop blockers that the window also finds itself."""
+        found = {(item.step_id, item.field or TEST_FIELD) for item in live}
+        self.rejected_blockers = tuple(
+            item for item in self.rejected_blockers if (item.step_id, item.field or TEST_FIELD) not in found
+        )
+
+    def _publish_now(self) -> None:
         flow, services = self._editor.flow, self._editor.services
         if flow is None:
             return
-        work = publish_named(services.backend, flow)
-        task = services.tasks.run(self, work, done=self._published, failed=self._not_published)
-        task.ended.connect(self._ended)
+        work = publish_and_name(services.backend, flow)
+        task = services.tasks.run(self, work, done=self._on_published, failed=self._on_publish_failed)
+        task.ended.connect(self._on_ended)
 
-    def _not_saved(self, error: AppError) -> None:
+    def _on_save_failed(self, error: AppError) -> None:
         self._editor.services.notices.failed(error)
-        self._ended()
+        self._on_ended()
 
-    def _ended(self) -> None:
+    def _on_ended(self) -> None:
         self.running = False
         self._editor.blockers_changed.emit()
 
-    def _published(self, flow: Flow) -> None:
-        self.refused = ()
+    def _on_published(self, flow: Flow) -> None:
+        self.rejected_blockers = ()
         if self._editor.draft:
-            self._editor.draft.adopt(flow)
-        self._editor.judge()
+            self._editor.draft.apply_server_flow(flow)
+        self._editor.update_blockers()
         text = f"Published “{flow.name}” as version {flow.published_version}"
         self._editor.services.notices.post(text)
 
-    def _not_published(self, error: AppError) -> None:
+    def _on_publish_failed(self, error: AppError) -> None:
         if not isinstance(error, FlowNotReady):
             self._editor.services.notices.failed(error)
             return
-        self.refused = error.blockers
-        self._editor.judge()
-        self._editor.lead_to_missing()
+        self.rejected_blockers = error.blockers
+        self._editor.update_blockers()
+        self._editor.focus_first_blocker()

@@ -9,7 +9,7 @@ PolicyKey = Literal["timeout_seconds", "attempts", "first_pause_seconds"]
 
 
 @dataclass(frozen=True)
-class Amount:
+class PolicyField:
     """An optional whole number. `unit` is shown after the field, `default` below it."""
 
     key: PolicyKey
@@ -20,14 +20,16 @@ class Amount:
     least: int = 1
 
 
-AMOUNTS = (
-    Amount("timeout_seconds", "Timeout", "seconds", 86_400, "Default: 5 minutes"),
-    Amount("attempts", "Attempts", "in total", 20, "Default: 3 attempts if the step is safe to repeat"),
-    Amount("first_pause_seconds", "First delay", "seconds", 3_600, "Default: 2 seconds, doubled each time"),
+POLICY_FIELDS = (
+    PolicyField("timeout_seconds", "Timeout", "seconds", 86_400, "Default: 5 minutes"),
+    PolicyField("attempts", "Attempts", "in total", 20, "Default: 3 attempts if the step is safe to repeat"),
+    PolicyField(
+        "first_pause_seconds", "First delay", "seconds", 3_600, "Default: 2 seconds, doubled each time"
+    ),
 )
 
 
-def read_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
+def parse_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
     """Parse the number; None if empty. Also returns an error text."""
     typed = text.strip().replace(",", "").replace(" ", "")
     if not typed:
@@ -38,12 +40,12 @@ def read_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
     return number, ""
 
 
-def can_be_tried_again(step: Step) -> bool:
+def has_retry_policy(step: Step) -> bool:
     """Whether timeout and attempts apply: only to actions."""
     return step.structural_type is StructuralType.SINGLE
 
 
-def go_on_words(step: Step) -> tuple[str, str]:
+def continue_on_error_text(step: Step) -> tuple[str, str]:
     """Return label and help of the Continue check box."""
     if step.structural_type is StructuralType.EACH:
         return (
@@ -58,7 +60,7 @@ def go_on_words(step: Step) -> tuple[str, str]:
 
 def policy_summary(step: Step) -> str:
     """Return the settings that differ from the defaults, for the collapsed section."""
-    policy = step.policy if can_be_tried_again(step) else StepPolicy()
+    policy = step.policy if has_retry_policy(step) else StepPolicy()
     parts = []
     if policy.attempts is not None:
         parts.append("1 attempt" if policy.attempts == 1 else f"{policy.attempts} attempts")

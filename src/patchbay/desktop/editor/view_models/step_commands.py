@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.names import plural
 from patchbay.desktop.editor.view_models.branches import CONDITIONS, MODE
-from patchbay.desktop.editor.view_models.draft import Draft, Entry
+from patchbay.desktop.editor.view_models.draft import FlowDraft, UndoEntry
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.step_tree import Spot, copy_step, new_step_id
+from patchbay.desktop.editor.view_models.step_tree import StepPosition, copy_step, new_step_id
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject, StepId
 from patchbay.domain.fields import defaults
 from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StepType, StructuralType
@@ -23,7 +23,7 @@ _KINDS = {
 }
 
 
-class Way(StrEnum):
+class MoveDirection(StrEnum):
     """Directions of a move by keyboard."""
 
     UP = "up"
@@ -53,13 +53,13 @@ class StepCommands(QObject):
     ) -> None:
         """Add an empty step after another one, first inside one, or at the end of the flow; select it."""
         draft = self._editor.draft
-        if draft is None or self._editor.disabled_reason:
+        if draft is None or self._editor.unavailable_reason:
             return
         before = draft.flow
 
         def added(flow: Flow) -> None:
-            if made := new_step_id(before, flow):
-                self._added(made, f"add {_KINDS[kind]}")
+            if new_id := new_step_id(before, flow):
+                self._finish_adding(new_id, f"add {_KINDS[kind]}")
 
         write = partial(self._backend.add_step, before.id, after, inside=inside, kind=kind)
         draft.write(write, added)
@@ -67,36 +67,36 @@ class StepCommands(QObject):
     def duplicate(self, step_id: StepId) -> None:
         """Duplicate a step with its children, right after the original."""
         draft, step = self._editor.draft, self._step(step_id)
-        if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.disabled_reason:
+        if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.unavailable_reason:
             return
         draft.flush()
         before = draft.flow
 
         def copied(flow: Flow) -> None:
-            if made := new_step_id(before, flow):
-                self._added(made, "duplicate step")
+            if new_id := new_step_id(before, flow):
+                self._finish_adding(new_id, "duplicate step")
 
         draft.write(partial(copy_step, self._backend, before, step_id), copied)
 
-    def _added(self, made: StepId, label: str) -> None:
-        self._remember(label, partial(self._delete, made), partial(self._restore, made))
-        self._editor.select(made)
-        self.step_added.emit(made)
+    def _finish_adding(self, new_id: StepId, label: str) -> None:
+        self._add_undo(label, partial(self._delete, new_id), partial(self._restore, new_id))
+        self._editor.select(new_id)
+        self.step_added.emit(new_id)
 
     def delete(self, step_id: StepId) -> None:
         """Delete a step with its children immediately, with undo in the notice and the editor."""
         step = self._step(step_id)
-        if step is None or step.type is StepType.TRIGGER or self._editor.disabled_reason:
+        if step is None or step.type is StepType.TRIGGER or self._editor.unavailable_reason:
             return
-        title, held = self._editor.title(step), self._editor.tree.size(step_id) - 1
-        entry = Entry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
+        title, child_count = self._editor.title(step), self._editor.tree.size(step_id) - 1
+        entry = UndoEntry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
         self._editor.history.add(entry)
-        inside = f" with the {plural(held, 'step')} in it" if held else ""
+        inside = f" with the {plural(child_count, 'step')} in it" if child_count else ""
         undo = partial(self._undo_delete, self._editor.draft, step_id, entry)
         post = self._editor.services.notices.post
         self._delete(step_id, lambda _: post(f"“{title}” deleted{inside}", undo=undo))
 
-    def _undo_delete(self, draft: Draft | None, step_id: StepId, entry: Entry) -> None:
+    def _undo_delete(self, draft: FlowDraft | None, step_id: StepId, entry: UndoEntry) -> None:
         """Undo from the notice, which may come when another flow is open."""
         if self._editor.draft is draft:
             self._editor.history.undo_entry(entry)
@@ -109,10 +109,10 @@ class StepCommands(QObject):
         if draft is None:
             return
         if self._step(step_id) is not None:
-            whole = [step.id for step in draft.tree.whole(step_id)]
-            rest = [step.id for step in draft.tree.steps if step.id not in whole]
-            if self._editor.step_id in whole and rest:
-                at = draft.tree.spot_of(step_id).position - 1
+            subtree = [step.id for step in draft.tree.subtree(step_id)]
+            rest = [step.id for step in draft.tree.steps if step.id not in subtree]
+            if self._editor.step_id in subtree and rest:
+                at = draft.tree.position_of(step_id).position - 1
                 self._editor.select(rest[min(at, len(rest) - 1)])
         draft.write(partial(self._backend.delete_step, step_id), done)
 
@@ -121,29 +121,34 @@ class StepCommands(QObject):
             write = partial(self._backend.restore_step, step_id)
             self._editor.draft.write(write, lambda _: self._editor.select(step_id))
 
-    def shift(self, step_id: StepId, way: Way) -> None:
+    def shift(self, step_id: StepId, direction: MoveDirection) -> None:
         """Move a step past its neighbour, out of its branch or loop, or into the step above."""
         step, tree = self._step(step_id), self._editor.tree
         if step is None or step.type is StepType.TRIGGER:
             return
-        ways = {Way.UP: tree.up, Way.DOWN: tree.down, Way.OUT: tree.outward, Way.IN: tree.inward}
-        if spot := ways[way](step_id):
+        targets = {
+            MoveDirection.UP: tree.up,
+            MoveDirection.DOWN: tree.down,
+            MoveDirection.OUT: tree.outward,
+            MoveDirection.IN: tree.inward,
+        }
+        if spot := targets[direction](step_id):
             self.move(step_id, spot.position, spot.inside)
 
     def move(self, step_id: StepId, position: int, inside: StepId | None = None) -> None:
-        """Move a step with its children to a `Spot`; the trigger's place can't be taken."""
+        """Move a step with its children to a `StepPosition`; the trigger's place can't be taken."""
         step, tree = self._step(step_id), self._editor.tree
-        if step is None or self._editor.disabled_reason or not tree.may_hold(inside, step_id):
+        if step is None or self._editor.unavailable_reason or not tree.can_contain(inside, step_id):
             return
-        there = Spot(max(2, min(position, len(tree.steps))), inside)
-        back = tree.spot_of(step_id)
-        if there != back:
-            self._remember(
-                "move step", partial(self._move, step_id, back), partial(self._move, step_id, there)
+        target = StepPosition(max(2, min(position, len(tree.steps))), inside)
+        back = tree.position_of(step_id)
+        if target != back:
+            self._add_undo(
+                "move step", partial(self._move, step_id, back), partial(self._move, step_id, target)
             )
-            self._move(step_id, there)
+            self._move(step_id, target)
 
-    def _move(self, step_id: StepId, to: Spot) -> None:
+    def _move(self, step_id: StepId, to: StepPosition) -> None:
         if self._editor.draft is not None:
             write = partial(self._backend.move_step, step_id, to.position, inside=to.inside)
             self._editor.draft.write(write)
@@ -163,7 +168,7 @@ class StepCommands(QObject):
             connection_id=step.connection_id if same_app else self._only_connection(app_key),
             parameters=defaults(event.arguments) if event else {},
         )
-        self._editor.edit(change, label="choose event", at_once=True)
+        self._editor.edit(change, label="choose event", immediate=True)
 
     def _only_connection(self, app_key: AppKey) -> ConnectionId | None:
         """Return the connection to preselect: the only one, or the one used elsewhere in the flow."""
@@ -178,44 +183,44 @@ class StepCommands(QObject):
         change = StepChange(connection_id=connection_id)
         if connection_id is None:
             change = StepChange(connection_id=None, connection_undecided=False)
-        self._editor.edit(change, label="choose connection", at_once=True)
+        self._editor.edit(change, label="choose connection", immediate=True)
 
     def rename_step(self, step_id: StepId, name: str) -> None:
         change = StepChange(name=name.strip() or None)
-        self._editor.edit(change, label="rename step", at_once=True, step_id=step_id)
+        self._editor.edit(change, label="rename step", immediate=True, step_id=step_id)
 
     def set_continue_on_error(self, on: bool) -> None:
-        self._editor.edit(StepChange(continue_on_error=on), label="change error handling", at_once=True)
+        self._editor.edit(StepChange(continue_on_error=on), label="change error handling", immediate=True)
 
     def set_policy(self, policy: StepPolicy) -> None:
         """Set the retry policy of the selected step."""
-        self._editor.edit(StepChange(policy=policy), label="change retries", at_once=True)
+        self._editor.edit(StepChange(policy=policy), label="change retries", immediate=True)
 
     def set_mode(self, mode: str) -> None:
         """Set whether the first matching branch or all of them run."""
         if step := self._editor.step:
             change = StepChange(parameters={**step.parameters, MODE: mode})
-            self._editor.edit(change, label="change which branches run", at_once=True)
+            self._editor.edit(change, label="change which branches run", immediate=True)
 
-    def set_conditions(self, conditions: tuple[JsonObject, ...], *, at_once: bool = False) -> None:
+    def set_conditions(self, conditions: tuple[JsonObject, ...], *, immediate: bool = False) -> None:
         """Set the conditions of the selected branch; consecutive typing is undone together."""
-        merge = None if at_once else (self._editor.step_id, CONDITIONS)
+        merge = None if immediate else (self._editor.step_id, CONDITIONS)
         change = StepChange(branch_conditions=conditions)
-        self._editor.edit(change, label="edit conditions", merge=merge, at_once=at_once)
+        self._editor.edit(change, label="edit conditions", merge=merge, immediate=immediate)
 
     # The flow
 
     def rename_flow(self, name: str) -> None:
         draft, name = self._editor.draft, name.strip()
-        if draft is None or self._editor.disabled_reason or not name or name == draft.flow.name:
+        if draft is None or self._editor.unavailable_reason or not name or name == draft.flow.name:
             return
         old = draft.flow.name
-        self._remember("rename flow", partial(self._rename_flow, old), partial(self._rename_flow, name))
+        self._add_undo("rename flow", partial(self._rename_flow, old), partial(self._rename_flow, name))
         self._rename_flow(name)
 
     def _rename_flow(self, name: str) -> None:
         if draft := self._editor.draft:
-            draft.show_name(name)
+            draft.set_displayed_name(name)
             draft.write(lambda: self._backend.update_flow(draft.id, name=name), key="name")
 
     def set_interval(self, minutes: int) -> None:
@@ -223,7 +228,7 @@ class StepCommands(QObject):
         if draft is None or minutes == draft.flow.execution_interval:
             return
         old = draft.flow.execution_interval
-        self._remember(
+        self._add_undo(
             "change interval", partial(self._set_interval, old), partial(self._set_interval, minutes)
         )
         self._set_interval(minutes)
@@ -236,8 +241,8 @@ class StepCommands(QObject):
     def set_paused(self, on: bool) -> None:
         """Pause or resume the published flow."""
         draft = self._editor.draft
-        if draft is not None and draft.flow.active and not self._editor.disabled_reason:
-            self._remember(
+        if draft is not None and draft.flow.active and not self._editor.unavailable_reason:
+            self._add_undo(
                 "pause" if on else "resume", partial(self._pause, not on), partial(self._pause, on)
             )
             self._pause(on)
@@ -256,12 +261,12 @@ class StepCommands(QObject):
 
         def start() -> None:
             services.tasks.run(
-                self, self._backend.run_flow(draft.id), done=self._started, failed=services.notices.failed
+                self, self._backend.run_flow(draft.id), done=self._on_started, failed=services.notices.failed
             )
 
-        draft.lane.when_idle(start, services.notices.failed)
+        draft.write_queue.run_when_idle(start, services.notices.failed)
 
-    def _started(self, execution_id: str) -> None:
+    def _on_started(self, execution_id: str) -> None:
         flow = self._editor.flow
         version = flow.published_version if flow and flow.active else None
         what = f"Started version {version}" if version else "Started the draft as a test run"
@@ -272,5 +277,5 @@ class StepCommands(QObject):
     def _step(self, step_id: StepId) -> Step | None:
         return self._editor.flow.step(step_id) if self._editor.flow else None
 
-    def _remember(self, label: str, undo: "partial[None]", redo: "partial[None]") -> None:
-        self._editor.history.add(Entry(label, undo, redo))
+    def _add_undo(self, label: str, undo: "partial[None]", redo: "partial[None]") -> None:
+        self._editor.history.add(UndoEntry(label, undo, redo))

@@ -9,7 +9,7 @@ from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Reference, as_text, split
 
-OTHERWISE = "Default branch"
+DEFAULT_BRANCH_TITLE = "Default branch"
 
 _OPERATORS = {
     "equal": "is",
@@ -36,18 +36,18 @@ def step_title(step: Step | StepExport, event_name: str = "") -> str:
     if step.name or event_name:
         return step.name or event_name
     if step.structural_type is StructuralType.BRANCH and always_matches(step):
-        return OTHERWISE
+        return DEFAULT_BRANCH_TITLE
     plain = "Trigger" if step.type is StepType.TRIGGER else "Action"
     return _KINDS.get(step.structural_type, plain)
 
 
-def title_in(tree: StepTree, step: Step, event_name: str = "") -> str:
+def step_title_in_tree(tree: StepTree, step: Step, event_name: str = "") -> str:
     """Return a step's title; unnamed branches are numbered."""
     title = step_title(step, event_name)
-    if step.structural_type is not StructuralType.BRANCH or step.name or title == OTHERWISE:
+    if step.structural_type is not StructuralType.BRANCH or step.name or title == DEFAULT_BRANCH_TITLE:
         return title
-    beside = [item.id for item in tree.held_by(step.parent_step_id)]
-    return f"{title} {beside.index(step.id) + 1}" if step.id in beside else title
+    sibling_ids = [item.id for item in tree.children_of(step.parent_step_id)]
+    return f"{title} {sibling_ids.index(step.id) + 1}" if step.id in sibling_ids else title
 
 
 def last_part(reference: Reference) -> str:
@@ -78,14 +78,14 @@ def plain_text(value: Json, describe: Describe = last_part) -> str:
     return " ".join(text.split())
 
 
-def webhook_words(step: Step) -> str:
+def webhook_text(step: Step) -> str:
     """Return whether the step's webhook requires signed requests; empty for other steps."""
     if step.webhook_signed is None:
         return ""
     return "signed requests only" if step.webhook_signed else "accepts unsigned requests"
 
 
-def branch_line(step: Step) -> str:
+def branch_summary(step: Step) -> str:
     """Return the conditions of a branch on one line."""
     if always_matches(step):
         return "When no other branch matches"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core import execution_labels
-from patchbay.desktop.core.execution_labels import FILTER, with_names
+from patchbay.desktop.core.execution_labels import FILTER_APP, replace_references
 from patchbay.desktop.editor.view_models.branches import preview, preview_text
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.form import FormModel
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.editor.view_models.form import StepFormModel
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature, StepTest
 from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.changes import Change, ResourceType
@@ -19,51 +19,51 @@ from patchbay.domain.fields import is_visible, parameters_with_references
 from patchbay.domain.flows import StepStatus, StepTestStatus, StructuralType
 from patchbay.domain.variables import Reference, missing, resolve
 
-WAIT_MS = 1000
+MIN_INTERVAL_MS = 1000
 """Minimum interval between reads of samples, as changes of all flows are announced."""
 
 
-class SampleWatch(QObject):
-    """Refreshes `EditorViewModel.samples` after executions. `arrived` names the updated steps."""
+class SampleWatcher(QObject):
+    """Refreshes `EditorViewModel.samples` after executions. `samples_updated` names the updated steps."""
 
-    arrived = Signal(object)
+    samples_updated = Signal(object)
 
     def __init__(self, editor: "EditorViewModel", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
-        self._slot = Latest(editor.services.tasks, self)
-        self._wait = QTimer(self, interval=WAIT_MS, singleShot=True)
-        self._wait.timeout.connect(self._read)
+        self._request = LatestRequest(editor.services.tasks, self)
+        self._delay_timer = QTimer(self, interval=MIN_INTERVAL_MS, singleShot=True)
+        self._delay_timer.timeout.connect(self._read)
         editor.services.feed.changed.connect(self._on_change)
 
     def _on_change(self, change: Change) -> None:
         if (
             change.noun is ResourceType.EXECUTION
             and self._editor.draft is not None
-            and not self._wait.isActive()
+            and not self._delay_timer.isActive()
         ):
-            self._wait.start()
+            self._delay_timer.start()
 
     def _read(self) -> None:
         draft, backend = self._editor.draft, self._editor.services.backend
         if draft is not None and backend.capabilities.reason(Feature.STEP_RESULTS) is None:
             work = backend.step_samples(draft.id)
-            self._slot.ask(work, done=self._read_samples, failed=lambda _: None)
+            self._request.run(work, done=self._on_samples_loaded, failed=lambda _: None)
 
-    def _read_samples(self, samples: tuple[ExecutionStep, ...]) -> None:
+    def _on_samples_loaded(self, samples: tuple[ExecutionStep, ...]) -> None:
         known = self._editor.samples
         newer = [item for item in samples if item.step.id not in known or known[item.step.id].id != item.id]
         if newer:
             known.update({item.step.id: item for item in newer})
-            self.arrived.emit(tuple(item.step.id for item in newer))
-            self._editor.surroundings_changed.emit()
+            self.samples_updated.emit(tuple(item.step.id for item in newer))
+            self._editor.context_changed.emit()
 
 
 # Test of the selected step
 
 
 @dataclass(frozen=True)
-class TestResult:
+class StepTestResult:
     """The latest test result of a step. `error`: why the test couldn't run."""
 
     __test__ = False
@@ -76,7 +76,7 @@ class TestResult:
         return self.error is not None or (self.result is not None and self.result.status is StepState.FAILURE)
 
 
-class TestModel(QObject):
+class StepTestModel(QObject):
     """The test pane. `invalid(key)`: a field must be fixed first."""
 
     __test__ = False
@@ -85,16 +85,16 @@ class TestModel(QObject):
     finished = Signal()
     invalid = Signal(str)
 
-    def __init__(self, editor: EditorViewModel, form: FormModel, parent: QObject | None = None) -> None:
+    def __init__(self, editor: EditorViewModel, form: StepFormModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor, self._form = editor, form
-        self._results: dict[StepId, TestResult] = {}
+        self._results: dict[StepId, StepTestResult] = {}
         self._task: Task | None = None
         self.running: StepId | None = None
-        self._newer = SampleWatch(editor, self)
-        self._newer.arrived.connect(self._arrived)
-        editor.opened.connect(self._opened)
-        for signal in (editor.selected, editor.flow_changed, editor.surroundings_changed):
+        self._sample_watcher = SampleWatcher(editor, self)
+        self._sample_watcher.samples_updated.connect(self._on_samples_updated)
+        editor.opened.connect(self._on_opened)
+        for signal in (editor.selected, editor.flow_changed, editor.context_changed):
             signal.connect(self.changed)
 
     # What is shown
@@ -105,12 +105,12 @@ class TestModel(QObject):
         return self.running is not None and self.running == self._editor.step_id
 
     @property
-    def unavailable(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why steps can't be tested; None if they can."""
         return self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
-    def current(self) -> TestResult | None:
+    def current(self) -> StepTestResult | None:
         return self._results.get(self._editor.step_id or "")
 
     @property
@@ -125,7 +125,7 @@ class TestModel(QObject):
         return bool(self._editor.step and self._editor.step.tested == StepTestStatus.SKIPPED)
 
     @property
-    def possible(self) -> bool:
+    def can_test(self) -> bool:
         """Whether the selected step can be tested: it has an app, branches, or a list."""
         step = self._editor.step
         tested_alone = (StructuralType.PATHS, StructuralType.EACH)
@@ -136,23 +136,25 @@ class TestModel(QObject):
         """Time of the samples that a test would use."""
         return self._form.catalog.sampled_at
 
-    def outlook(self) -> str:
+    def preview_summary(self) -> str:
         """What a branching step, branch, or loop would do with the latest data; empty for other steps."""
         step = self._editor.step
         if step is None:
             return ""
         if step.structural_type is StructuralType.SINGLE:
-            return execution_labels.outlook(self._resolved()) if step.app_key == FILTER else ""
+            return execution_labels.describe_filter(self._resolved()) if step.app_key == FILTER_APP else ""
         return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
 
-    def would_send(self) -> Json:
-        """The step's fields with the latest values inserted; None if `outlook` describes it."""
+    def preview_input(self) -> Json:
+        """The step's fields with the latest values inserted; None if `preview_summary` describes it."""
         step, outputs = self._editor.step, self._form.catalog.samples
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return preview(step, outputs)
         sent = self._resolved()
-        told = step is not None and step.app_key == FILTER and execution_labels.outlook(sent)
-        return None if told else sent
+        is_filter_preview = (
+            step is not None and step.app_key == FILTER_APP and execution_labels.describe_filter(sent)
+        )
+        return None if is_filter_preview else sent
 
     def _resolved(self) -> Json:
         outputs, values = self._form.catalog.samples, self._form.parameters
@@ -164,7 +166,7 @@ class TestModel(QObject):
         except PayloadTooLarge as error:
             return error.text()
 
-    def would_miss(self) -> list[Reference]:
+    def missing_references(self) -> list[Reference]:
         """References without a sample value."""
         step = self._editor.step
         conditions: list[Json] = list(step.branch_conditions or ()) if step else []
@@ -177,7 +179,7 @@ class TestModel(QObject):
         if current is None or current.result is None or flow is None:
             return ()
         positions = {step.id: step.position for step in flow.steps}
-        return tuple(with_names(said, positions) for said in current.result.warnings)
+        return tuple(replace_references(warning, positions) for warning in current.result.warnings)
 
     # Commands
 
@@ -186,7 +188,7 @@ class TestModel(QObject):
         step, draft = self._editor.step, self._editor.draft
         if step is None or draft is None or self.running is not None:
             return
-        if not self.possible:
+        if not self.can_test:
             self.invalid.emit("event")
             return
         if wrong := self._form.check_all():
@@ -195,11 +197,13 @@ class TestModel(QObject):
         self.running = step.id
         self.changed.emit()
         draft.flush()
-        draft.lane.when_idle(lambda: self._run(step.id), lambda error: self._not_saved(step.id, error))
+        draft.write_queue.run_when_idle(
+            lambda: self._run(step.id), lambda error: self._on_save_failed(step.id, error)
+        )
 
-    def _not_saved(self, step_id: StepId, error: AppError) -> None:
-        self._failed(step_id, error)
-        self._ended()
+    def _on_save_failed(self, step_id: StepId, error: AppError) -> None:
+        self._on_failed(step_id, error)
+        self._on_ended()
 
     def _run(self, step_id: StepId) -> None:
         if self.running != step_id:
@@ -208,16 +212,16 @@ class TestModel(QObject):
         self._task = services.tasks.run(
             self,
             services.backend.test_step(step_id),
-            done=lambda answer: self._done(step_id, answer),
-            failed=lambda error: self._failed(step_id, error),
+            done=lambda answer: self._on_done(step_id, answer),
+            failed=lambda error: self._on_failed(step_id, error),
         )
-        self._task.ended.connect(self._ended)
+        self._task.ended.connect(self._on_ended)
 
     def cancel(self) -> None:
         if self._task is not None:
             self._task.cancel()
         else:
-            self._ended()
+            self._on_ended()
 
     def skip(self) -> None:
         """Mark the step as ready without running it."""
@@ -232,28 +236,28 @@ class TestModel(QObject):
 
     # Answers
 
-    def _done(self, step_id: StepId, answer: StepTest) -> None:
-        self._results[step_id] = TestResult(answer.result)
+    def _on_done(self, step_id: StepId, answer: StepTest) -> None:
+        self._results[step_id] = StepTestResult(answer.result)
         if answer.result.status is StepState.SUCCESS:
             self._editor.samples[step_id] = answer.result
         if self._editor.draft:
-            self._editor.draft.adopt(answer.flow)
-        self._editor.surroundings_changed.emit()
+            self._editor.draft.apply_server_flow(answer.flow)
+        self._editor.context_changed.emit()
 
-    def _failed(self, step_id: StepId, error: AppError) -> None:
-        self._results[step_id] = TestResult(error=error)
+    def _on_failed(self, step_id: StepId, error: AppError) -> None:
+        self._results[step_id] = StepTestResult(error=error)
 
-    def _ended(self) -> None:
+    def _on_ended(self) -> None:
         self._task, self.running = None, None
         self.changed.emit()
         self.finished.emit()
 
-    def _arrived(self, step_ids: tuple[StepId, ...]) -> None:
+    def _on_samples_updated(self, step_ids: tuple[StepId, ...]) -> None:
         """Show the sample of a run, unless a test is running."""
         for step_id in step_ids:
             if step_id != self.running:
-                self._results[step_id] = TestResult(self._editor.samples[step_id])
+                self._results[step_id] = StepTestResult(self._editor.samples[step_id])
 
-    def _opened(self) -> None:
-        self._results = {key: TestResult(item) for key, item in self._editor.samples.items()}
+    def _on_opened(self) -> None:
+        self._results = {key: StepTestResult(item) for key, item in self._editor.samples.items()}
         self.changed.emit()

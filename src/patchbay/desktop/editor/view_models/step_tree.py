@@ -11,7 +11,7 @@ from patchbay.domain.variables import rewrite_references
 
 
 @dataclass(frozen=True)
-class Spot:
+class StepPosition:
     """A position in the tree: 1-based, inside `inside` (None: top level)."""
 
     position: int
@@ -24,16 +24,18 @@ class StepTree:
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = tuple(sorted(steps, key=lambda step: step.position))
         self._by_id = {step.id: step for step in self.steps}
-        self._held: dict[StepId | None, list[Step]] = {}
+        self._children: dict[StepId | None, list[Step]] = {}
         for step in self.steps:
-            self._held.setdefault(self._parent_id(step), []).append(step)
-        self._around: dict[StepId, tuple[Step, ...]] = {}
+            self._children.setdefault(self._parent_id(step), []).append(step)
+        self._ancestors: dict[StepId, tuple[Step, ...]] = {}
         for step in self.steps:
-            holder = self._by_id.get(step.parent_step_id or "")
-            self._around[step.id] = (holder, *self._around.get(holder.id, ())) if holder else ()
+            container = self._by_id.get(step.parent_step_id or "")
+            self._ancestors[step.id] = (
+                (container, *self._ancestors.get(container.id, ())) if container else ()
+            )
         self._sizes: dict[StepId, int] = {}
         for step in reversed(self.steps):
-            self._sizes[step.id] = 1 + sum(self._sizes[item.id] for item in self.held_by(step.id))
+            self._sizes[step.id] = 1 + sum(self._sizes[item.id] for item in self.children_of(step.id))
 
     def _parent_id(self, step: Step) -> StepId | None:
         return step.parent_step_id if step.parent_step_id in self._by_id else None
@@ -41,152 +43,155 @@ class StepTree:
     def step(self, step_id: StepId | None) -> Step | None:
         return self._by_id.get(step_id or "")
 
-    def held_by(self, step_id: StepId | None) -> Sequence[Step]:
+    def children_of(self, step_id: StepId | None) -> Sequence[Step]:
         """Return the direct children in order; None: top-level steps."""
-        return self._held.get(step_id, ())
+        return self._children.get(step_id, ())
 
     def size(self, step_id: StepId) -> int:
         """Return the size of a subtree."""
         return self._sizes[step_id]
 
-    def whole(self, step_id: StepId) -> tuple[Step, ...]:
+    def subtree(self, step_id: StepId) -> tuple[Step, ...]:
         """Return the steps of a subtree in order."""
         at = self._by_id[step_id].position - 1
         return self.steps[at : at + self.size(step_id)]
 
-    def around(self, step_id: StepId | None) -> tuple[Step, ...]:
+    def ancestors(self, step_id: StepId | None) -> tuple[Step, ...]:
         """Return the ancestors, innermost first."""
-        return self._around.get(step_id or "", ())
+        return self._ancestors.get(step_id or "", ())
 
     def usable(self, step_id: StepId | None) -> tuple[Step, ...]:
-        """Return the steps whose values this one may use; see `may_use`."""
+        """Return the steps whose values this one may use; see `can_use`."""
         here = self.step(step_id)
-        return tuple(step for step in self.steps if self._may_use(here, step)) if here else ()
+        return tuple(step for step in self.steps if self._can_use(here, step)) if here else ()
 
-    def may_use(self, step_id: StepId, other: StepId) -> bool:
+    def can_use(self, step_id: StepId, other: StepId) -> bool:
         """Whether a step may use values of another: an earlier one, not in a parallel branch.
 
         Conditions of a branch are evaluated before its first step runs.
         """
         here, source = self.step(step_id), self.step(other)
-        return here is not None and source is not None and self._may_use(here, source)
+        return here is not None and source is not None and self._can_use(here, source)
 
-    def _may_use(self, here: Step, source: Step) -> bool:
+    def _can_use(self, here: Step, source: Step) -> bool:
         paths = self.step(here.parent_step_id) if _is_branch(here) else None
-        asked_at = paths.position if paths is not None else here.position
-        if source.position >= asked_at or _is_branch(source):
+        evaluated_at = paths.position if paths is not None else here.position
+        if source.position >= evaluated_at or _is_branch(source):
             return False
-        around = self._around[source.id]
-        return not around or not self._elsewhere(around, here)
+        ancestors = self._ancestors[source.id]
+        return not ancestors or not self._in_other_branch(ancestors, here)
 
-    def _elsewhere(self, around: Sequence[Step], here: Step) -> bool:
+    def _in_other_branch(self, ancestors: Sequence[Step], here: Step) -> bool:
         """Whether one of these steps is a branch that never runs together with the asking step's."""
-        mine = {item.parent_step_id: item.id for item in (here, *self._around[here.id]) if _is_branch(item)}
-        for item in around:
-            if _is_branch(item) and mine.get(item.parent_step_id, item.id) != item.id:
+        own_branches = {
+            item.parent_step_id: item.id for item in (here, *self._ancestors[here.id]) if _is_branch(item)
+        }
+        for item in ancestors:
+            if _is_branch(item) and own_branches.get(item.parent_step_id, item.id) != item.id:
                 paths = self.step(item.parent_step_id)
                 if paths is None or paths.parameters.get("mode") != "all":
                     return True
         return False
 
-    def in_reach(self, step_id: StepId | None) -> tuple[Step, ...]:
+    def offered_steps(self, step_id: StepId | None) -> tuple[Step, ...]:
         """Return the variables to offer: for finished loops their results, not their steps."""
-        around = {item.id for item in self.around(step_id)}
+        ancestors = {item.id for item in self.ancestors(step_id)}
         return tuple(
             step
             for step in self.usable(step_id)
-            if not (step.id in around and step.structural_type is StructuralType.PATHS)
+            if not (step.id in ancestors and step.structural_type is StructuralType.PATHS)
             and all(
-                item.id in around or item.structural_type is not StructuralType.EACH
-                for item in self.around(step.id)
+                item.id in ancestors or item.structural_type is not StructuralType.EACH
+                for item in self.ancestors(step.id)
             )
         )
 
     # Places
 
-    def up(self, step_id: StepId) -> Spot | None:
+    def up(self, step_id: StepId) -> StepPosition | None:
         """Return the position above the previous sibling; None if there is none or it is the trigger."""
         before = self._neighbour(step_id, -1)
         if before is None or before.type is StepType.TRIGGER:
             return None
-        return Spot(before.position, self._parent_id(before))
+        return StepPosition(before.position, self._parent_id(before))
 
-    def down(self, step_id: StepId) -> Spot | None:
+    def down(self, step_id: StepId) -> StepPosition | None:
         """Return the position below the next sibling."""
         after = self._neighbour(step_id, 1)
         if after is None or self._by_id[step_id].type is StepType.TRIGGER:
             return None
-        return Spot(after.position + self.size(after.id) - self.size(step_id), self._parent_id(after))
+        return StepPosition(after.position + self.size(after.id) - self.size(step_id), self._parent_id(after))
 
-    def outward(self, step_id: StepId) -> Spot | None:
+    def outward(self, step_id: StepId) -> StepPosition | None:
         """Return the position after the parent branch or loop."""
         step = self._by_id[step_id]
-        holder = self.step(step.parent_step_id)
-        if holder is None or holder.structural_type is StructuralType.PATHS:
+        container = self.step(step.parent_step_id)
+        if container is None or container.structural_type is StructuralType.PATHS:
             return None
-        if holder.structural_type is StructuralType.BRANCH:
-            holder = self.step(holder.parent_step_id) or holder
-        end = holder.position + self.size(holder.id)
-        return Spot(end - self.size(step_id), self._parent_id(holder))
+        if container.structural_type is StructuralType.BRANCH:
+            container = self.step(container.parent_step_id) or container
+        end = container.position + self.size(container.id)
+        return StepPosition(end - self.size(step_id), self._parent_id(container))
 
-    def inward(self, step_id: StepId) -> Spot | None:
+    def inward(self, step_id: StepId) -> StepPosition | None:
         """Return the position at the end of the loop or last branch above."""
         above = self._neighbour(step_id, -1)
         if above is not None and above.structural_type is StructuralType.PATHS:
-            branches = self.held_by(above.id)
+            branches = self.children_of(above.id)
             above = branches[-1] if branches else None
-        if above is None or not self.may_hold(above.id, step_id):
+        if above is None or not self.can_contain(above.id, step_id):
             return None
-        return Spot(self._by_id[step_id].position, above.id)
+        return StepPosition(self._by_id[step_id].position, above.id)
 
-    def before(self, step_id: StepId, moving: StepId) -> Spot:
+    def before(self, step_id: StepId, moving: StepId) -> StepPosition:
         """Return the position of `moving` before this step."""
         step = self._by_id[step_id]
-        return Spot(self._without(step.position, moving), self._parent_id(step))
+        return StepPosition(self._shifted_position(step.position, moving), self._parent_id(step))
 
-    def end_of(self, holder: StepId | None, moving: StepId) -> Spot:
+    def end_position(self, container: StepId | None, moving: StepId) -> StepPosition:
         """Return the position of `moving` as the last child of this step, or of the flow."""
-        held = self.step(holder)
+        held = self.step(container)
         end = held.position + self.size(held.id) if held else len(self.steps) + 1
-        return Spot(self._without(end, moving), holder)
+        return StepPosition(self._shifted_position(end, moving), container)
 
-    def may_hold(self, holder: StepId | None, moving: StepId) -> bool:
+    def can_contain(self, container: StepId | None, moving: StepId) -> bool:
         """Whether a step may become a child of another one (None: top level)."""
-        step, inside = self._by_id[moving], self.step(holder)
-        if step.type is StepType.TRIGGER or any(item.id == holder for item in self.whole(moving)):
+        step, inside = self._by_id[moving], self.step(container)
+        if step.type is StepType.TRIGGER or any(item.id == container for item in self.subtree(moving)):
             return False
         if step.structural_type is StructuralType.BRANCH:
             return inside is not None and inside.structural_type is StructuralType.PATHS
         if inside is None:
-            return holder is None
+            return container is None
         fits = inside.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
         return (
-            fits and self._nesting((inside, *self.around(inside.id))) + self._depth(moving) <= NESTING_LIMIT
+            fits
+            and self._nesting((inside, *self.ancestors(inside.id))) + self._depth(moving) <= NESTING_LIMIT
         )
 
     def _depth(self, step_id: StepId) -> int:
         """Return the nesting depth of branches and loops in a subtree."""
-        outside = self._nesting(self.around(step_id))
-        inner = (self._nesting((step, *self.around(step.id))) for step in self.whole(step_id))
+        outside = self._nesting(self.ancestors(step_id))
+        inner = (self._nesting((step, *self.ancestors(step.id))) for step in self.subtree(step_id))
         return max(inner) - outside
 
     @staticmethod
     def _nesting(steps: Sequence[Step]) -> int:
         return sum(step.structural_type in (StructuralType.PATHS, StructuralType.EACH) for step in steps)
 
-    def spot_of(self, step_id: StepId) -> Spot:
+    def position_of(self, step_id: StepId) -> StepPosition:
         """Return the current position of a step."""
         step = self._by_id[step_id]
-        return Spot(step.position, self._parent_id(step))
+        return StepPosition(step.position, self._parent_id(step))
 
-    def _without(self, position: int, moving: StepId) -> int:
+    def _shifted_position(self, position: int, moving: StepId) -> int:
         behind = position > self._by_id[moving].position
         return position - self.size(moving) if behind else position
 
     def _neighbour(self, step_id: StepId, by: int) -> Step | None:
-        beside = self.held_by(self._parent_id(self._by_id[step_id]))
-        at = next(number for number, step in enumerate(beside) if step.id == step_id) + by
-        return beside[at] if 0 <= at < len(beside) else None
+        siblings = self.children_of(self._parent_id(self._by_id[step_id]))
+        at = next(number for number, step in enumerate(siblings) if step.id == step_id) + by
+        return siblings[at] if 0 <= at < len(siblings) else None
 
 
 def _is_branch(step: Step) -> bool:
@@ -204,10 +209,10 @@ def new_step_id(before: Flow, after: Flow) -> StepId | None:
 
 async def copy_step(backend: Backend, flow: Flow, step_id: StepId) -> Flow:
     """Copy a subtree right after itself; references inside point to the copies. Returns the flow."""
-    return await _Copy(backend, flow).run(step_id)
+    return await _StepCopier(backend, flow).run(step_id)
 
 
-class _Copy:
+class _StepCopier:
     """A copy in progress. `ids` maps original steps to copies."""
 
     def __init__(self, backend: Backend, flow: Flow) -> None:
@@ -220,35 +225,35 @@ class _Copy:
         step = self._tree.step(step_id)
         if step is not None:
             inside = step.parent_step_id if step.structural_type is StructuralType.BRANCH else None
-            made = await self._one(step, None if inside else step_id, inside)
+            new_id = await self._copy_one(step, None if inside else step_id, inside)
             if inside is not None:
-                await self._behind(step, made)
+                await self._move_after(step, new_id)
         return self._flow
 
-    async def _one(self, step: Step, after: StepId | None, inside: StepId | None) -> StepId:
+    async def _copy_one(self, step: Step, after: StepId | None, inside: StepId | None) -> StepId:
         before = self._flow
         kind = step.structural_type
         self._flow = await self._backend.add_step(before.id, after, inside=inside, kind=kind)
-        made = new_step_id(before, self._flow) or ""
-        self._ids[step.id] = made
-        given = [item.id for item in self._flow.steps if item.parent_step_id == made]
-        self._flow = await self._backend.update_step(made, self._content(step))
+        new_id = new_step_id(before, self._flow) or ""
+        self._ids[step.id] = new_id
+        generated = [item.id for item in self._flow.steps if item.parent_step_id == new_id]
+        self._flow = await self._backend.update_step(new_id, self._step_change(step))
         last: StepId | None = None
-        for held in self._tree.held_by(step.id):
+        for held in self._tree.children_of(step.id):
             goes_last = held.structural_type is StructuralType.BRANCH
-            last = await self._one(
-                held, None if goes_last else last, made if goes_last or last is None else None
+            last = await self._copy_one(
+                held, None if goes_last else last, new_id if goes_last or last is None else None
             )
-        for surplus in given:  # the branches that new paths come with
+        for surplus in generated:  # the branches that new paths come with
             self._flow = await self._backend.delete_step(surplus)
-        return made
+        return new_id
 
-    async def _behind(self, step: Step, made: StepId) -> None:
+    async def _move_after(self, step: Step, new_id: StepId) -> None:
         """Move a new branch, which is added last, right after its original."""
         position = step.position + self._tree.size(step.id)
-        self._flow = await self._backend.move_step(made, position, inside=step.parent_step_id)
+        self._flow = await self._backend.move_step(new_id, position, inside=step.parent_step_id)
 
-    def _content(self, step: Step) -> StepChange:
+    def _step_change(self, step: Step) -> StepChange:
         conditions: JsonObject = {"conditions": list(step.branch_conditions or ())}
         if step.structural_type is StructuralType.BRANCH:
             found = rewrite_references(conditions, self._ids)["conditions"]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from patchbay.desktop.editor.view_models.branches import items_of
-from patchbay.desktop.editor.view_models.step_labels import title_in
+from patchbay.desktop.editor.view_models.branches import loop_items
+from patchbay.desktop.editor.view_models.step_labels import step_title_in_tree
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
@@ -87,24 +87,24 @@ class ValueCatalog:
         app_key = group.app_key if group else None
         return ChipText(f"{title} · {path}", app_key, sample=sample_text(value) if found else "")
 
-    def search(self, words: str, prefer: str = "") -> tuple[ValueGroup, ...]:
+    def search(self, query: str, preferred_type: str = "") -> tuple[ValueGroup, ...]:
         """Return groups with entries that contain every word; the preferred type first."""
-        wanted = words.casefold().split()
+        terms = query.casefold().split()
         found = []
         for group in self.groups:
-            entries = [entry for entry in group.entries if _contains(group, entry, wanted)]
-            entries.sort(key=lambda entry: bool(prefer) and entry.type != prefer)
-            if entries or not wanted:
+            entries = [entry for entry in group.entries if _matches(group, entry, terms)]
+            entries.sort(key=lambda entry: bool(preferred_type) and entry.type != preferred_type)
+            if entries or not terms:
                 found.append(replace(group, entries=tuple(entries)))
         return tuple(found)
 
 
-def _contains(group: ValueGroup, entry: ValueEntry, wanted: list[str]) -> bool:
+def _matches(group: ValueGroup, entry: ValueEntry, terms: list[str]) -> bool:
     text = f"{group.title} {entry.label} {entry.type} {entry.sample}".casefold()
-    return all(word in text for word in wanted)
+    return all(word in text for word in terms)
 
 
-class EntryCache:
+class ValueEntryCache:
     """A cache of variables found in samples, so that typing doesn't scan them again."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class EntryCache:
         known = self._known.get(step_id)
         if known is not None and known[0] is output:
             return known[1]
-        found = tuple(islice(_entries(step_id, (), output, 0), MAX_VALUES_PER_STEP))
+        found = tuple(islice(_walk_values(step_id, (), output, 0), MAX_VALUES_PER_STEP))
         self._known[step_id] = (output, found)
         return found
 
@@ -124,31 +124,31 @@ def build_catalog(
     step_id: StepId | None,
     samples: Iterable[ExecutionStep],
     titles: Mapping[StepId, str],
-    cache: EntryCache | None = None,
+    cache: ValueEntryCache | None = None,
 ) -> ValueCatalog:
     """Return the variables of a step: items of its loops, innermost first, then earlier steps in order."""
-    cache = cache or EntryCache()
+    cache = cache or ValueEntryCache()
     newest = {item.step.id: item for item in samples}
     outputs = {key: item.data_out for key, item in newest.items()}
-    around = {item.id for item in tree.around(step_id)}
+    ancestors = {item.id for item in tree.ancestors(step_id)}
     loops: list[ValueGroup] = []
     others: list[ValueGroup] = []
-    for step in tree.in_reach(step_id):
+    for step in tree.offered_steps(step_id):
         sample = newest.get(step.id)
         if step.structural_type is StructuralType.EACH:
-            outputs[step.id] = loop_output(step, outputs, inside=step.id in around)
+            outputs[step.id] = loop_output(step, outputs, inside=step.id in ancestors)
         has_values = sample is not None or step.structural_type is StructuralType.EACH
         group = ValueGroup(
             step.id,
             step.position,
-            titles.get(step.id) or title_in(tree, step),
+            titles.get(step.id) or step_title_in_tree(tree, step),
             step.app_key,
             cache.entries(step.id, outputs[step.id]) if has_values else (),
             (sample.finished_at or sample.created_at) if sample else None,
             step.structural_type,
         )
-        (loops if step.id in around else others).append(group)
-    all_titles = {step.id: titles.get(step.id) or title_in(tree, step) for step in tree.steps}
+        (loops if step.id in ancestors else others).append(group)
+    all_titles = {step.id: titles.get(step.id) or step_title_in_tree(tree, step) for step in tree.steps}
     usable = frozenset(step.id for step in tree.usable(step_id))
     return ValueCatalog((*reversed(loops), *others), all_titles, outputs, usable)
 
@@ -156,18 +156,18 @@ def build_catalog(
 def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> JsonObject:
     """Return a loop's variables: item and position inside it, results after it."""
     known = outputs.get(step.id)
-    kept = known if isinstance(known, dict) else {}
-    listed = items_of(step, outputs)
-    if listed is None:
-        stored = kept.get("items")
-        listed = stored if isinstance(stored, list) else []
+    stored_output = known if isinstance(known, dict) else {}
+    items = loop_items(step, outputs)
+    if items is None:
+        stored = stored_output.get("items")
+        items = stored if isinstance(stored, list) else []
     if inside:
-        item = listed[0] if listed else None
-        return {"item": item, "number": 1, "index": 0, "count": len(listed)}
-    return {"results": kept.get("results") or [], "count": len(listed), "items": listed}
+        item = items[0] if items else None
+        return {"item": item, "number": 1, "index": 0, "count": len(items)}
+    return {"results": stored_output.get("results") or [], "count": len(items), "items": items}
 
 
-def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) -> Iterable[ValueEntry]:
+def _walk_values(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) -> Iterable[ValueEntry]:
     """Return all values below `path`, including itself; only the first items of long lists."""
     if path:
         yield ValueEntry(
@@ -178,10 +178,10 @@ def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) ->
     if isinstance(value, dict):
         for key, item in value.items():
             if key:
-                yield from _entries(step_id, (*path, key), item, depth + 1)
+                yield from _walk_values(step_id, (*path, key), item, depth + 1)
     elif isinstance(value, list):
         for at, item in enumerate(value[:MAX_ITEMS_OF_LIST]):
-            yield from _entries(step_id, (*path, str(at)), item, depth + 1)
+            yield from _walk_values(step_id, (*path, str(at)), item, depth + 1)
 
 
 def type_name(value: Json) -> str:

@@ -12,22 +12,22 @@ from patchbay.desktop.core.execution_labels import (
     as_json,
     comparison,
     error_view,
-    sentence,
+    status_sentence,
 )
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import moment
 from patchbay.desktop.executions.view_models.queries import (
     EventNames,
-    Family,
-    family,
+    RelatedExecutions,
     read_event_names,
+    related_executions,
     same_cause,
     used_connections,
 )
 from patchbay.desktop.executions.view_models.run_actions import RunControl
 from patchbay.desktop.executions.view_models.timeline import Timeline
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject
 from patchbay.domain.changes import Change, ResourceType
@@ -44,7 +44,7 @@ from patchbay.domain.executions import (
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 
 
-def waiting_words(execution: Execution, now: EpochMs) -> str:
+def waiting_text(execution: Execution, now: EpochMs) -> str:
     """Return "Continues at 15:37 (in 36 min 2 s), when the delay ends."; empty if not waiting."""
     if execution.state is ExecutionState.QUEUED:
         return "Queued: other executions are running, or runs are paused."
@@ -77,7 +77,7 @@ def countdown(ms: int) -> str:
 
 # View-model
 
-MANY, MANY_PAUSE_MS = 200, 1_000
+LARGE_RESULT_COUNT, LARGE_RESULT_DELAY_MS = 200, 1_000
 """For executions with more results than this, changes are batched."""
 
 
@@ -90,13 +90,13 @@ class DataTab(StrEnum):
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _DetailData:
     """Everything loaded about one execution."""
 
     execution: Execution
     results: tuple[ExecutionStep, ...]
     timeline: Timeline
-    family: Family
+    related_executions: RelatedExecutions
     connections: dict[str, ConnectionId]
     same_cause: int
 
@@ -116,31 +116,31 @@ class ExecutionDetailViewModel(QObject):
         self.results: tuple[ExecutionStep, ...] = ()
         self.rows: tuple[TimelineRow, ...] = ()
         self.step = 0
-        self.family = Family()
+        self.related_executions = RelatedExecutions()
         self.tab = DataTab.OUT
         self.same_cause = 0
         self.loading = False
         self.error: AppError | None = None
         self._connections: dict[str, ConnectionId] = {}
         self._event_names: dict[AppKey, EventNames] = {}
-        self._asked: ExecutionId | None = None
+        self._execution_id: ExecutionId | None = None
         """ID of the execution that is loaded or being loaded."""
         self._timeline: Timeline | None = None
         self._toggled: set[str] = set()
-        self._reading = Latest(services.tasks, self)
+        self._load_request = LatestRequest(services.tasks, self)
         self._read_task: Task | None = None
         self._stale = False
-        self._soon = QTimer(self, singleShot=True)
-        self._soon.timeout.connect(self.reload)
+        self._reload_timer = QTimer(self, singleShot=True)
+        self._reload_timer.timeout.connect(self.reload)
         self.control = RunControl(services, self)
         self.control.started.connect(lambda _: self.reload())  # what was retried says so at once
         services.feed.changed.connect(self._on_change)
 
     @property
-    def sentence(self) -> str:
+    def status_sentence(self) -> str:
         if self.execution is None:
             return ""
-        return sentence(self.execution, self._came_to)
+        return status_sentence(self.execution, self._current_row)
 
     @property
     def row(self) -> TimelineRow | None:
@@ -155,16 +155,16 @@ class ExecutionDetailViewModel(QObject):
         run = self.execution
         if found or run is None or run.state is not ExecutionState.FAILURE or self._step_failed():
             return found
-        title, why = run.note or "This execution failed.", self.results_missing or ""
+        title, why = run.note or "This execution failed.", self.results_unavailable_reason or ""
         return ErrorView(title=title, text=why, source="", raw=None)
 
     @property
-    def filters_missing(self) -> str | None:
+    def filters_unavailable_reason(self) -> str | None:
         """Why the list can't filter by one flow; None if it can."""
         return self._backend.capabilities.reason(Feature.FILTERS)
 
     @property
-    def results_missing(self) -> str | None:
+    def results_unavailable_reason(self) -> str | None:
         """Why step data isn't available; None if it is."""
         return self._backend.capabilities.reason(Feature.STEP_RESULTS)
 
@@ -174,26 +174,28 @@ class ExecutionDetailViewModel(QObject):
         row = self.row
         if row is None or row.result is None:
             return None
-        step, put_out = row.result.step, row.result.data_out
+        step, output = row.result.step, row.result.data_out
         if (step.app_key, step.key) != (PATCHBAY_APP, CALL_FLOW_ACTION):
             return None
-        told = put_out.get("executionId") if isinstance(put_out, dict) else None
-        if isinstance(told, str):
-            return told
-        over = row.state is not StepState.RUNNING
-        calls = (item for item in self.family.followers if item.origin_kind is Origin.CALL)
-        return next((item.id for item in calls if item.state.finished is over), None)
+        started_id = output.get("executionId") if isinstance(output, dict) else None
+        if isinstance(started_id, str):
+            return started_id
+        is_finished = row.state is not StepState.RUNNING
+        calls = (
+            item for item in self.related_executions.derived_executions if item.origin_kind is Origin.CALL
+        )
+        return next((item.id for item in calls if item.state.finished is is_finished), None)
 
     def show(self, execution: Execution | None) -> None:
         """Show an execution: list data immediately, steps once loaded."""
         if execution is not None and self.execution is not None and execution.id == self.execution.id:
             return
         self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
-        self.family = Family()
+        self.related_executions = RelatedExecutions()
         self._toggled.clear()
         self._set_timeline(Timeline(execution, (), self._names()) if execution else None)
         self.step, self.tab = 0, DataTab.OUT
-        self.loading, self._asked = execution is not None, None
+        self.loading, self._execution_id = execution is not None, None
         self.changed.emit()
         if execution is not None:
             self._read(execution.id)
@@ -203,8 +205,8 @@ class ExecutionDetailViewModel(QObject):
         self._read(execution_id)
 
     def reload(self) -> None:
-        if self._asked is not None:
-            self._read(self._asked)
+        if self._execution_id is not None:
+            self._read(self._execution_id)
 
     def select_step(self, step: int) -> None:
         """Show the data of a step, its error first if there is one."""
@@ -220,12 +222,12 @@ class ExecutionDetailViewModel(QObject):
         """Fold or unfold a row."""
         if not (0 <= row < len(self.rows) and self.rows[row].folds):
             return
-        chosen = self.row
+        selected_row = self.row
         self._toggled ^= {self.rows[row].key}
-        self._list_rows()
+        self._rebuild_rows()
         keys = [each.key for each in self.rows]
-        seen = chosen is not None and chosen.key in keys
-        self.step = keys.index(chosen.key) if seen and chosen else row
+        seen = selected_row is not None and selected_row.key in keys
+        self.step = keys.index(selected_row.key) if seen and selected_row else row
         self.rows_changed.emit()
 
     def select_tab(self, tab: DataTab) -> None:
@@ -277,13 +279,15 @@ class ExecutionDetailViewModel(QObject):
         return any(result.error_details for result in self.results)
 
     def _read(self, execution_id: ExecutionId) -> None:
-        self._asked = execution_id
+        self._execution_id = execution_id
         self._stale = False
-        work = self._answer(execution_id)
-        task = self._read_task = self._reading.ask(work, done=self._show, failed=self._refused)
-        task.ended.connect(self._read_ended)
+        work = self._load_detail(execution_id)
+        task = self._read_task = self._load_request.run(
+            work, done=self._on_loaded, failed=self._on_load_failed
+        )
+        task.ended.connect(self._on_read_ended)
 
-    def _read_ended(self) -> None:
+    def _on_read_ended(self) -> None:
         if self.sender() is self._read_task:
             self._read_task = None
             if self._stale:
@@ -292,59 +296,65 @@ class ExecutionDetailViewModel(QObject):
     def _read_soon(self) -> None:
         """Reload: now, or after a pause if much was recorded; never while a read is running."""
         self._stale = self._read_task is not None
-        if not self._stale and not self._soon.isActive():
-            self._soon.start(MANY_PAUSE_MS if len(self.results) > MANY else 0)
+        if not self._stale and not self._reload_timer.isActive():
+            self._reload_timer.start(LARGE_RESULT_DELAY_MS if len(self.results) > LARGE_RESULT_COUNT else 0)
 
-    async def _answer(self, execution_id: str) -> _Answer:
+    async def _load_detail(self, execution_id: str) -> _DetailData:
         execution, results = await asyncio.gather(
             self._backend.get_execution(execution_id), self._results(execution_id)
         )
         self._event_names |= await read_event_names(self._backend, execution, self._event_names)
-        told = Timeline(execution, results, self._names())
-        related = Family() if self.control.disabled_reason else await family(self._backend, execution)
+        timeline = Timeline(execution, results, self._names())
+        related = (
+            RelatedExecutions()
+            if self.control.unavailable_reason
+            else await related_executions(self._backend, execution)
+        )
         if execution.state is not ExecutionState.FAILURE:
-            return _Answer(execution, results, told, related, {}, 0)
+            return _DetailData(execution, results, timeline, related, {}, 0)
         connections, same = await asyncio.gather(
             used_connections(self._backend, execution), same_cause(self._backend, execution)
         )
-        return _Answer(execution, results, told, related, connections, same)
+        return _DetailData(execution, results, timeline, related, connections, same)
 
     def _names(self) -> EventNames:
         return {key: name for names in self._event_names.values() for key, name in names.items()}
 
     async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
-        return () if self.results_missing else await self._backend.execution_steps(execution_id)
+        return () if self.results_unavailable_reason else await self._backend.execution_steps(execution_id)
 
-    def _show(self, answer: _Answer) -> None:
+    def _on_loaded(self, answer: _DetailData) -> None:
         same = self.execution is not None and self.execution.id == answer.execution.id
         stay = same and bool(self.results)
         self.execution, self.results = answer.execution, answer.results
         if not same:
             self._toggled.clear()
-        key = self.row.key if stay and self.row else answer.timeline.answer
+        key = self.row.key if stay and self.row else answer.timeline.initial_row_key
         self._set_timeline(answer.timeline)
         self.step = self._index_of(key)
-        self.family = answer.family
+        self.related_executions = answer.related_executions
         self._connections, self.same_cause = answer.connections, answer.same_cause
         self.loading, self.error = False, None
         if not stay:
             self.tab = DataTab.ERROR if self.problem else DataTab.OUT
         self.changed.emit()
 
-    def _set_timeline(self, told: Timeline | None) -> None:
-        self._timeline = told
-        self._list_rows()
-        self._came_to = next((row for row in self.rows if told and row.key == told.answer), None)
+    def _set_timeline(self, timeline: Timeline | None) -> None:
+        self._timeline = timeline
+        self._rebuild_rows()
+        self._current_row = next(
+            (row for row in self.rows if timeline and row.key == timeline.initial_row_key), None
+        )
 
-    def _list_rows(self) -> None:
+    def _rebuild_rows(self) -> None:
         rows = self._timeline.rows(self._toggled) if self._timeline else ()
         # Where no results are shown, it is not known either which steps ran.
-        self.rows = tuple(replace(row, note="–") for row in rows) if self.results_missing else rows
+        self.rows = tuple(replace(row, note="–") for row in rows) if self.results_unavailable_reason else rows
 
     def _index_of(self, key: str) -> int:
         return next((at for at, row in enumerate(self.rows) if row.key == key), 0)
 
-    def _refused(self, error: AppError) -> None:
+    def _on_load_failed(self, error: AppError) -> None:
         self.loading, self.error = False, error
         self.changed.emit()
         self.failed.emit(error)
@@ -352,7 +362,7 @@ class ExecutionDetailViewModel(QObject):
     def _on_change(self, change: Change) -> None:
         if change.noun is ResourceType.APP:
             self._event_names = {}
-        here = {self._asked, *(item.id for item in self.family.followers)}
-        mine = self._asked is not None and not here.isdisjoint(change.ids)
+        here = {self._execution_id, *(item.id for item in self.related_executions.derived_executions)}
+        mine = self._execution_id is not None and not here.isdisjoint(change.ids)
         if change.noun is ResourceType.EXECUTION and mine and change.action != "deleted":
             self._read_soon()

@@ -7,12 +7,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.file_export import FileExport, Progress, as_lines, write_pages
+from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
 from patchbay.desktop.core.page_window import ListStatus, PageWindow
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import Question, Span, Started, moment, span_for
-from patchbay.desktop.executions.view_models.queries import Counts, count, dated_pages, names, newest, no_rows
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.core.times import ExecutionQuery, Span, StartedRange, moment, span_for
+from patchbay.desktop.executions.view_models.queries import (
+    Counts,
+    count,
+    empty_page,
+    load_newest,
+    names,
+    snapshot_pages,
+)
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Change, ResourceType
@@ -23,7 +30,7 @@ from patchbay.domain.flows import Flow
 from patchbay.domain.folders import Folder
 from patchbay.domain.paging import Page
 
-ENOUGH = 200
+PAUSE_AFTER_FINDS = 200
 """Number of results after which the search pauses until it is continued."""
 
 
@@ -45,7 +52,7 @@ class DataSearch(QObject):
         self._reset("", ExecutionFilter())
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why data can't be searched; None if it can."""
         return self._services.backend.capabilities.reason(Feature.SEARCH)
 
@@ -57,79 +64,79 @@ class DataSearch(QObject):
         """Start from the newest execution."""
         self._stop()
         self._reset(text, where)
-        self.go_on()
+        self.resume()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Search further back."""
         if self.text and not self.running and not self.complete:
             self.error = None
-            self._rest = self.finds + ENOUGH
-            self._ask()
+            self._pause_at = self.found_count + PAUSE_AFTER_FINDS
+            self._search_next()
             self.changed.emit()
 
     def stop(self) -> None:
-        """Pause the search; `go_on` continues it."""
+        """Pause the search; `resume` continues it."""
         if self.running:
             self._stop()
             self.changed.emit()
 
-    def forget(self) -> None:
+    def clear_search(self) -> None:
         """End the search."""
         self._stop()
         self._reset("", ExecutionFilter())
         self.changed.emit()
 
-    def words(self, matching: int) -> str:
+    def status_text(self, matching: int) -> str:
         """Return the progress text; `matching` executions pass the other filters."""
         done = f"{self.searched:,} of {max(matching, self.searched):,} executions"
-        finds = f"{self.finds:,} found" if self.finds else "no results"
+        found_count = f"{self.found_count:,} found" if self.found_count else "no results"
         if self.error is not None:
-            return f"{self.error.text()} Searched {done}, {finds}."
+            return f"{self.error.text()} Searched {done}, {found_count}."
         if self.complete:
             everything = "the only execution" if self.searched == 1 else f"all {self.searched:,} executions"
-            return f"Searched {everything} for “{self.text}”: {finds}"
+            return f"Searched {everything} for “{self.text}”: {found_count}"
         back = f", back to {moment(self.reached, self._services.clock())}" if self.reached else ""
         verb = "Searching" if self.running else "Searched"
-        return f"{verb} for “{self.text}” in {done}{back}: {finds} so far"
+        return f"{verb} for “{self.text}” in {done}{back}: {found_count} so far"
 
-    def share(self, matching: int) -> float | None:
+    def progress(self, matching: int) -> float | None:
         """Return the progress from 0 to 1; None while not running."""
         return min(1.0, self.searched / matching) if self.running and matching else None
 
     def _reset(self, text: str, where: ExecutionFilter) -> None:
         self.text, self._where = text, where
-        self.finds = self.searched = 0
+        self.found_count = self.searched = 0
         self.reached: EpochMs | None = None
         self.complete = False
         self.error = None
         self._cursor: str | None = None
-        self._rest = ENOUGH
+        self._pause_at = PAUSE_AFTER_FINDS
 
     def _stop(self) -> None:
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
 
-    def _ask(self) -> None:
+    def _search_next(self) -> None:
         backend = self._services.backend
         work = backend.search_executions(self.text, self._where, self._cursor)
-        self._task = self._services.tasks.run(self, work, done=self._answered, failed=self._failed)
+        self._task = self._services.tasks.run(self, work, done=self._on_page, failed=self._on_failed)
 
-    def _answered(self, page: SearchPage) -> None:
+    def _on_page(self, page: SearchPage) -> None:
         if self._task is None:
             return
         self._task = None
         self.searched += page.searched
         self.reached = page.reached or self.reached
-        self.finds += len(page.items)
+        self.found_count += len(page.items)
         self._cursor, self.complete = page.next_cursor, page.next_cursor is None
-        if not self.complete and self.finds < self._rest:
-            self._ask()
+        if not self.complete and self.found_count < self._pause_at:
+            self._search_next()
         if page.items:
             self.found.emit(page.items)
         self.changed.emit()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self._task = None
         self.error = error
         self.changed.emit()
@@ -137,53 +144,53 @@ class DataSearch(QObject):
 
 # Export
 
-Exported = ExecutionFilter | tuple[Execution, ...]
+ExportSource = ExecutionFilter | tuple[Execution, ...]
 """What to export: everything that matches a filter, or single executions."""
 
 
 class ExecutionsExport(FileExport):
     """Writes executions to a file; its extension sets the format."""
 
-    def start(self, what: Exported, path: Path, raw: bool = False) -> None:
+    def start(self, source: ExportSource, path: Path, raw: bool = False) -> None:
         """Write every execution of a filter, or these. `raw`: CSV with values that may be formulas."""
         if not self.running:
-            self._run(export(self._services.backend, what, path, self.progressed.emit, raw=raw), path)
+            self._run(export(self._services.backend, source, path, self.progressed.emit, raw=raw), path)
 
 
 async def export(
-    backend: Backend, what: Exported, path: Path, progress: Progress, *, raw: bool = False
+    backend: Backend, source: ExportSource, path: Path, progress: Progress, *, raw: bool = False
 ) -> int:
-    """Write the executions meant by `what` to `path`; returns how many. Raises `StorageFault`."""
-    write = row_formatter("jsonl" if as_lines(path) else "csv", raw=raw)
-    return await write_pages(_source(backend, what), path, write, progress)
+    """Write the executions meant by `source` to `path`; returns how many. Raises `StorageFault`."""
+    write = row_formatter("jsonl" if is_json_lines(path) else "csv", raw=raw)
+    return await write_pages(_source(backend, source), path, write, progress)
 
 
-async def _source(backend: Backend, what: Exported) -> AsyncIterator[Page[Execution]]:
-    if isinstance(what, ExecutionFilter):
-        async for page in read_execution_pages(backend, what):
+async def _source(backend: Backend, source: ExportSource) -> AsyncIterator[Page[Execution]]:
+    if isinstance(source, ExecutionFilter):
+        async for page in read_execution_pages(backend, source):
             yield page
     else:
-        yield Page(items=what, total=len(what))
+        yield Page(items=source, total=len(source))
 
 
 # Executions list
 
-UPDATED_MOST = 20
+MAX_UPDATED_ROWS = 20
 
 
 class ExecutionsViewModel(QObject):
     """The Executions tab: query, rows, counts, and histogram.
 
     New rows are shown at once only while `following` (nothing selected, list at its top); otherwise they
-    wait in `arrived`. Loaded rows are always updated in place.
+    wait in `pending_rows`. Loaded rows are always updated in place.
     """
 
-    question_changed = Signal()
+    query_changed = Signal()
     status_changed = Signal()
     refreshing_changed = Signal(bool)
     counts_changed = Signal()
     histogram_changed = Signal()
-    arrived_changed = Signal()
+    pending_changed = Signal()
     flows_changed = Signal()
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
@@ -191,7 +198,7 @@ class ExecutionsViewModel(QObject):
         self._services, self._backend = services, services.backend
         self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
         self.search = DataSearch(services, self)
-        self.query = Question()
+        self.query = ExecutionQuery()
         self.status = ListStatus.LOADING
         self.error: AppError | None = None
         self.counts = Counts()
@@ -199,46 +206,46 @@ class ExecutionsViewModel(QObject):
         self.histogram: Histogram | None = None
         self.flows: tuple[Flow, ...] = ()
         self.folders: tuple[Folder, ...] = ()
-        self.arrived: tuple[Execution, ...] = ()
-        self.more_arrived = False
+        self.pending_rows: tuple[Execution, ...] = ()
+        self.has_more_pending = False
         self.following = True
         self.live = True
-        self.asking = False
+        self.loading = False
         """Whether rows are being loaded."""
         self._loaded = False
         self._changed_ids: set[str] = set()
         """IDs of executions that changed since the latest rows were read."""
-        self._counting = Latest(services.tasks, self)
-        self._drawing = Latest(services.tasks, self)
-        self._peeking = Latest(services.tasks, self)
-        self._naming = Latest(services.tasks, self)
+        self._count_request = LatestRequest(services.tasks, self)
+        self._histogram_request = LatestRequest(services.tasks, self)
+        self._newest_request = LatestRequest(services.tasks, self)
+        self._names_request = LatestRequest(services.tasks, self)
         self.search.found.connect(self.window.append)
-        self.search.changed.connect(self._searched)
-        self.window.reset.connect(self._opened)
-        self.window.failed.connect(self._failed)
+        self.search.changed.connect(self._on_search_changed)
+        self.window.reset.connect(self._on_opened)
+        self.window.failed.connect(self._on_failed)
         services.feed.changed.connect(self._on_change)
 
     @property
-    def statistics_missing(self) -> str | None:
+    def statistics_unavailable_reason(self) -> str | None:
         """Why there is no histogram; None if there is one."""
         return self._backend.capabilities.reason(Feature.STATISTICS)
 
     @property
-    def run_control_missing(self) -> str | None:
+    def run_control_unavailable_reason(self) -> str | None:
         """Why executions can't be retried or cancelled; None if they can."""
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     @property
-    def filters_missing(self) -> str | None:
+    def filters_unavailable_reason(self) -> str | None:
         """Why only name, outcome, and time filters are supported; None if all are."""
         return self._backend.capabilities.reason(Feature.FILTERS)
 
     @property
-    def live_missing(self) -> str | None:
+    def live_unavailable_reason(self) -> str | None:
         return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
 
     @property
-    def brushed(self) -> tuple[EpochMs, EpochMs] | None:
+    def brushed_range(self) -> tuple[EpochMs, EpochMs] | None:
         """The range of the Started filter in the histogram, end exclusive."""
         if self.query.started is None or self.span is None:
             return None
@@ -246,13 +253,13 @@ class ExecutionsViewModel(QObject):
         return start or self.span.start, self.span.end if end is None else end + 1
 
     @property
-    def settled(self) -> bool:
+    def is_up_to_date(self) -> bool:
         """Whether rows, counts, and histogram all match the current query."""
         return (
             self._loaded
-            and not self.asking
-            and not self._counting.is_running
-            and not self._drawing.is_running
+            and not self.loading
+            and not self._count_request.is_running
+            and not self._histogram_request.is_running
         )
 
     @property
@@ -265,26 +272,26 @@ class ExecutionsViewModel(QObject):
         """Load on the first call; later calls do nothing."""
         if not self._loaded:
             self._loaded = True
-            self._read_names()
+            self._load_names()
             self.refresh()
 
     def refresh(self) -> None:
         """Reload everything; rows stay until the result arrives."""
         self._loaded = True
-        self._set_arrived(())
-        self._set_asking(True)
-        self._peeking.cancel()
+        self._set_pending(())
+        self._set_loading(True)
+        self._newest_request.cancel()
         self._changed_ids.clear()
-        self.search.forget()
-        where = self.query.where(self._services.clock())
-        self.window.open(no_rows if self.query.data else dated_pages(self._backend, where))
+        self.search.clear_search()
+        where = self.query.to_filter(self._services.clock())
+        self.window.open(empty_page if self.query.data else snapshot_pages(self._backend, where))
         self._read_statistics()
 
-    def set_query(self, query: Question) -> None:
+    def set_query(self, query: ExecutionQuery) -> None:
         """Change the query and reload the list."""
         if query != self.query:
             self.query = query
-            self.question_changed.emit()
+            self.query_changed.emit()
             self.refresh()
 
     def search_data(self, text: str) -> None:
@@ -296,11 +303,11 @@ class ExecutionsViewModel(QObject):
         started = None
         if start is not None and end is not None:
             now = self._services.clock()
-            started = Started(start=start, end=None if end >= now else end - 1)
+            started = StartedRange(start=start, end=None if end >= now else end - 1)
         self.set_query(replace(self.query, started=started))
 
     def clear(self) -> None:
-        self.set_query(Question())
+        self.set_query(ExecutionQuery())
 
     def set_following(self, following: bool) -> None:
         """Set whether new rows are shown at once."""
@@ -309,96 +316,98 @@ class ExecutionsViewModel(QObject):
     def set_live(self, live: bool) -> None:
         self.live = live
         if live:
-            self._peek(())
+            self._load_newest(())
 
-    def show_arrived(self) -> None:
+    def show_pending(self) -> None:
         """Add the waiting new rows to the list."""
-        if self.more_arrived:
+        if self.has_more_pending:
             self.refresh()
             return
-        self.window.prepend(self.arrived)
-        self._set_arrived(())
+        self.window.prepend(self.pending_rows)
+        self._set_pending(())
         self._refresh_statistics()
 
-    def _opened(self) -> None:
+    def _on_opened(self) -> None:
         self.error = None
         if self.query.data:
-            self.search.start(self.query.data, self.query.where(self._services.clock()))
-        self._set_status(self._found())
-        self._set_asking(False)
+            self.search.start(self.query.data, self.query.to_filter(self._services.clock()))
+        self._set_status(self._current_status())
+        self._set_loading(False)
 
-    def _found(self) -> ListStatus:
+    def _current_status(self) -> ListStatus:
         if self.window.total:
             return ListStatus.READY
         if self.search.running:
             return ListStatus.SEARCHING
         return ListStatus.NO_MATCH if self.query.active else ListStatus.EMPTY
 
-    def _searched(self) -> None:
-        if self.search.text and self._found() is not self.status:
-            self._set_status(self._found())
+    def _on_search_changed(self) -> None:
+        if self.search.text and self._current_status() is not self.status:
+            self._set_status(self._current_status())
 
-    def _failed(self, error: AppError) -> None:
-        self._set_asking(False)
+    def _on_failed(self, error: AppError) -> None:
+        self._set_loading(False)
         if self.status is ListStatus.READY and not isinstance(error, NotSupported):
             self._services.notices.failed(error)
             return
         self.error = error
         self._set_status(ListStatus.FAILED)
 
-    def _set_asking(self, asking: bool) -> None:
-        self.asking = asking
-        self.refreshing_changed.emit(asking)
+    def _set_loading(self, loading: bool) -> None:
+        self.loading = loading
+        self.refreshing_changed.emit(loading)
 
     def _set_status(self, status: ListStatus) -> None:
         self.status = status
         self.status_changed.emit()
 
-    def _read_names(self) -> None:
-        self._naming.ask(names(self._backend), done=self._named, failed=self._services.notices.failed)
+    def _load_names(self) -> None:
+        self._names_request.run(
+            names(self._backend), done=self._on_names_loaded, failed=self._services.notices.failed
+        )
 
-    def _named(self, answer: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:
+    def _on_names_loaded(self, answer: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:
         self.flows, self.folders = answer
         self.flows_changed.emit()
 
     def _read_counts(self) -> Coroutine[Any, Any, Counts]:
-        return count(self._backend, self.query.where(self._services.clock()))
+        return count(self._backend, self.query.to_filter(self._services.clock()))
 
-    def _counted(self, counts: Counts) -> None:
+    def _on_counted(self, counts: Counts) -> None:
         self.counts = counts
         self.counts_changed.emit()
 
     @property
     def _has_histogram(self) -> bool:
-        return not self.statistics_missing and not self.query.data
+        return not self.statistics_unavailable_reason and not self.query.data
 
     def _read_histogram(self) -> Coroutine[Any, Any, Histogram]:
         now = self._services.clock()
         self.span = span = span_for(self.query.started, now, self.span)
-        where = self.query.without_time().where(now)
+        where = self.query.without_time().to_filter(now)
         return self._backend.histogram(where, span.start, span.end, span.bars)
 
-    def _drawn(self, histogram: Histogram) -> None:
+    def _on_histogram_loaded(self, histogram: Histogram) -> None:
         self.histogram = histogram
         self.histogram_changed.emit()
 
     def _read_statistics(self) -> None:
         """Load counts and histogram for a new query."""
-        self._counting.ask(self._read_counts(), done=self._counted)
+        self._count_request.run(self._read_counts(), done=self._on_counted)
         if self._has_histogram:
-            self._drawing.ask(self._read_histogram(), done=self._drawn)
+            self._histogram_request.run(self._read_histogram(), done=self._on_histogram_loaded)
 
     def _refresh_statistics(self) -> None:
         """Refresh counts and histogram of the same query, without cancelling a running read."""
-        self._counting.refresh(self._read_counts, done=self._counted)
+        self._count_request.refresh(self._read_counts, done=self._on_counted)
         if self._has_histogram:
-            self._drawing.refresh(self._read_histogram, done=self._drawn)
+            self._histogram_request.refresh(self._read_histogram, done=self._on_histogram_loaded)
 
     def _on_change(self, change: Change) -> None:
         if not self._loaded:
             return
         if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
-            self._read_names()
+            self._load_names()
         if self.query.data:
             return
         if change.noun is ResourceType.WORKSPACE or (
@@ -406,21 +415,21 @@ class ExecutionsViewModel(QObject):
         ):
             self.refresh()
         elif change.noun is ResourceType.EXECUTION and self.live:
-            self._peek(change.ids)
+            self._load_newest(change.ids)
 
-    def _peek(self, changed: Sequence[str]) -> None:
+    def _load_newest(self, changed: Sequence[str]) -> None:
         """Load the latest rows, and loaded ones that changed or are unfinished."""
         self._changed_ids.update(changed)
-        self._peeking.refresh(self._read_newest, done=self._peeked, failed=lambda _: None)
+        self._newest_request.refresh(self._read_newest, done=self._on_newest, failed=lambda _: None)
 
     def _read_newest(self) -> Coroutine[Any, Any, tuple[Page[Execution], tuple[Execution, ...]]]:
         changed, self._changed_ids = self._changed_ids, set()
-        where = self.query.where(self._services.clock())
+        where = self.query.to_filter(self._services.clock())
         loaded = self.window.loaded()
         to_update = [item.id for item in loaded if item.id in changed or not item.state.finished]
-        return newest(self._backend, where, to_update[:UPDATED_MOST])
+        return load_newest(self._backend, where, to_update[:MAX_UPDATED_ROWS])
 
-    def _peeked(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
+    def _on_newest(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
         page, updated = answer
         if self.status is not ListStatus.READY:
             if page.total:
@@ -430,14 +439,14 @@ class ExecutionsViewModel(QObject):
             self.window.update(item)
         first = self.window.first
         at = next((at for at, item in enumerate(page.items) if first and item.id == first.id), None)
-        self.more_arrived = at is None
-        self._set_arrived(page.items[:at])
-        if self.arrived and self.following:
-            self.show_arrived()
+        self.has_more_pending = at is None
+        self._set_pending(page.items[:at])
+        if self.pending_rows and self.following:
+            self.show_pending()
         else:
             self._refresh_statistics()
 
-    def _set_arrived(self, items: tuple[Execution, ...]) -> None:
-        self.arrived = items
-        self.more_arrived = self.more_arrived and bool(items)
-        self.arrived_changed.emit()
+    def _set_pending(self, items: tuple[Execution, ...]) -> None:
+        self.pending_rows = items
+        self.has_more_pending = self.has_more_pending and bool(items)
+        self.pending_changed.emit()

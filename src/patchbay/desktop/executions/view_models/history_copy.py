@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import moment
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import HistoryCopy, HistoryCopyState
 
@@ -17,14 +17,14 @@ class HistoryCopyViewModel(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend = services, services.backend
-        self._slot = Latest(services.tasks, self)
+        self._request = LatestRequest(services.tasks, self)
         self.copy = HistoryCopy()
         self.dismissed = False
         """Whether the bar was dismissed."""
         services.feed.changed.connect(self._on_change)
 
     @property
-    def wanted(self) -> bool:
+    def is_visible(self) -> bool:
         """Whether the bar is shown."""
         if self.copy.state is HistoryCopyState.READING:
             return True
@@ -35,25 +35,29 @@ class HistoryCopyViewModel(QObject):
         return self.copy.state in (HistoryCopyState.ABSENT, HistoryCopyState.STOPPED)
 
     def load(self) -> None:
-        self._slot.ask(self._backend.history_copy(), done=self._told, failed=lambda _: None)
+        self._request.run(self._backend.history_copy(), done=self._on_state_loaded, failed=lambda _: None)
 
     def read(self) -> None:
         """Start or resume the download."""
         self.dismissed = False
-        self._slot.ask(
-            self._backend.start_history_download(), done=self._told, failed=self._services.notices.failed
+        self._request.run(
+            self._backend.start_history_download(),
+            done=self._on_state_loaded,
+            failed=self._services.notices.failed,
         )
 
     def stop(self) -> None:
-        self._slot.ask(
-            self._backend.stop_history_download(), done=self._told, failed=self._services.notices.failed
+        self._request.run(
+            self._backend.stop_history_download(),
+            done=self._on_state_loaded,
+            failed=self._services.notices.failed,
         )
 
     def dismiss(self) -> None:
         self.dismissed = True
         self.changed.emit()
 
-    def words(self) -> str:
+    def status_text(self) -> str:
         """Return the state of the download, or why it is useful."""
         copy = self.copy
         done = f"{copy.done:,} of {max(copy.total, copy.done):,} executions"
@@ -68,12 +72,12 @@ class HistoryCopyViewModel(QObject):
             "This server filters only by name, outcome, and time. Download its history to use every filter."
         )
 
-    def share(self) -> float | None:
+    def progress(self) -> float | None:
         """Return the progress from 0 to 1; None while not downloading."""
         reading = self.copy.state is HistoryCopyState.READING
         return min(1.0, self.copy.done / self.copy.total) if reading and self.copy.total else None
 
-    def _told(self, copy: HistoryCopy) -> None:
+    def _on_state_loaded(self, copy: HistoryCopy) -> None:
         self.copy = copy
         self.changed.emit()
 

@@ -25,10 +25,10 @@ async def read_event_names(
     """Load the event names of apps in an execution that aren't known yet, by app."""
     apps = {step.app_key for step in execution.flow.steps if step.app_key and step.key and not step.name}
     wanted = sorted(apps - known.keys())
-    return {key: await _of_app(backend, key) for key in wanted}
+    return {key: await _app_event_names(backend, key) for key in wanted}
 
 
-async def _of_app(backend: Backend, key: AppKey) -> EventNames:
+async def _app_event_names(backend: Backend, key: AppKey) -> EventNames:
     try:
         app = await backend.get_app(key)
     except AppError:  # an app that was removed since; its steps go by their keys
@@ -53,10 +53,10 @@ def named_steps(steps: Mapping[StepId, StepRef], names: EventNames) -> dict[Step
 # Queries
 
 NEWEST = 50
-FOLLOWERS_SHOWN = 3
-TRIES_FOLLOWED = 5
+MAX_DERIVED_SHOWN = 3
+MAX_RETRY_DEPTH = 5
 """Maximum depth of retries of retries that are checked."""
-_IN_VAIN = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
+_UNSUCCESSFUL = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -74,35 +74,37 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Family:
+class RelatedExecutions:
     """Related executions: the origin, the latest followers, and their total."""
 
     origin: Execution | None = None
-    followers: tuple[Execution, ...] = ()
+    derived_executions: tuple[Execution, ...] = ()
     total: int = 0
-    taken_up: bool = False
+    was_retried: bool = False
     """Whether a retry or rerun of it succeeded or is running."""
 
 
-async def family(backend: Backend, execution: Execution) -> Family:
+async def related_executions(backend: Backend, execution: Execution) -> RelatedExecutions:
     """Load the related executions of an execution, as far as they exist."""
     try:
         origin = await backend.get_execution(execution.origin_id) if execution.origin_id else None
     except NotFound:
         origin = None
     where = ExecutionFilter(origin_id=execution.id)
-    page = await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
-    return Family(origin, page.items, page.total, await _taken_up(backend, page.items))
+    page = await backend.list_executions(where, PageRequest(limit=MAX_DERIVED_SHOWN))
+    return RelatedExecutions(origin, page.items, page.total, await _was_retried(backend, page.items))
 
 
-async def _taken_up(backend: Backend, followers: Sequence[Execution]) -> bool:
+async def _was_retried(backend: Backend, derived_executions: Sequence[Execution]) -> bool:
     """Whether one of these retries didn't fail, or a further retry of the latest one didn't."""
-    for _ in range(TRIES_FOLLOWED):
-        tries = [item for item in followers if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
-        if not tries or any(item.state not in _IN_VAIN for item in tries):
-            return bool(tries)
-        where = ExecutionFilter(origin_id=tries[0].id)
-        followers = (await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))).items
+    for _ in range(MAX_RETRY_DEPTH):
+        retries = [item for item in derived_executions if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
+        if not retries or any(item.state not in _UNSUCCESSFUL for item in retries):
+            return bool(retries)
+        where = ExecutionFilter(origin_id=retries[0].id)
+        derived_executions = (
+            await backend.list_executions(where, PageRequest(limit=MAX_DERIVED_SHOWN))
+        ).items
     return False
 
 
@@ -129,18 +131,21 @@ async def count(backend: Backend, where: ExecutionFilter) -> Counts:
     async def total(where: ExecutionFilter) -> int:
         return (await backend.list_executions(where, PageRequest(limit=1))).total
 
-    async def ended(state: ExecutionState) -> int:
+    async def total_ended(state: ExecutionState) -> int:
         if where.states and state not in where.states:
             return 0
         return await total(where.model_copy(update={"states": (state,)}))
 
     matching, everything, success, failure = await asyncio.gather(
-        total(where), total(ExecutionFilter()), ended(ExecutionState.SUCCESS), ended(ExecutionState.FAILURE)
+        total(where),
+        total(ExecutionFilter()),
+        total_ended(ExecutionState.SUCCESS),
+        total_ended(ExecutionState.FAILURE),
     )
     return Counts(matching, everything, success, failure)
 
 
-def dated_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
+def snapshot_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
     """Return a page reader; later pages exclude executions started since the list was opened."""
 
     async def fetch(request: PageRequest, first: Execution | None) -> Page[Execution]:
@@ -152,12 +157,12 @@ def dated_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
     return fetch
 
 
-async def no_rows(request: PageRequest, first: Execution | None) -> Page[Execution]:
+async def empty_page(request: PageRequest, first: Execution | None) -> Page[Execution]:
     """Return an empty page reader, for lists filled by a search."""
     return Page(items=(), total=0)
 
 
-async def newest(
+async def load_newest(
     backend: Backend, where: ExecutionFilter, others: Sequence[str]
 ) -> tuple[Page[Execution], tuple[Execution, ...]]:
     """Load the latest rows of a filter, and others by ID if they still exist."""

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import ExecutionId, Json
 from patchbay.domain.errors import AppError, NotFound
@@ -44,79 +44,79 @@ class RunControl(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend = services, services.backend
-        self._slot = Latest(services.tasks, self)
+        self._request = LatestRequest(services.tasks, self)
         self.busy = False
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why no command is available; None if they are."""
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
-    def retry_missing(self, run: Execution) -> str | None:
+    def retry_unavailable_reason(self, run: Execution) -> str | None:
         """Why the execution can't be retried; None if it can."""
         failed = run.state is ExecutionState.FAILURE
-        return self.disabled_reason or (None if failed else "Only executions that failed can be retried.")
+        return self.unavailable_reason or (None if failed else "Only executions that failed can be retried.")
 
-    def cancel_missing(self, run: Execution) -> str | None:
+    def cancel_unavailable_reason(self, run: Execution) -> str | None:
         """Why the execution can't be cancelled; None if it can."""
-        return self.disabled_reason or (
+        return self.unavailable_reason or (
             "This execution has already finished." if run.state.finished else None
         )
 
-    def resume_missing(self, run: Execution) -> str | None:
+    def resume_unavailable_reason(self, run: Execution) -> str | None:
         """Why the execution can't be resumed early; None if it can."""
         waits = can_resume(run)
-        return self.disabled_reason or (
+        return self.unavailable_reason or (
             None if waits else "This execution isn't waiting for a retry or a rate limit."
         )
 
     def retry(self, run: Execution) -> None:
         """Retry from the failed step, as a new execution."""
-        if self.retry_missing(run) is None:
-            words = f"Retrying “{run.flow.name}” from the failed step."
-            self._start(self._backend.retry_execution(run.id), words)
+        if self.retry_unavailable_reason(run) is None:
+            message = f"Retrying “{run.flow.name}” from the failed step."
+            self._start(self._backend.retry_execution(run.id), message)
 
     def continue_after(self, run: Execution) -> None:
         """Continue after the interrupted step, as a new execution."""
-        if self.retry_missing(run) is None:
-            words = f"Continuing “{run.flow.name}” after the interrupted step."
-            self._start(self._backend.continue_execution(run.id), words)
+        if self.retry_unavailable_reason(run) is None:
+            message = f"Continuing “{run.flow.name}” after the interrupted step."
+            self._start(self._backend.continue_execution(run.id), message)
 
     def replay(self, run: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
         """Run from the start, with `data` or (None) the original input."""
-        if self.disabled_reason is None:
-            words = f"Running “{run.flow.name}” again."
-            self._start(self._backend.replay_execution(run.id, item=item, on=on), words)
+        if self.unavailable_reason is None:
+            message = f"Running “{run.flow.name}” again."
+            self._start(self._backend.replay_execution(run.id, item=item, on=on), message)
 
     def cancel(self, run: Execution) -> None:
         """Cancel an unfinished execution."""
-        if self.cancel_missing(run) is None:
-            said = f"Cancelled “{run.flow.name}”."
-            self._do(self._backend.cancel_execution(run.id), lambda _: self._services.notices.post(said))
+        if self.cancel_unavailable_reason(run) is None:
+            message = f"Cancelled “{run.flow.name}”."
+            self._run(self._backend.cancel_execution(run.id), lambda _: self._services.notices.post(message))
 
     def resume(self, run: Execution) -> None:
         """Resume an execution that waits for a retry or a rate limit."""
-        if self.resume_missing(run) is None:
-            said = f"“{run.flow.name}” continues now."
-            self._do(self._backend.resume_execution(run.id), lambda _: self._services.notices.post(said))
+        if self.resume_unavailable_reason(run) is None:
+            message = f"“{run.flow.name}” continues now."
+            self._run(self._backend.resume_execution(run.id), lambda _: self._services.notices.post(message))
 
     def show(self, execution_id: ExecutionId) -> None:
         """Show an execution in the Executions tab."""
         self._services.navigator.go(Place(Tab.EXECUTIONS, id=execution_id))
 
-    def _start(self, work: Coroutine[Any, Any, ExecutionId], words: str) -> None:
-        def begun(execution_id: ExecutionId) -> None:
-            self._services.notices.post(words, show=partial(self.show, execution_id))
+    def _start(self, work: Coroutine[Any, Any, ExecutionId], message: str) -> None:
+        def on_started(execution_id: ExecutionId) -> None:
+            self._services.notices.post(message, show=partial(self.show, execution_id))
             self.started.emit(execution_id)
 
-        self._do(work, begun)
+        self._run(work, on_started)
 
-    def _do(self, work: Coroutine[Any, Any, Any], done: Any) -> None:
+    def _run(self, work: Coroutine[Any, Any, Any], done: Any) -> None:
         self._set_busy(True)
-        task = self._slot.ask(work, done=done, failed=self._failed)
+        task = self._request.run(work, done=done, failed=self._on_failed)
         task.ended.connect(lambda: self._set_busy(False))
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self._services.notices.failed(error)
 
     def _set_busy(self, busy: bool) -> None:
@@ -126,10 +126,10 @@ class RunControl(QObject):
 
 # Run again
 
-LONGEST_EDITED = 100_000
+MAX_EDITABLE_LENGTH = 100_000
 """Maximum characters to edit; longer data would block the window and is used unchanged."""
 
-_SLIPS = {
+_JSON_ERRORS = {
     "Expecting ',' delimiter": "a comma is missing",
     "Expecting ':' delimiter": "a colon is missing after the name",
     "Expecting property name enclosed in double quotes": "a name in double quotes is expected",
@@ -144,16 +144,16 @@ _SLIPS = {
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ReplayData:
     """Data loaded for the form.
 
-    `newest`: the published version, None if there is none. `cut`: the server truncated the data.
+    `newest_version`: the published version, None if there is none. `is_truncated`: the server truncated the data.
     """
 
     item: Json
     text: str
-    newest: int | None
-    cut: bool
+    newest_version: int | None
+    is_truncated: bool
 
 
 class ReplayForm(QObject):
@@ -170,11 +170,11 @@ class ReplayForm(QObject):
         self.loading = True
         self.original = ""
         self.too_long = False
-        self.newest: int | None = None
+        self.newest_version: int | None = None
         self.problem: AppError | None = None
         self._item: Json = None
-        self._slot = Latest(services.tasks, self)
-        self._slot.ask(self._read(), done=self._filled, failed=self._failed)
+        self._request = LatestRequest(services.tasks, self)
+        self._request.run(self._read(), done=self._on_loaded, failed=self._on_failed)
 
     @property
     def editable(self) -> bool:
@@ -184,14 +184,18 @@ class ReplayForm(QObject):
     @property
     def choices(self) -> tuple[tuple[ReplayOn, str], ...]:
         """Return the flow versions to choose from; one if they are the same."""
-        ran = self.execution.flow_version
-        if self.newest is None or self.newest == ran:
-            only = "The flow as it was" if ran is None else f"Flow version {ran}"
-            return ((ReplayOn.ORIGINAL, only + (" (latest)" if self.newest else "")),)
-        first = "The draft that was tested" if ran is None else f"Version {ran}, used by this execution"
+        original_version = self.execution.flow_version
+        if self.newest_version is None or self.newest_version == original_version:
+            only = "The flow as it was" if original_version is None else f"Flow version {original_version}"
+            return ((ReplayOn.ORIGINAL, only + (" (latest)" if self.newest_version else "")),)
+        first = (
+            "The draft that was tested"
+            if original_version is None
+            else f"Version {original_version}, used by this execution"
+        )
         return (
             (ReplayOn.ORIGINAL, first),
-            (ReplayOn.NEWEST, f"Version {self.newest}, the latest"),
+            (ReplayOn.NEWEST, f"Version {self.newest_version}, the latest"),
         )
 
     def run(self, text: str, on: ReplayOn) -> str | None:
@@ -200,43 +204,43 @@ class ReplayForm(QObject):
             self._control.replay(self.execution, None, on)
             return None
         try:
-            item = parsed(text)
+            item = parse_json(text)
         except ValueError as slip:
             return str(slip)
         self._control.replay(self.execution, None if item == self._item else item, on)
         return None
 
-    async def _read(self) -> _Read:
+    async def _read(self) -> _ReplayData:
         """Load the trigger's output and the published version."""
         shown = self._backend.capabilities.reason(Feature.STEP_RESULTS) is None
         results = await self._backend.execution_steps(self.execution.id) if shown else ()
         item = results[0].data_out if results else None
         text = "" if item is None else await asyncio.to_thread(_pretty, item)
-        cut = bool(results) and results[0].shortened
+        is_truncated = bool(results) and results[0].shortened
         try:
             flow = await self._backend.get_flow(self.execution.flow.id)
         except NotFound:
-            return _Read(item, text, None, cut)
-        return _Read(item, text, flow.published_version if flow.active else None, cut)
+            return _ReplayData(item, text, None, is_truncated)
+        return _ReplayData(item, text, flow.published_version if flow.active else None, is_truncated)
 
-    def _filled(self, read: _Read) -> None:
+    def _on_loaded(self, read: _ReplayData) -> None:
         self.loading = False
-        self._item, self.original, self.newest = read.item, read.text, read.newest
-        self.too_long = read.cut or len(read.text) > LONGEST_EDITED
+        self._item, self.original, self.newest_version = read.item, read.text, read.newest_version
+        self.too_long = read.is_truncated or len(read.text) > MAX_EDITABLE_LENGTH
         self.changed.emit()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self.loading, self.problem = False, error
         self.changed.emit()
 
 
-def parsed(text: str) -> Json:
+def parse_json(text: str) -> Json:
     """Parse JSON. Raises `ValueError` with the position and a readable error."""
     try:
-        value: Json = json.loads(text, parse_constant=_no_number)
+        value: Json = json.loads(text, parse_constant=_reject_constant)
     except json.JSONDecodeError as slip:
-        words = _SLIPS.get(slip.msg, slip.msg[:1].lower() + slip.msg[1:])
-        raise ValueError(f"Line {slip.lineno}, column {slip.colno}: {words}.") from slip
+        message = _JSON_ERRORS.get(slip.msg, slip.msg[:1].lower() + slip.msg[1:])
+        raise ValueError(f"Line {slip.lineno}, column {slip.colno}: {message}.") from slip
     except RecursionError as slip:
         raise ValueError("The data is nested too deeply.") from slip
     if value is None:
@@ -244,7 +248,7 @@ def parsed(text: str) -> Json:
     return value
 
 
-def _no_number(word: str) -> Json:
+def _reject_constant(word: str) -> Json:
     raise ValueError(f"{word} isn't valid JSON.")
 
 
@@ -254,13 +258,13 @@ def _pretty(value: Json) -> str:
 
 # Bulk retry
 
-LOOK_SECONDS = 0.5
-SURVEYED_PAGES = 5
+POLL_SECONDS = 0.5
+MAX_PLAN_PAGES = 5
 """Maximum pages read to list affected flows; beyond that, only the latest failures count."""
 
 
 @dataclass(frozen=True)
-class BulkPlan:
+class BulkRetryPlan:
     """What a bulk retry would do: the total, and counts by flow, most failures first.
 
     `whole`: all failures were examined. `unknown`: how many of them ended at an interrupted step that may
@@ -281,19 +285,19 @@ class BulkRetryViewModel(QObject):
     changed = Signal()
     ended = Signal(object)
     """The finished `BulkRetry`."""
-    _told = Signal(object)
+    _job_updated = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend = services, services.backend
-        self._planning = Latest(services.tasks, self)
+        self._plan_request = LatestRequest(services.tasks, self)
         self._task: Task | None = None
         self.job: BulkRetry | None = None
         self.error: AppError | None = None
-        self._told.connect(self._progressed)
+        self._job_updated.connect(self._on_progress)
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     @property
@@ -301,17 +305,19 @@ class BulkRetryViewModel(QObject):
         return self._task is not None
 
     def plan(self, where: ExecutionFilter) -> None:
-        """Count what would be retried; `planned` carries the `BulkPlan`."""
-        self._planning.ask(
-            survey(self._backend, where), done=self.planned.emit, failed=self._services.notices.failed
+        """Count what would be retried; `planned` carries the `BulkRetryPlan`."""
+        self._plan_request.run(
+            plan_bulk_retry(self._backend, where),
+            done=self.planned.emit,
+            failed=self._services.notices.failed,
         )
 
     def start(self, where: ExecutionFilter) -> None:
         if self._task is None:
             self.job, self.error = None, None
-            work = self._follow(where)
-            self._task = self._services.tasks.run(self, work, done=self._done, failed=self._failed)
-            self._task.ended.connect(self._forget)
+            work = self._run_job(where)
+            self._task = self._services.tasks.run(self, work, done=self._on_done, failed=self._on_failed)
+            self._task.ended.connect(self._on_ended)
             self.changed.emit()
 
     def cancel(self) -> None:
@@ -326,32 +332,32 @@ class BulkRetryViewModel(QObject):
             self.job = self.error = None
             self.changed.emit()
 
-    async def _follow(self, where: ExecutionFilter) -> BulkRetry:
+    async def _run_job(self, where: ExecutionFilter) -> BulkRetry:
         job = await self._backend.retry_executions(where)
         while not job.finished:
-            self._told.emit(job)
-            await asyncio.sleep(LOOK_SECONDS)
+            self._job_updated.emit(job)
+            await asyncio.sleep(POLL_SECONDS)
             job = await self._backend.bulk_retry(job.id)
         return job
 
-    def _progressed(self, job: BulkRetry) -> None:
+    def _on_progress(self, job: BulkRetry) -> None:
         self.job = job
         self.changed.emit()
 
-    def _done(self, job: BulkRetry) -> None:
+    def _on_done(self, job: BulkRetry) -> None:
         self.job = job
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self.error = error
 
-    def _forget(self) -> None:
+    def _on_ended(self) -> None:
         self._task = None
         self.changed.emit()
         if self.job is not None and self.job.finished:
             self.ended.emit(self.job)
 
 
-async def survey(backend: Backend, where: ExecutionFilter) -> BulkPlan:
+async def plan_bulk_retry(backend: Backend, where: ExecutionFilter) -> BulkRetryPlan:
     """Count the failures of a filter by flow."""
     failed = where.model_copy(update={"states": (ExecutionState.FAILURE,), "status": None})
     found: Counter[str] = Counter()
@@ -364,16 +370,16 @@ async def survey(backend: Backend, where: ExecutionFilter) -> BulkPlan:
         unknown += sum(item.outcome_unknown for item in page.items)
         cursor, number = page.next_cursor, number + 1
         seen = sum(found.values())
-        if not page.items or seen >= page.total or number > SURVEYED_PAGES:
-            return BulkPlan(where, page.total, tuple(found.most_common()), seen >= page.total, unknown)
+        if not page.items or seen >= page.total or number > MAX_PLAN_PAGES:
+            return BulkRetryPlan(where, page.total, tuple(found.most_common()), seen >= page.total, unknown)
 
 
 def summary(job: BulkRetry) -> str:
     """Return the summary of a finished bulk retry."""
-    words = f"Retried {plural(job.done, 'execution')}."
-    left = job.total - job.done - job.refused
-    if job.cancelled and left:
-        words += f" {left:,} skipped."
+    message = f"Retried {plural(job.done, 'execution')}."
+    remaining = job.total - job.done - job.refused
+    if job.cancelled and remaining:
+        message += f" {remaining:,} skipped."
     if job.refused:
-        words += f" {job.refused:,} couldn't be retried."
-    return words
+        message += f" {job.refused:,} couldn't be retried."
+    return message

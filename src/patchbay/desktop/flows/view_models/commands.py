@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.view_models.publishing import publish_named
+from patchbay.desktop.editor.view_models.publishing import publish_and_name
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
@@ -20,7 +20,7 @@ from patchbay.domain.paging import PageRequest
 
 
 @dataclass(frozen=True)
-class NotReady:
+class PublishBlocked:
     """A flow that couldn't be published, with its blockers."""
 
     flow_id: FlowId
@@ -28,34 +28,34 @@ class NotReady:
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchResult:
     """The result of one command for several flows, in the order given."""
 
     done: tuple[tuple[FlowId, Any], ...]
     failed: tuple[tuple[FlowId, AppError], ...]
 
 
-def _runs_as_it_is(flow: Flow) -> bool:
+def _is_fully_published(flow: Flow) -> bool:
     """Whether publishing again would change nothing: published, not paused, and without edits."""
     return flow.active and flow.paused_at is None and not flow.has_unpublished_edits
 
 
-async def run_each(flow_ids: tuple[FlowId, ...], act: Callable[[FlowId], Awaitable[Any]]) -> Batch:
-    """Run `act` for each flow in turn; a failure doesn't stop the rest."""
+async def run_each(flow_ids: tuple[FlowId, ...], command: Callable[[FlowId], Awaitable[Any]]) -> BatchResult:
+    """Run `command` for each flow in turn; a failure doesn't stop the rest."""
     done: list[tuple[FlowId, Any]] = []
     failed: list[tuple[FlowId, AppError]] = []
     for flow_id in flow_ids:
         try:
-            done.append((flow_id, await act(flow_id)))
+            done.append((flow_id, await command(flow_id)))
         except AppError as error:
             failed.append((flow_id, error))
-    return Batch(tuple(done), tuple(failed))
+    return BatchResult(tuple(done), tuple(failed))
 
 
 class FlowCommands(QObject):
     """Commands over the flows of the list. Errors are shown as notices; undo is offered where possible."""
 
-    not_ready = Signal(object)
+    publish_blocked = Signal(object)
     opened = Signal(str)
     executions_counted = Signal(int)
 
@@ -74,21 +74,23 @@ class FlowCommands(QObject):
         flows = {key: flow for key in flow_ids if (flow := self._flows.flow(key)) and flow.active is not on}
         if not flows:
             return
-        wanted = tuple(flows)
+        flow_ids_to_change = tuple(flows)
 
         def publish(flow_id: FlowId) -> Awaitable[Flow]:
-            return publish_named(self._backend, flows[flow_id])
+            return publish_and_name(self._backend, flows[flow_id])
 
-        act = publish if on else self._backend.unpublish_flow
-        self._flows.set_busy(wanted, True)
-        task = self._tasks.run(self, run_each(wanted, act), done=partial(self._published, on))
-        task.ended.connect(lambda: self._flows.set_busy(wanted, False))
+        command = publish if on else self._backend.unpublish_flow
+        self._flows.set_busy(flow_ids_to_change, True)
+        task = self._tasks.run(
+            self, run_each(flow_ids_to_change, command), done=partial(self._on_published, on)
+        )
+        task.ended.connect(lambda: self._flows.set_busy(flow_ids_to_change, False))
 
-    def _published(self, on: bool, batch: Batch) -> None:
+    def _on_published(self, on: bool, batch: BatchResult) -> None:
         self._show_results(batch)
         single = len(batch.done) + len(batch.failed) == 1
         if single and batch.failed and isinstance(error := batch.failed[0][1], FlowNotReady):
-            self.not_ready.emit(NotReady(batch.failed[0][0], error.blockers))
+            self.publish_blocked.emit(PublishBlocked(batch.failed[0][0], error.blockers))
             return
         self._notify(batch, "published" if on else "unpublished", undo=None)
 
@@ -96,19 +98,21 @@ class FlowCommands(QObject):
 
     def set_paused(self, flow_ids: tuple[FlowId, ...], on: bool) -> None:
         """Pause published flows or resume paused ones, with undo; drafts are left alone."""
-        wanted = FlowStatus.PUBLISHED if on else FlowStatus.PAUSED
-        chosen = tuple(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.status is wanted)
+        flow_ids_to_change = FlowStatus.PUBLISHED if on else FlowStatus.PAUSED
+        chosen = tuple(
+            key for key in flow_ids if (flow := self._flows.flow(key)) and flow.status is flow_ids_to_change
+        )
         if not chosen:
             return
-        act = self._backend.pause_flow if on else self._backend.resume_flow
+        command = self._backend.pause_flow if on else self._backend.resume_flow
 
-        def done(batch: Batch) -> None:
+        def done(batch: BatchResult) -> None:
             self._show_results(batch)
             changed = tuple(key for key, _ in batch.done)
             undo = partial(self.set_paused, changed, not on)
             self._notify(batch, "paused" if on else "resumed", undo)
 
-        self._tasks.run(self, run_each(chosen, act), done=done)
+        self._tasks.run(self, run_each(chosen, command), done=done)
 
     # Move, duplicate, rename
 
@@ -123,18 +127,20 @@ class FlowCommands(QObject):
         for key in before:
             self._show_moved(key, folder_id)
         work = run_each(tuple(before), lambda key: self._backend.move_flow(key, folder_id))
-        self._tasks.run(self, work, done=partial(self._moved, before, folder_id))
+        self._tasks.run(self, work, done=partial(self._on_moved, before, folder_id))
 
-    def _moved(self, before: dict[FlowId, FolderId | None], folder_id: FolderId | None, batch: Batch) -> None:
+    def _on_moved(
+        self, before: dict[FlowId, FolderId | None], folder_id: FolderId | None, batch: BatchResult
+    ) -> None:
         self._show_results(batch)
         for key, _ in batch.failed:
             self._show_moved(key, before[key])
         folder = self._flows.folder(folder_id)
         self._notify(
-            batch, f"moved to {folder.name if folder else 'Uncategorised'}", lambda: self._move_back(before)
+            batch, f"moved to {folder.name if folder else 'Uncategorised'}", lambda: self._undo_move(before)
         )
 
-    def _move_back(self, before: dict[FlowId, FolderId | None]) -> None:
+    def _undo_move(self, before: dict[FlowId, FolderId | None]) -> None:
         for key, folder_id in before.items():
             self._show_moved(key, folder_id)
         work = run_each(tuple(before), lambda key: self._backend.move_flow(key, before[key]))
@@ -145,7 +151,7 @@ class FlowCommands(QObject):
             self._flows.put(flow.model_copy(update={"folder_id": folder_id}))
 
     def duplicate(self, flow_ids: tuple[FlowId, ...]) -> None:
-        def done(batch: Batch) -> None:
+        def done(batch: BatchResult) -> None:
             self._show_results(batch)
             copies = tuple(flow.id for _, flow in batch.done)
             self._notify(batch, "duplicated", lambda: self._discard(copies))
@@ -195,29 +201,29 @@ class FlowCommands(QObject):
             await self._backend.delete_flow(flow_id)
             return flow
 
-        def done(batch: Batch) -> None:
-            gone = tuple(flow for _, flow in batch.done)
-            self._flows.drop(tuple(flow.id for flow in gone))
-            undo = partial(self._restore, gone) if self.undo_disabled_reason is None else None
-            self._notify(batch, "deleted", undo, names={flow.id: flow.name for flow in gone})
+        def done(batch: BatchResult) -> None:
+            deleted = tuple(flow for _, flow in batch.done)
+            self._flows.drop(tuple(flow.id for flow in deleted))
+            undo = partial(self._restore, deleted) if self.undo_disabled_reason is None else None
+            self._notify(batch, "deleted", undo, names={flow.id: flow.name for flow in deleted})
 
         self._tasks.run(self, run_each(flow_ids, delete), done=done)
 
-    def _restore(self, gone: tuple[Flow, ...]) -> None:
+    def _restore(self, deleted: tuple[Flow, ...]) -> None:
         """Restore deleted flows and publish those that were published.
 
         Paused flows and flows with unpublished edits come back as drafts; a notice says so.
         """
-        before = {flow.id: flow for flow in gone}
-        drafts = [flow.name for flow in gone if flow.active and not _runs_as_it_is(flow)]
+        before = {flow.id: flow for flow in deleted}
+        drafts = [flow.name for flow in deleted if flow.active and not _is_fully_published(flow)]
 
         async def restore(flow_id: FlowId) -> Flow:
             flow = await self._backend.restore_flow(flow_id)
-            if not _runs_as_it_is(before[flow_id]):
+            if not _is_fully_published(before[flow_id]):
                 return flow
             return await self._backend.publish_flow(flow_id, seen=flow.updated_at)
 
-        def done(batch: Batch) -> None:
+        def done(batch: BatchResult) -> None:
             self._show_results(batch)
             for _, error in batch.failed:
                 self._notices.failed(error)
@@ -235,7 +241,7 @@ class FlowCommands(QObject):
 
     def create(self, folder_id: FolderId | None = None) -> None:
         work = self._backend.create_flow(folder_id=folder_id)
-        self._tasks.run(self, work, done=self._open, failed=self._notices.failed)
+        self._tasks.run(self, work, done=self._on_created, failed=self._notices.failed)
 
     def run_now(self, flow_id: FlowId) -> None:
         flow = self._flows.flow(flow_id)
@@ -258,20 +264,20 @@ class FlowCommands(QObject):
             failed=self._notices.failed,
         )
 
-    def _open(self, flow: Flow) -> None:
+    def _on_created(self, flow: Flow) -> None:
         self._flows.put(flow)
         self.opened.emit(flow.id)
 
     # What all share
 
-    def _show_results(self, batch: Batch) -> None:
+    def _show_results(self, batch: BatchResult) -> None:
         for _, result in batch.done:
             if isinstance(result, Flow):
                 self._flows.put(result)
 
     def _notify(
         self,
-        batch: Batch,
+        batch: BatchResult,
         verb: str,
         undo: Callable[[], None] | None,
         names: dict[FlowId, str] | None = None,

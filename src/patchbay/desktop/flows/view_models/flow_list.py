@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from patchbay.desktop.core.names import by_name, plural
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.view_models.step_labels import webhook_words
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.editor.view_models.step_labels import webhook_text
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, ConnectionId, FlowId
 from patchbay.domain.changes import Change, ResourceType
@@ -29,7 +29,7 @@ UNCATEGORISED = "Uncategorised"
 Tone = Literal["plain", "warning", "accent"]
 
 
-class SidePlace(StrEnum):
+class SidebarPlace(StrEnum):
     """The fixed entries of the sidebar; every other place is a folder ID."""
 
     ALL = "all"
@@ -48,9 +48,9 @@ class FlowSort(StrEnum):
 
 @dataclass(frozen=True)
 class FlowsFilter:
-    """The filter of the list; all given conditions must match. `place` is a `SidePlace` or a folder ID."""
+    """The filter of the list; all given conditions must match. `place` is a `SidebarPlace` or a folder ID."""
 
-    place: str = SidePlace.ALL
+    place: str = SidebarPlace.ALL
     text: str = ""
     status: FlowStatus | None = None
     app_key: AppKey | None = None
@@ -58,13 +58,13 @@ class FlowsFilter:
     connection_id: ConnectionId | None = None
 
     @property
-    def narrowed(self) -> bool:
+    def is_filtered(self) -> bool:
         """Whether any condition besides `place` is set."""
         return any((self.text, self.status, self.app_key, self.result, self.connection_id))
 
 
 @dataclass(frozen=True)
-class Piece:
+class StyledText:
     """A part of a row's second line, with its colour."""
 
     text: str
@@ -79,7 +79,7 @@ class FlowRow:
     activity: FlowActivity | None = None
     folder: str = UNCATEGORISED
     busy: bool = False
-    pieces: tuple[Piece, ...] = field(default=())
+    pieces: tuple[StyledText, ...] = field(default=())
 
     @property
     def id(self) -> FlowId:
@@ -98,28 +98,28 @@ class FlowRow:
 
 def make_row(flow: Flow, activity: FlowActivity | None, folder: str | None, busy: bool) -> FlowRow:
     name = folder or UNCATEGORISED
-    return FlowRow(flow, activity, name, busy, second_line(flow, activity, name))
+    return FlowRow(flow, activity, name, busy, row_details(flow, activity, name))
 
 
-def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple[Piece, ...]:
+def row_details(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple[StyledText, ...]:
     """Return the second line of a row: folder or problem, number of steps, and unfinished work."""
     attention = activity.attention if activity else None
     paused = flow.status is FlowStatus.PAUSED
     reason = attention or (flow.paused_reason if paused else None)
-    pieces = [Piece(reason, "warning") if reason else Piece(folder)]
-    pieces.append(Piece(plural(len(flow.steps), "step")))
-    if flow.trigger and (words := webhook_words(flow.trigger)):
-        pieces.append(Piece(words))
+    pieces = [StyledText(reason, "warning") if reason else StyledText(folder)]
+    pieces.append(StyledText(plural(len(flow.steps), "step")))
+    if flow.trigger and (text := webhook_text(flow.trigger)):
+        pieces.append(StyledText(text))
     if flow.active and flow.has_unpublished_edits:
-        pieces.append(Piece("unpublished edits", "accent"))
+        pieces.append(StyledText("unpublished edits", "accent"))
     unfinished = sum(step.status is StepStatus.INCOMPLETE for step in flow.steps)
     if not flow.active and unfinished:
-        pieces.append(Piece(plural(unfinished, "incomplete step")))
+        pieces.append(StyledText(plural(unfinished, "incomplete step")))
     return tuple(pieces)
 
 
 def matches(row: FlowRow, where: FlowsFilter) -> bool:
-    return in_place(row, where.place) and all(
+    return matches_place(row, where.place) and all(
         (
             where.text.casefold() in row.flow.name.casefold(),
             where.status is None or where.status.covers(row.flow.status),
@@ -130,12 +130,12 @@ def matches(row: FlowRow, where: FlowsFilter) -> bool:
     )
 
 
-def in_place(row: FlowRow, place: str) -> bool:
-    if place == SidePlace.ALL:
+def matches_place(row: FlowRow, place: str) -> bool:
+    if place == SidebarPlace.ALL:
         return True
-    if place == SidePlace.ATTENTION:
+    if place == SidebarPlace.ATTENTION:
         return row.attention is not None
-    if place == SidePlace.UNCATEGORISED:
+    if place == SidebarPlace.UNCATEGORISED:
         return row.flow.folder_id is None
     return row.flow.folder_id == place
 
@@ -147,12 +147,12 @@ def sort_rows(rows: Iterable[FlowRow], by: FlowSort, descending: bool) -> list[F
         return sorted(items, key=lambda row: row.flow.active is not descending)
     if by is FlowSort.NAME:
         return items[::-1] if descending else items
-    known = [row for row in items if _moment(row, by) is not None]
-    rest = [row for row in items if _moment(row, by) is None]
-    return sorted(known, key=lambda row: _moment(row, by) or 0, reverse=descending) + rest
+    known = [row for row in items if _sort_time(row, by) is not None]
+    rest = [row for row in items if _sort_time(row, by) is None]
+    return sorted(known, key=lambda row: _sort_time(row, by) or 0, reverse=descending) + rest
 
 
-def _moment(row: FlowRow, by: FlowSort) -> int | None:
+def _sort_time(row: FlowRow, by: FlowSort) -> int | None:
     if row.activity is None:
         return None
     if by is FlowSort.NEXT_RUN:
@@ -170,7 +170,7 @@ def _connections(flow: Flow) -> set[ConnectionId]:
 
 # View-model
 
-ACTIVITY_PAUSE_MS = 1000
+ACTIVITY_DELAY_MS = 1000
 
 
 @dataclass(frozen=True)
@@ -203,9 +203,9 @@ class FlowsViewModel(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
-        self._load = Latest(services.tasks, self)
-        self._activity_question = Latest(services.tasks, self)
-        self._connection_question = Latest(services.tasks, self)
+        self._load_request = LatestRequest(services.tasks, self)
+        self._activity_request = LatestRequest(services.tasks, self)
+        self._connection_request = LatestRequest(services.tasks, self)
         self._flows: dict[FlowId, Flow] = {}
         self._activity: dict[FlowId, FlowActivity] = {}
         self._busy: set[FlowId] = set()
@@ -221,8 +221,8 @@ class FlowsViewModel(QObject):
         self.rows: tuple[FlowRow, ...] = ()
         self._all: tuple[FlowRow, ...] = ()
         self._loaded_once = False
-        self._activity_timer = QTimer(self, singleShot=True, interval=ACTIVITY_PAUSE_MS)
-        self._activity_timer.timeout.connect(self._ask_activity)
+        self._activity_timer = QTimer(self, singleShot=True, interval=ACTIVITY_DELAY_MS)
+        self._activity_timer.timeout.connect(self._load_activity)
         services.feed.changed.connect(self.on_change)
 
     # What is known
@@ -244,15 +244,15 @@ class FlowsViewModel(QObject):
         return self._loaded_once
 
     @property
-    def attention_missing(self) -> str | None:
+    def attention_unavailable_reason(self) -> str | None:
         """Why flows that need attention can't be found; None if they can."""
         return self.reason(Feature.CONNECTIONS) or self.reason(Feature.STATISTICS)
 
     def count(self, place: str) -> int | None:
         """Count the flows of a place, ignoring the filter; None if unknown."""
-        if place == SidePlace.ATTENTION and self.attention_missing:
+        if place == SidebarPlace.ATTENTION and self.attention_unavailable_reason:
             return None
-        return sum(in_place(row, place) for row in self._all)
+        return sum(matches_place(row, place) for row in self._all)
 
     def flow(self, flow_id: FlowId) -> Flow | None:
         return self._flows.get(flow_id)
@@ -279,7 +279,7 @@ class FlowsViewModel(QObject):
             self.status, self.error = ListStatus.LOADING, None
             self.changed.emit()
         self.refreshing_changed.emit(True)
-        self._load.ask(_read(self._services.backend), done=self._arrived, failed=self._failed)
+        self._load_request.run(_read(self._services.backend), done=self._on_loaded, failed=self._on_failed)
 
     def on_change(self, change: Change) -> None:
         if not self._loaded_once:
@@ -292,17 +292,17 @@ class FlowsViewModel(QObject):
         ):
             self._activity_timer.start()
 
-    def _arrived(self, snapshot: _Snapshot) -> None:
+    def _on_loaded(self, snapshot: _Snapshot) -> None:
         self._loaded_once, self.error = True, None
         self._flows = {flow.id: flow for flow in snapshot.flows}
         self.folders = snapshot.folders
-        if self.where.place not in tuple(SidePlace) and not self.folder(self.where.place):
-            self.where = replace(self.where, place=SidePlace.ALL)
+        if self.where.place not in tuple(SidebarPlace) and not self.folder(self.where.place):
+            self.where = replace(self.where, place=SidebarPlace.ALL)
         self._rebuild()
         self.refreshing_changed.emit(False)
-        self._ask_activity()
+        self._load_activity()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self.refreshing_changed.emit(False)
         self.error = error
         if self._loaded_once:
@@ -311,12 +311,12 @@ class FlowsViewModel(QObject):
             self.status = ListStatus.FAILED
             self.changed.emit()
 
-    def _ask_activity(self) -> None:
+    def _load_activity(self) -> None:
         if self._flows and self.reason(Feature.STATISTICS) is None:
             work = self._services.backend.flow_activity(tuple(self._flows))
-            self._activity_question.ask(work, done=self._activity_arrived, failed=lambda _: None)
+            self._activity_request.run(work, done=self._on_activity_loaded, failed=lambda _: None)
 
-    def _activity_arrived(self, found: tuple[FlowActivity, ...]) -> None:
+    def _on_activity_loaded(self, found: tuple[FlowActivity, ...]) -> None:
         self._activity = {item.flow_id: item for item in found}
         self._rebuild()
 
@@ -325,20 +325,20 @@ class FlowsViewModel(QObject):
     def show(self, where: FlowsFilter) -> None:
         if where != self.where:
             if where.connection_id not in (None, self.where.connection_id):
-                self._ask_connection(where.connection_id)
+                self._load_connection(where.connection_id)
             self.where = where
             self._rebuild()
 
-    def _ask_connection(self, connection_id: ConnectionId) -> None:
+    def _load_connection(self, connection_id: ConnectionId) -> None:
         self.connection_name = ""
         work = self._services.backend.get_connection(connection_id)
-        self._connection_question.ask(work, done=self._connection_arrived, failed=lambda _: None)
+        self._connection_request.run(work, done=self._on_connection_loaded, failed=lambda _: None)
 
-    def _connection_arrived(self, connection: Connection) -> None:
+    def _on_connection_loaded(self, connection: Connection) -> None:
         self.connection_name = connection.screen_name
         self.changed.emit()
 
-    def narrow(self, **conditions: object) -> None:
+    def update_filter(self, **conditions: object) -> None:
         """Change some conditions of the filter: `narrow(text="invoice")`."""
         self.show(replace(self.where, **conditions))  # type: ignore[arg-type]
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.flows.view_models.commands import Batch, run_each
-from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidePlace
+from patchbay.desktop.flows.view_models.commands import BatchResult, run_each
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidebarPlace
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError
@@ -16,7 +16,7 @@ from patchbay.domain.folders import Folder
 
 
 @dataclass(frozen=True)
-class SideEntry:
+class SidebarEntry:
     """One entry of the sidebar. `folder` is None for the three fixed ones."""
 
     place: str
@@ -28,7 +28,7 @@ class SideEntry:
     @property
     def accepts_flows(self) -> bool:
         """Whether flows can be dropped on this entry."""
-        return self.folder is not None or self.place == SidePlace.UNCATEGORISED
+        return self.folder is not None or self.place == SidebarPlace.UNCATEGORISED
 
     @property
     def folder_id(self) -> FolderId | None:
@@ -45,29 +45,29 @@ class FlowFolders(QObject):
         self._backend, self._tasks, self._notices = services.backend, services.tasks, services.notices
         self._flows = flows
 
-    def fixed(self) -> tuple[SideEntry, ...]:
+    def fixed_entries(self) -> tuple[SidebarEntry, ...]:
         labels = {
-            SidePlace.ALL: "All flows",
-            SidePlace.ATTENTION: "Needs attention",
-            SidePlace.UNCATEGORISED: "Uncategorised",
+            SidebarPlace.ALL: "All flows",
+            SidebarPlace.ATTENTION: "Needs attention",
+            SidebarPlace.UNCATEGORISED: "Uncategorised",
         }
-        return tuple(SideEntry(place, label, self._flows.count(place)) for place, label in labels.items())
+        return tuple(SidebarEntry(place, label, self._flows.count(place)) for place, label in labels.items())
 
-    def folders(self) -> tuple[SideEntry, ...]:
+    def folders(self) -> tuple[SidebarEntry, ...]:
         return tuple(
-            SideEntry(folder.id, folder.name, self._flows.count(folder.id), folder)
+            SidebarEntry(folder.id, folder.name, self._flows.count(folder.id), folder)
             for folder in self._flows.folders
         )
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why folders cannot be changed; None when they can."""
         return self._flows.reason(Feature.CHANGES)
 
     def create(self, name: str = "New folder") -> None:
         """Create a folder; `created` follows."""
-        if self.disabled_reason:
-            self._notices.post(self.disabled_reason)
+        if self.unavailable_reason:
+            self._notices.post(self.unavailable_reason)
             return
 
         def done(folder: Folder) -> None:
@@ -82,13 +82,13 @@ class FlowFolders(QObject):
         folder, name = self._flows.folder(folder_id), name.strip()
         if folder is None or not name or name == folder.name:
             return
-        if self.disabled_reason:
-            self._notices.post(self.disabled_reason)
+        if self.unavailable_reason:
+            self._notices.post(self.unavailable_reason)
             return
-        self._show(folder.model_copy(update={"name": name}))
+        self._replace(folder.model_copy(update={"name": name}))
 
         def failed(error: AppError) -> None:
-            self._show(folder)
+            self._replace(folder)
             self._notices.failed(error)
 
         def done(_: Folder) -> None:
@@ -105,15 +105,15 @@ class FlowFolders(QObject):
         folder = self._flows.folder(folder_id)
         if folder is None:
             return
-        if self.disabled_reason:
-            self._notices.post(self.disabled_reason)
+        if self.unavailable_reason:
+            self._notices.post(self.unavailable_reason)
             return
         inside = tuple(flow.id for flow in self._flows.flows_in(folder_id))
 
         def done(_: object) -> None:
             text = f"Folder “{folder.name}” deleted"
             text += f", {plural(len(inside), 'flow')} moved to Uncategorised" if inside else ""
-            undo = None if self.is_delete_permanent(folder_id) else partial(self._bring_back, folder, inside)
+            undo = None if self.is_delete_permanent(folder_id) else partial(self._restore, folder, inside)
             self._notices.post(text, undo=undo)
             self._flows.load()
 
@@ -123,13 +123,13 @@ class FlowFolders(QObject):
         """Whether the folder's flows couldn't be moved back into it after deleting."""
         return bool(self._flows.flows_in(folder_id)) and self._flows.reason(Feature.EDIT_FLOWS) is not None
 
-    def _bring_back(self, old: Folder, inside: tuple[FlowId, ...]) -> None:
-        async def work() -> Batch:
+    def _restore(self, old: Folder, inside: tuple[FlowId, ...]) -> None:
+        async def work() -> BatchResult:
             folder = await self._backend.create_folder(old.name, old.user_id)
             return await run_each(inside, lambda key: self._backend.move_flow(key, folder.id))
 
         self._tasks.run(self, work(), done=lambda _: self._flows.load(), failed=self._notices.failed)
 
-    def _show(self, folder: Folder) -> None:
+    def _replace(self, folder: Folder) -> None:
         self._flows.folders = tuple(folder if item.id == folder.id else item for item in self._flows.folders)
         self._flows.changed.emit()

@@ -59,7 +59,7 @@ class FlowPreview:
     steps: tuple[StepPreview, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
-    here: str | None = None
+    existing: str | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class ImportPlan:
 
 
 def plan_import(
-    text: str, source: str, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]
+    text: str, source: str, apps: Mapping[str, AppInfo], existing: Mapping[str | None, Flow]
 ) -> ImportPlan:
     """Read a JSON text: one exported flow, a list of them, or an object with `flows` or `data`.
 
@@ -94,10 +94,10 @@ def plan_import(
     items = content if isinstance(content, list) else [content]
     if not items:
         return ImportPlan(source, error="The file contains no flows.")
-    return ImportPlan(source, tuple(_preview(item, apps, here) for item in items))
+    return ImportPlan(source, tuple(_preview(item, apps, existing) for item in items))
 
 
-def _preview(item: Any, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]) -> FlowPreview:
+def _preview(item: Any, apps: Mapping[str, AppInfo], existing: Mapping[str | None, Flow]) -> FlowPreview:
     name = str(item.get("name") or "Unnamed flow") if isinstance(item, dict) else "Unknown entry"
     if not isinstance(item, dict) or "steps" not in item:
         return FlowPreview(name, None, error="This isn't an exported flow: it has no steps.")
@@ -110,8 +110,10 @@ def _preview(item: Any, apps: Mapping[str, AppInfo], here: Mapping[str | None, F
     if problem := _rule_broken(export):
         return FlowPreview(export.name, None, error=problem)
     steps = tuple(_step_preview(step, apps) for step in export.steps)
-    known = here.get(export.fingerprint)
-    return FlowPreview(export.name, export, steps, _notes(export, apps), here=known.name if known else None)
+    known = existing.get(export.fingerprint)
+    return FlowPreview(
+        export.name, export, steps, _notes(export, apps), existing=known.name if known else None
+    )
 
 
 def _rule_broken(export: FlowExport) -> str:
@@ -171,7 +173,7 @@ def file_name(name: str) -> str:
     return f"{words[:80] or 'flow'}.json"
 
 
-def as_text(exports: tuple[FlowExport, ...]) -> str:
+def exports_to_json(exports: tuple[FlowExport, ...]) -> str:
     """Return JSON text: an object for one flow, a list for several."""
     wire = [export.model_dump(mode="json", by_alias=True, exclude_none=True) for export in exports]
     return json.dumps(wire[0] if len(wire) == 1 else wire, indent=2, ensure_ascii=False) + "\n"
@@ -197,16 +199,16 @@ class FlowFiles(QObject):
             failed=self._services.notices.failed,
         )
 
-    def take(self, exports: tuple[FlowExport, ...]) -> None:
+    def import_exports(self, exports: tuple[FlowExport, ...]) -> None:
         """Import the flows of a plan, or none of them if one is rejected."""
         self._services.tasks.run(
             self,
             import_flows(self._services.backend, exports, {}),
-            done=self._taken,
+            done=self._on_imported,
             failed=self._services.notices.failed,
         )
 
-    def _taken(self, flows: list[Flow]) -> None:
+    def _on_imported(self, flows: list[Flow]) -> None:
         for flow in flows:
             self._flows.put(flow)
         self._services.notices.post(f"{plural(len(flows), 'flow')} imported as {_DRAFTS[len(flows) > 1]}")
@@ -219,9 +221,9 @@ class FlowFiles(QObject):
 
         async def work() -> None:
             exports = [await self._services.backend.export_flow(key) for key in flow_ids]
-            await asyncio.to_thread(path.write_text, as_text(tuple(exports)), encoding="utf-8")
+            await asyncio.to_thread(path.write_text, exports_to_json(tuple(exports)), encoding="utf-8")
 
-        async def explained() -> None:
+        async def work_with_error() -> None:
             try:
                 await work()
             except OSError as error:
@@ -232,15 +234,17 @@ class FlowFiles(QObject):
             if then is not None:
                 then()
 
-        self._services.tasks.run(self, explained(), done=done, failed=self._services.notices.failed)
+        self._services.tasks.run(self, work_with_error(), done=done, failed=self._services.notices.failed)
 
 
 async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> ImportPlan:
     text = await asyncio.to_thread(_read_text, path)
     if isinstance(text, ImportPlan):
         return text
-    here = {flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))}
-    plan = await asyncio.to_thread(plan_import, text, path.name, apps, here)
+    existing = {
+        flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))
+    }
+    plan = await asyncio.to_thread(plan_import, text, path.name, apps, existing)
     used = {step.app_key for flow in plan.flows for step in flow.steps if step.app_key in apps}
     detailed = {key: await backend.get_app(key) for key in sorted(filter(None, used))}
     return with_event_names(plan, detailed)
@@ -251,7 +255,9 @@ def with_event_names(plan: ImportPlan, apps: Mapping[str, AppInfo]) -> ImportPla
 
     def named(flow: FlowPreview) -> FlowPreview:
         steps = zip(flow.steps, flow.export.steps if flow.export else (), strict=True)
-        return replace(flow, steps=tuple(replace(one, title=_title(step, apps)) for one, step in steps))
+        return replace(
+            flow, steps=tuple(replace(preview, title=_title(step, apps)) for preview, step in steps)
+        )
 
     return replace(plan, flows=tuple(map(named, plan.flows)))
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.changes import Change, ResourceType
@@ -62,7 +62,7 @@ class FolderDetail:
     runs: Histogram | None = None
 
 
-def in_order(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
+def sort_folders(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
     """Return rows sorted by name, uncategorised flows last."""
     return tuple(sorted(rows, key=lambda row: (row.folder is None, by_name(row.name))))
 
@@ -70,10 +70,10 @@ def in_order(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
 async def _read_folders_with_stats(
     backend: Backend,
 ) -> tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]:
-    return await asyncio.gather(backend.list_folders(), backend.folder_stats(), _people(backend))
+    return await asyncio.gather(backend.list_folders(), backend.folder_stats(), _load_users(backend))
 
 
-async def _people(backend: Backend) -> tuple[User, ...]:
+async def _load_users(backend: Backend) -> tuple[User, ...]:
     """Return all users, or none if the API key has no permission."""
     try:
         return await backend.list_users()
@@ -87,12 +87,12 @@ async def _list_flows(backend: Backend, key: str | None) -> list[Flow]:
 
 
 async def read_detail(backend: Backend, key: str, end: int) -> FolderDetail:
-    flows, runs = await asyncio.gather(_list_flows(backend, key), _runs(backend, key, end))
-    activity = await _activity(backend, tuple(flow.id for flow in flows))
+    flows, runs = await asyncio.gather(_list_flows(backend, key), _load_runs(backend, key, end))
+    activity = await _load_activity(backend, tuple(flow.id for flow in flows))
     return FolderDetail(key, tuple(flows), activity, runs)
 
 
-async def _runs(backend: Backend, key: str, end: int) -> Histogram | None:
+async def _load_runs(backend: Backend, key: str, end: int) -> Histogram | None:
     if backend.capabilities.reason(Feature.STATISTICS):
         return None
     try:
@@ -101,7 +101,7 @@ async def _runs(backend: Backend, key: str, end: int) -> Histogram | None:
         return None
 
 
-async def _activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[FlowId, FlowActivity]:
+async def _load_activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[FlowId, FlowActivity]:
     if not ids or backend.capabilities.reason(Feature.STATISTICS):
         return {}
     return {item.flow_id: item for item in await backend.flow_activity(ids)}
@@ -132,7 +132,7 @@ async def move_flows(
     return old
 
 
-async def put_back(backend: Backend, old: dict[FlowId, FolderId | None]) -> None:
+async def restore_folders_of_flows(backend: Backend, old: dict[FlowId, FolderId | None]) -> None:
     for flow_id, folder_id in old.items():
         await backend.move_flow(flow_id, folder_id)
 
@@ -147,7 +147,7 @@ class FoldersViewModel(QObject):
     selection_changed = Signal()
     detail_changed = Signal()
     created = Signal(str)
-    candidates_read = Signal(object)
+    candidates_loaded = Signal(object)
     failed = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
@@ -160,8 +160,10 @@ class FoldersViewModel(QObject):
         self.loaded = False
         self.error: AppError | None = None
         self._users: dict[str, User] = {}
-        self._asked = False
-        self._reading, self._looking, self._choosing = (Latest(services.tasks, self) for _ in range(3))
+        self._load_started = False
+        self._load_request, self._detail_request, self._candidates_request = (
+            LatestRequest(services.tasks, self) for _ in range(3)
+        )
         services.feed.changed.connect(self._on_change)
 
     @property
@@ -181,12 +183,12 @@ class FoldersViewModel(QObject):
         return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why folders cannot be changed; None when they can."""
         return self._backend.capabilities.reason(Feature.CHANGES)
 
     @property
-    def runs_missing(self) -> str | None:
+    def runs_unavailable_reason(self) -> str | None:
         """Why statistics aren't available; None if they are."""
         return self._backend.capabilities.reason(Feature.STATISTICS)
 
@@ -197,12 +199,14 @@ class FoldersViewModel(QObject):
 
     def load(self) -> None:
         """Load on the first call; later calls do nothing."""
-        if not self._asked:
+        if not self._load_started:
             self.refresh()
 
     def refresh(self) -> None:
-        self._asked = True
-        self._reading.ask(_read_folders_with_stats(self._backend), done=self._show, failed=self._failed)
+        self._load_started = True
+        self._load_request.run(
+            _read_folders_with_stats(self._backend), done=self._on_loaded, failed=self._on_failed
+        )
 
     def filter(self, text: str) -> None:
         self.text = text
@@ -213,13 +217,13 @@ class FoldersViewModel(QObject):
             self.selected = key
             self.detail = None
             self.selection_changed.emit()
-            self._look()
+            self._load_detail()
 
     def create(self, name: str = "New folder") -> None:
         """Create a folder with an unused name; `created` follows, to rename it in place."""
         taken = {row.name for row in self.rows}
         free = next(n for n in (name, *(f"{name} {at}" for at in range(2, 999))) if n not in taken)
-        self._write(self._backend.create_folder(free), self._created)
+        self._write(self._backend.create_folder(free), self._on_created)
 
     def rename(self, key: str, name: str) -> None:
         """Rename immediately, with undo."""
@@ -228,10 +232,10 @@ class FoldersViewModel(QObject):
         if row is None or row.folder is None or not name or name == row.name:
             return
         old = row.name
-        self._put(row.folder.model_copy(update={"name": name}))
+        self._replace_folder(row.folder.model_copy(update={"name": name}))
 
         def back() -> None:
-            self._write(self._backend.rename_folder(key, old), self._put)
+            self._write(self._backend.rename_folder(key, old), self._replace_folder)
 
         self._write(
             self._backend.rename_folder(key, name),
@@ -246,20 +250,22 @@ class FoldersViewModel(QObject):
         if row is None or row.folder is None:
             return
         old = row.folder
-        self._write(delete_folder(self._backend, key), lambda ids: self._deleted(old, ids))
+        self._write(delete_folder(self._backend, key), lambda ids: self._on_deleted(old, ids))
 
     def add_flows(self, key: str, flow_ids: tuple[FlowId, ...]) -> None:
         """Move flows into the selected folder, with undo."""
         target = None if key == NO_FOLDER else key
-        self._write(move_flows(self._backend, flow_ids, target), self._moved)
+        self._write(move_flows(self._backend, flow_ids, target), self._on_moved)
 
     def read_candidates(self) -> None:
-        """Load the flows outside the selected folder; `candidates_read` carries them."""
-        self._choosing.ask(_list_flows(self._backend, None), done=self._offer, failed=self._refused)
+        """Load the flows outside the selected folder; `candidates_loaded` carries them."""
+        self._candidates_request.run(
+            _list_flows(self._backend, None), done=self._on_candidates_loaded, failed=self._on_write_failed
+        )
 
-    def _offer(self, flows: tuple[Flow, ...]) -> None:
+    def _on_candidates_loaded(self, flows: tuple[Flow, ...]) -> None:
         own = None if self.selected == NO_FOLDER else self.selected
-        self.candidates_read.emit(tuple(flow for flow in flows if flow.folder_id != own))
+        self.candidates_loaded.emit(tuple(flow for flow in flows if flow.folder_id != own))
 
     def open_in_flows(self, flow_id: FlowId | None = None) -> None:
         """Show the folder's flows in the Flows tab, or open one of them."""
@@ -273,26 +279,26 @@ class FoldersViewModel(QObject):
         self._services.navigator.go(Place(Tab.EXECUTIONS, where=where))
 
     def _write(self, work: Coroutine[Any, Any, Any], done: Callable[[Any], object]) -> None:
-        self._services.tasks.run(self, work, done=done, failed=self._refused)
+        self._services.tasks.run(self, work, done=done, failed=self._on_write_failed)
 
-    def _refused(self, error: AppError) -> None:
+    def _on_write_failed(self, error: AppError) -> None:
         self._services.notices.failed(error)
         self.refresh()
 
-    def _created(self, folder: Folder) -> None:
+    def _on_created(self, folder: Folder) -> None:
         self.text = ""
-        self.rows = in_order((*self.rows, FolderRow(folder, FolderStats(folder_id=folder.id))))
+        self.rows = sort_folders((*self.rows, FolderRow(folder, FolderStats(folder_id=folder.id))))
         self.rows_changed.emit()
         self.select(folder.id)
         self.created.emit(folder.id)
 
-    def _put(self, folder: Folder) -> None:
-        self.rows = in_order(
+    def _replace_folder(self, folder: Folder) -> None:
+        self.rows = sort_folders(
             tuple(FolderRow(folder, row.stats) if row.key == folder.id else row for row in self.rows)
         )
         self.rows_changed.emit()
 
-    def _deleted(self, old: Folder, flow_ids: tuple[FlowId, ...]) -> None:
+    def _on_deleted(self, old: Folder, flow_ids: tuple[FlowId, ...]) -> None:
         self.rows = tuple(row for row in self.rows if row.key != old.id)
         if self.selected == old.id:
             self.select(self.rows[0].key if self.rows else "")
@@ -306,21 +312,23 @@ class FoldersViewModel(QObject):
         undo = None if flow_ids and self.edit_disabled_reason else back
         self._services.notices.post(f"Folder “{old.name}” deleted{moved}.", undo=undo)
 
-    def _moved(self, old: dict[FlowId, FolderId | None]) -> None:
+    def _on_moved(self, old: dict[FlowId, FolderId | None]) -> None:
         def back() -> None:
-            self._write(put_back(self._backend, old), lambda _: None)
+            self._write(restore_folders_of_flows(self._backend, old), lambda _: None)
 
         count = len(old)
         self._services.notices.post(f"{count} flow{'s' if count != 1 else ''} moved.", undo=back)
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         if self.loaded:
             self._services.notices.failed(error)
             return
         self.error = error
         self.failed.emit(error)
 
-    def _show(self, answer: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]) -> None:
+    def _on_loaded(
+        self, answer: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]
+    ) -> None:
         folders, stats, users = answer
         self.loaded, self.error = True, None
         self._users = {user.id: user for user in users}
@@ -329,24 +337,28 @@ class FoldersViewModel(QObject):
             FolderRow(item, known.get(item.id if item else None, FolderStats(folder_id=item and item.id)))
             for item in (*folders, None)
         ]
-        self.rows = in_order(rows)
+        self.rows = sort_folders(rows)
         self.rows_changed.emit()
         if self.row is None and folders:
             self.select(self.rows[0].key)
         else:
-            self._look()
+            self._load_detail()
 
-    def _look(self) -> None:
+    def _load_detail(self) -> None:
         if not self.selected:
             return
         now = self._services.clock()
         work = read_detail(self._backend, self.selected, midnight(now) + DAY_MS)
-        self._looking.ask(work, done=self._looked, failed=self._services.notices.failed)
+        self._detail_request.run(work, done=self._on_detail_loaded, failed=self._services.notices.failed)
 
-    def _looked(self, detail: FolderDetail) -> None:
+    def _on_detail_loaded(self, detail: FolderDetail) -> None:
         self.detail = detail
         self.detail_changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if self._asked and change.noun in (ResourceType.FOLDER, ResourceType.FLOW, ResourceType.WORKSPACE):
+        if self._load_started and change.noun in (
+            ResourceType.FOLDER,
+            ResourceType.FLOW,
+            ResourceType.WORKSPACE,
+        ):
             self.refresh()

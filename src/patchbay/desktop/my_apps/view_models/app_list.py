@@ -12,10 +12,10 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
 from patchbay.domain.connections import Connection, ConnectionHealth
 
-BAD = (ConnectionHealth.NEEDS_ATTENTION, ConnectionHealth.EXPIRES_SOON)
+UNHEALTHY = (ConnectionHealth.NEEDS_ATTENTION, ConnectionHealth.EXPIRES_SOON)
 
 
-class Group(StrEnum):
+class HealthGroup(StrEnum):
     """Sections of the list, worst first; the values are the headings."""
 
     ATTENTION = "Needs attention"
@@ -25,7 +25,7 @@ class Group(StrEnum):
     AVAILABLE = "Not connected"
 
 
-class Order(StrEnum):
+class SortOrder(StrEnum):
     """Sort orders of the list; only the first has sections by health."""
 
     HEALTH = "health"
@@ -33,8 +33,8 @@ class Order(StrEnum):
     NAME = "name"
 
 
-ORDER = tuple(Group)
-LOCKED, KEY_LOST, UNREACHED = "Locked", "Key missing", "Unreachable"
+GROUP_ORDER = tuple(HealthGroup)
+LOCKED, KEY_MISSING, UNREACHABLE = "Locked", "Key missing", "Unreachable"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class AppRow:
 
     app: AppInfo
     connections: tuple[Connection, ...]
-    group: Group
+    group: HealthGroup
     word: str = ""
     testing: bool = False
 
@@ -64,15 +64,15 @@ class AppRow:
         """Number of connections with rejected credentials."""
         return sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in self.connections)
 
-    def matches(self, words: str) -> bool:
+    def matches(self, query: str) -> bool:
         """Whether the app's or a connection's name contains the text."""
         names = (self.app.name, self.app.key, self.app.category, *(x.screen_name for x in self.connections))
-        wanted = words.casefold().strip()
-        return any(wanted in name.casefold() for name in names)
+        needle = query.casefold().strip()
+        return any(needle in name.casefold() for name in names)
 
 
 @dataclass(frozen=True)
-class Section:
+class AppSection:
     """A section of rows; no heading if `heading` is empty."""
 
     heading: str
@@ -83,18 +83,18 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def group_of(connections: tuple[Connection, ...]) -> Group:
+def group_of(connections: tuple[Connection, ...]) -> HealthGroup:
     """Return the worst health of an app's connections."""
     if not connections:
-        return Group.AVAILABLE
-    if any(item.health in BAD for item in connections):
-        return Group.ATTENTION
+        return HealthGroup.AVAILABLE
+    if any(item.health in UNHEALTHY for item in connections):
+        return HealthGroup.ATTENTION
     if all(item.health is ConnectionHealth.NEVER_TESTED for item in connections):
-        return Group.UNTESTED
-    return Group.VALID
+        return HealthGroup.UNTESTED
+    return HealthGroup.VALID
 
 
-def rows_of(
+def app_rows(
     apps: Iterable[AppInfo],
     connections: Iterable[Connection],
     now: EpochMs = 0,
@@ -109,67 +109,71 @@ def rows_of(
         known[key] = AppInfo(key=key, name=key, broken="This app is no longer installed.")
     rows = [_row(app, by_app.get(key, []), now, testing) for key, app in known.items()]
     return tuple(
-        sorted(rows, key=lambda row: (ORDER.index(row.group), not row.refused, row.app.name.casefold()))
+        sorted(rows, key=lambda row: (GROUP_ORDER.index(row.group), not row.refused, row.app.name.casefold()))
     )
 
 
-def _row(app: AppInfo, mine: list[Connection], now: EpochMs, testing: frozenset[ConnectionId]) -> AppRow:
-    connections = tuple(sorted(mine, key=_worst_first))
-    group = Group.BROKEN if app.broken else group_of(connections)
+def _row(
+    app: AppInfo, own_connections: list[Connection], now: EpochMs, testing: frozenset[ConnectionId]
+) -> AppRow:
+    connections = tuple(sorted(own_connections, key=_worst_first))
+    group = HealthGroup.BROKEN if app.broken else group_of(connections)
     busy = any(item.id in testing for item in connections)
-    return AppRow(app, connections, group, "Testing" if busy else _word(group, connections, now), busy)
+    return AppRow(app, connections, group, "Testing" if busy else _state_label(group, connections, now), busy)
 
 
-def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> str:
-    if group is Group.BROKEN:
+def _state_label(group: HealthGroup, connections: tuple[Connection, ...], now: EpochMs) -> str:
+    if group is HealthGroup.BROKEN:
         return "Broken"
-    if group is Group.AVAILABLE:
+    if group is HealthGroup.AVAILABLE:
         return ""
-    if words := {secrets_word(item) for item in connections} - {""}:
-        return KEY_LOST if KEY_LOST in words else LOCKED
-    if group is not Group.ATTENTION:
-        return UNREACHED if any(map(is_unreached, connections)) else group.value
+    if query := {secrets_label(item) for item in connections} - {""}:
+        return KEY_MISSING if KEY_MISSING in query else LOCKED
+    if group is not HealthGroup.ATTENTION:
+        return UNREACHABLE if any(map(is_unreachable, connections)) else group.value
     refused = sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in connections)
     ending = next((item for item in connections if item.health is ConnectionHealth.EXPIRES_SOON), None)
-    return f"{refused} rejected" if refused or ending is None else health_word(ending, now)
+    return f"{refused} rejected" if refused or ending is None else health_label(ending, now)
 
 
 def sections(
-    rows: Iterable[AppRow], order: Order, used: Mapping[AppKey, EpochMs] | None = None
-) -> tuple[Section, ...]:
-    """Return the sections. `used`: when flows last used each app."""
+    rows: Iterable[AppRow], order: SortOrder, last_used: Mapping[AppKey, EpochMs] | None = None
+) -> tuple[AppSection, ...]:
+    """Return the sections. `last_used`: when flows last used each app."""
     rows = tuple(rows)
-    if order is Order.HEALTH:
-        found = ((group, tuple(row for row in rows if row.group is group)) for group in Group)
-        return tuple(Section(group.value, inside) for group, inside in found if inside)
+    if order is SortOrder.HEALTH:
+        found = ((group, tuple(row for row in rows if row.group is group)) for group in HealthGroup)
+        return tuple(AppSection(group.value, inside) for group, inside in found if inside)
     by_name = sorted(rows, key=lambda row: row.app.name.casefold())
-    if order is Order.NAME:
-        return (Section("", tuple(by_name)),) if by_name else ()
-    times = used or {}
+    if order is SortOrder.NAME:
+        return (AppSection("", tuple(by_name)),) if by_name else ()
+    times = last_used or {}
     recent = sorted((row for row in by_name if row.app.key in times), key=lambda row: -times[row.app.key])
     others = tuple(row for row in by_name if row.app.key not in times)
-    parts = (Section("Recently used", tuple(recent)), Section("Not used recently", others))
+    parts = (AppSection("Recently used", tuple(recent)), AppSection("Not used recently", others))
     return tuple(part for part in parts if part.rows)
 
 
-def secrets_word(connection: Connection) -> str:
+def secrets_label(connection: Connection) -> str:
     """Return why credentials can't be used, in two words; empty if they can."""
     if connection.secrets_problem is None:
         return ""
-    return KEY_LOST if connection.reason == connection.secrets_problem else LOCKED
+    return KEY_MISSING if connection.reason == connection.secrets_problem else LOCKED
 
 
-def is_unreached(connection: Connection) -> bool:
+def is_unreachable(connection: Connection) -> bool:
     """Whether the last test got no response and nothing worse is known."""
-    return bool(connection.unreachable) and not connection.secrets_problem and connection.health not in BAD
+    return (
+        bool(connection.unreachable) and not connection.secrets_problem and connection.health not in UNHEALTHY
+    )
 
 
-def health_word(connection: Connection, now: EpochMs) -> str:
+def health_label(connection: Connection, now: EpochMs) -> str:
     """Return the health of a connection, with its expiry."""
-    if word := secrets_word(connection):
+    if word := secrets_label(connection):
         return word
-    if is_unreached(connection):
-        return UNREACHED
+    if is_unreachable(connection):
+        return UNREACHABLE
     if connection.health is not ConnectionHealth.EXPIRES_SOON or connection.expires_at is None:
         return _HEALTH[connection.health]
     days = (_day(connection.expires_at) - _day(now)).days
@@ -178,11 +182,11 @@ def health_word(connection: Connection, now: EpochMs) -> str:
     return {0: "Expires today", 1: "Expires tomorrow"}.get(days, f"Expires in {days} days")
 
 
-def free_name(wanted: str, taken: Iterable[str]) -> str:
+def free_name(needle: str, taken: Iterable[str]) -> str:
     """Return a unique name by adding a number."""
     names = set(taken)
-    numbered = (f"{wanted} {number}" for number in range(2, len(names) + 3))
-    return wanted if wanted not in names else next(name for name in numbered if name not in names)
+    numbered = (f"{needle} {number}" for number in range(2, len(names) + 3))
+    return needle if needle not in names else next(name for name in numbered if name not in names)
 
 
 def _day(ms: EpochMs) -> datetime:
@@ -195,7 +199,7 @@ _HEALTH = {
     ConnectionHealth.EXPIRES_SOON: "Expires soon",
     ConnectionHealth.NEVER_TESTED: "Never tested",
 }
-_WORST = (
+_HEALTH_ORDER = (
     ConnectionHealth.NEEDS_ATTENTION,
     ConnectionHealth.EXPIRES_SOON,
     ConnectionHealth.VALID,
@@ -204,30 +208,30 @@ _WORST = (
 
 
 def _worst_first(item: Connection) -> tuple[int, str]:
-    return _WORST.index(item.health), item.screen_name.casefold()
+    return _HEALTH_ORDER.index(item.health), item.screen_name.casefold()
 
 
 # App picker
 
-SHOWN_RECENT = 4
+MAX_RECENT = 4
 
 
 class AppPickerViewModel(QObject):
     """Apps that can be connected, by name; recently used ones first while nothing is filtered.
 
-    `used`: when flows last used each app, newest first; passed in, so that the order doesn't change later.
+    `last_used`: when flows last used each app, newest first; passed in, so that the order doesn't change later.
     """
 
     changed = Signal()
 
     def __init__(
-        self, services: Services, used: Mapping[AppKey, EpochMs], parent: QObject | None = None
+        self, services: Services, last_used: Mapping[AppKey, EpochMs], parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._used = used
+        self._used = last_used
         self._rows = tuple(
             sorted(
-                (row for row in rows_of(services.apps.all, ()) if not row.app.broken),
+                (row for row in app_rows(services.apps.all, ()) if not row.app.broken),
                 key=lambda row: row.app.name.casefold(),
             )
         )
@@ -245,15 +249,15 @@ class AppPickerViewModel(QObject):
         )  # fmt: skip
 
     @property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[AppSection, ...]:
         """Return the sections; "Recently used" first while nothing is filtered."""
         rows = self.rows
         by_key = {row.app.key: row for row in rows}
-        recent = tuple(by_key[key] for key in self._used if key in by_key)[:SHOWN_RECENT]
+        recent = tuple(by_key[key] for key in self._used if key in by_key)[:MAX_RECENT]
         if self.text or self.category or not recent:
-            return (Section("", rows),) if rows else ()
+            return (AppSection("", rows),) if rows else ()
         others = tuple(row for row in rows if row not in recent)
-        parts = (Section("Recently used", recent), Section("All other apps", others))
+        parts = (AppSection("Recently used", recent), AppSection("All other apps", others))
         return tuple(part for part in parts if part.rows)
 
     def set_text(self, text: str) -> None:

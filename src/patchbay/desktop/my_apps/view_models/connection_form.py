@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.keyring_prompt import KeyringWait
+from patchbay.desktop.core.keyring_prompt import KeyringWatcher
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Task
 from patchbay.domain.apps import AppInfo
@@ -42,10 +42,10 @@ class BrowserSignIn(QObject):
     def __init__(self, services: Services, open_url: OpenUrl, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend, self._open_url = services, services.backend, open_url
-        self.began: SignIn | None = None
+        self.pending_sign_in: SignIn | None = None
         self.opened: bool | None = None
         """Whether the browser could be opened; None before the first attempt."""
-        self.returned = False
+        self.callback_received = False
         """Whether the final address was submitted, so that only verification is left."""
         self.pasting = False
         self.paste_problem = ""
@@ -54,20 +54,24 @@ class BrowserSignIn(QObject):
     @property
     def seconds_left(self) -> int:
         """Return the seconds left until the sign-in times out."""
-        return max(0, (self.began.expires_at - self._services.clock()) // 1000) if self.began else 0
+        return (
+            max(0, (self.pending_sign_in.expires_at - self._services.clock()) // 1000)
+            if self.pending_sign_in
+            else 0
+        )
 
     def begin(self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None) -> None:
         """Start the sign-in, open the browser, and wait for the redirect."""
-        self.began, self.opened, self.returned = None, None, False
+        self.pending_sign_in, self.opened, self.callback_received = None, None, False
         self.pasting, self.paste_problem = False, ""
         work = self._backend.begin_sign_in(app_key, values, connection_id)
-        self._task = self._services.tasks.run(self, work, done=self._begun, failed=self.failed.emit)
+        self._task = self._services.tasks.run(self, work, done=self._on_begun, failed=self.failed.emit)
         self._task.cancelled.connect(self.stopped)
 
     def open_browser(self) -> None:
         """Open the sign-in page, again if needed."""
-        if self.began is not None:
-            self.opened = self._open_url(self.began.url)
+        if self.pending_sign_in is not None:
+            self.opened = self._open_url(self.pending_sign_in.url)
             self.changed.emit()
 
     def accept_other_account(self) -> None:
@@ -76,66 +80,70 @@ class BrowserSignIn(QObject):
 
     def paste(self, address: str) -> None:
         """Submit the address the browser ended at, if the redirect didn't reach Patchbay."""
-        if self.began is None or self.pasting:
+        if self.pending_sign_in is None or self.pasting:
             return
         if not address.strip():
-            self._not_taken(ValidationFailed({"address": ["Paste the address of the last page."]}))
+            self._on_paste_rejected(ValidationFailed({"address": ["Paste the address of the last page."]}))
             return
         self.pasting, self.paste_problem = True, ""
-        work = self._backend.submit_callback(self.began.id, address.strip())
-        self._services.tasks.run(self, work, done=lambda _: self._taken(), failed=self._not_taken)
+        work = self._backend.submit_callback(self.pending_sign_in.id, address.strip())
+        self._services.tasks.run(
+            self, work, done=lambda _: self._on_paste_accepted(), failed=self._on_paste_rejected
+        )
         self.changed.emit()
 
     def cancel(self) -> None:
         """Cancel the sign-in; nothing is stored."""
-        self._let_go()
+        self._abandon_sign_in()
         if self._task is not None:
             self._task.cancel()
         else:
             self.stopped.emit()
 
-    def _begun(self, began: SignIn) -> None:
-        self.began = began
-        if began.device is None and began.notice is None:
-            self.opened = self._open_url(began.url)
+    def _on_begun(self, pending_sign_in: SignIn) -> None:
+        self.pending_sign_in = pending_sign_in
+        if pending_sign_in.device is None and pending_sign_in.notice is None:
+            self.opened = self._open_url(pending_sign_in.url)
         self._wait(accept=False)
 
     def _wait(self, *, accept: bool) -> None:
-        if self.began is None:
+        if self.pending_sign_in is None:
             return
-        self.returned = self.returned or accept
-        work = self._backend.finish_sign_in(self.began.id, accept_other_account=accept)
-        self._task = task = self._services.tasks.run(self, work, done=self._finished, failed=self._refused)
+        self.callback_received = self.callback_received or accept
+        work = self._backend.finish_sign_in(self.pending_sign_in.id, accept_other_account=accept)
+        self._task = task = self._services.tasks.run(
+            self, work, done=self._on_signed_in, failed=self._on_failed
+        )
         task.cancelled.connect(self.stopped)
-        task.ended.connect(lambda: self._forget(task))
+        task.ended.connect(lambda: self._clear_task(task))
         self.changed.emit()
 
-    def _forget(self, task: Task) -> None:
+    def _clear_task(self, task: Task) -> None:
         if self._task is task:
             self._task = None
 
-    def _finished(self, connection: Connection) -> None:
-        self.began = None
+    def _on_signed_in(self, connection: Connection) -> None:
+        self.pending_sign_in = None
         self.signed_in.emit(connection)
 
-    def _refused(self, error: AppError) -> None:
-        if self.began is None and isinstance(error, NotFound):
+    def _on_failed(self, error: AppError) -> None:
+        if self.pending_sign_in is None and isinstance(error, NotFound):
             self.stopped.emit()  # given up here
             return
         if not isinstance(error, DifferentAccount):
-            self._let_go()
+            self._abandon_sign_in()
         self.failed.emit(error)
 
-    def _let_go(self) -> None:
-        began, self.began = self.began, None
-        if began is not None:  # the form may be gone before the workspace has answered
-            self._services.tasks.run(self._services.notices, self._backend.cancel_sign_in(began.id))
+    def _abandon_sign_in(self) -> None:
+        pending_sign_in, self.pending_sign_in = self.pending_sign_in, None
+        if pending_sign_in is not None:  # the form may be gone before the workspace has answered
+            self._services.tasks.run(self._services.notices, self._backend.cancel_sign_in(pending_sign_in.id))
 
-    def _taken(self) -> None:
-        self.pasting, self.returned = False, True
+    def _on_paste_accepted(self) -> None:
+        self.pasting, self.callback_received = False, True
         self.changed.emit()
 
-    def _not_taken(self, error: AppError) -> None:
+    def _on_paste_rejected(self, error: AppError) -> None:
         self.pasting = False
         by_field = error.by_field.values() if isinstance(error, ValidationFailed) else ()
         self.paste_problem = next((words[0] for words in by_field if words), error.text())
@@ -144,7 +152,7 @@ class BrowserSignIn(QObject):
 
 # Form
 
-TRUST = (CA_CERTIFICATE, TRUSTED_CERTIFICATE)
+TRUST_FIELDS = (CA_CERTIFICATE, TRUSTED_CERTIFICATE)
 
 
 class FormState(StrEnum):
@@ -155,53 +163,53 @@ class FormState(StrEnum):
     CHECKING = "checking"
     WAITING = "waiting"
     """Waiting for the sign-in in the browser or with a code."""
-    ASKING = "asking"
+    CONFIRMING_ACCOUNT = "asking"
     """The credentials belong to a different account; confirmation is needed."""
     REFUSED = "refused"
     DONE = "done"
 
 
 class ConnectionFormViewModel(QObject):
-    """One open form. With `renew` it is a reconnect: what is not secret is prefilled, and secrets left empty
+    """One open form. With `existing` it is a reconnect: what is not secret is prefilled, and secrets left empty
     keep what is stored, unless a field was changed that decides where they are sent. Nothing is stored until
     the app accepted the values.
 
-    `focus_asked` names the first field with an error after sending the form. `value_set` says that a value
+    `focus_requested` names the first field with an error after sending the form. `value_set` says that a value
     was changed here rather than by typing.
     """
 
     changed = Signal()
     value_set = Signal(str, object)
-    focus_asked = Signal(str)
+    focus_requested = Signal(str)
     finished = Signal(object)
 
     def __init__(
         self,
         services: Services,
         app_key: AppKey,
-        renew: Connection | None = None,
+        existing: Connection | None = None,
         parent: QObject | None = None,
         *,
         open_url: OpenUrl = lambda _: False,
     ) -> None:
         super().__init__(parent)
         self.services, self._backend = services, services.backend
-        self.app_key, self.renew = app_key, renew
+        self.app_key, self.existing = app_key, existing
         self.app: AppInfo | None = services.apps.get(app_key)
         self.state = FormState.LOADING
         self.values: JsonObject = {}
         self.messages: dict[str, str] = {}
-        self.refusal: AppError | None = None
+        self.error: AppError | None = None
         self.where: WorkspaceInfo | None = None
         self.open_url = open_url
         self.browser = BrowserSignIn(services, open_url, self)
         self._task: Task | None = None
-        self.keyring = KeyringWait(services, self)
+        self.keyring = KeyringWatcher(services, self)
         self.keyring.changed.connect(self.changed)
-        self.browser.changed.connect(self._browser_changed)
-        self.browser.signed_in.connect(self._accepted)
-        self.browser.failed.connect(self._refused)
-        self.browser.stopped.connect(self._stopped)
+        self.browser.changed.connect(self._on_browser_changed)
+        self.browser.signed_in.connect(self._on_accepted)
+        self.browser.failed.connect(self._on_failed)
+        self.browser.stopped.connect(self._on_stopped)
 
     # What is shown
 
@@ -223,9 +231,9 @@ class ConnectionFormViewModel(QObject):
         )
 
     @property
-    def moved(self) -> tuple[AuthField, ...]:
+    def destination_changes(self) -> tuple[AuthField, ...]:
         """Changed fields that set where credentials go; saved ones aren't sent to a new address."""
-        return changed_destinations(self.fields, self._preset, self.values) if self.renew else ()
+        return changed_destinations(self.fields, self._preset, self.values) if self.existing else ()
 
     @property
     def uses_browser(self) -> bool:
@@ -240,8 +248,8 @@ class ConnectionFormViewModel(QObject):
     @property
     def other_account(self) -> DifferentAccount | None:
         """Both accounts, while confirmation of the change is needed."""
-        asks = self.state is FormState.ASKING
-        return self.refusal if asks and isinstance(self.refusal, DifferentAccount) else None
+        asks = self.state is FormState.CONFIRMING_ACCOUNT
+        return self.error if asks and isinstance(self.error, DifferentAccount) else None
 
     @property
     def dirty(self) -> bool:
@@ -256,17 +264,17 @@ class ConnectionFormViewModel(QObject):
 
     def load(self) -> None:
         """Load the app's fields and where secrets are stored."""
-        self.services.apps.detail(self.app_key, self._loaded, self._not_loaded, owner=self)
-        self.services.tasks.run(self, self._backend.info(), done=self._told_where)
+        self.services.apps.detail(self.app_key, self._on_loaded, self._on_load_failed, owner=self)
+        self.services.tasks.run(self, self._backend.info(), done=self._on_info_loaded)
 
     def set_value(self, key: str, value: Json) -> None:
         """Update a value and clear its message; other fields may appear or disappear."""
-        before = self.shown, self.uses_browser, self.moved
+        before = self.shown, self.uses_browser, self.destination_changes
         self.values[key] = value
-        if self.moved and not before[2] and key not in TRUST:
-            self._forget_trust()
-        told = self.messages.pop(key, None)
-        if told is not None or (self.shown, self.uses_browser, self.moved) != before:
+        if self.destination_changes and not before[2] and key not in TRUST_FIELDS:
+            self._clear_trust()
+        message = self.messages.pop(key, None)
+        if message is not None or (self.shown, self.uses_browser, self.destination_changes) != before:
             self.changed.emit()
 
     def check(self, key: str) -> None:
@@ -285,22 +293,22 @@ class ConnectionFormViewModel(QObject):
         """Verify the values, or start the browser sign-in; store the connection on success."""
         if self.busy or not self.fields:
             return
-        self.messages, self.refusal = self._problems(), None
+        self.messages, self.error = self._problems(), None
         if self.messages:
             self._set(FormState.EDITING)
             self._focus_first_message()
         elif self.uses_browser:
             self._set(FormState.CHECKING)
-            self.browser.begin(self.app_key, self._entered(), self.renew.id if self.renew else None)
+            self.browser.begin(self.app_key, self._entered(), self.existing.id if self.existing else None)
         else:
             self._verify(accept=False)
 
     def accept_other_account(self) -> None:
         """Confirm that the connection switches to the new account."""
-        if self.state is not FormState.ASKING:
+        if self.state is not FormState.CONFIRMING_ACCOUNT:
             return
-        self.refusal = None
-        if self.browser.began is not None:
+        self.error = None
+        if self.browser.pending_sign_in is not None:
             self._set(FormState.WAITING)
             self.browser.accept_other_account()
         else:
@@ -308,29 +316,31 @@ class ConnectionFormViewModel(QObject):
 
     def trust_certificate(self) -> None:
         """Trust exactly the rejected certificate and try again."""
-        if self.state is not FormState.REFUSED or not isinstance(self.refusal, UntrustedCertificate):
+        if self.state is not FormState.REFUSED or not isinstance(self.error, UntrustedCertificate):
             return
-        host, others = self.refusal.host, str(self.values.get(TRUSTED_CERTIFICATE) or "").split("; ")
+        host, others = self.error.host, str(self.values.get(TRUSTED_CERTIFICATE) or "").split("; ")
         kept = [pin for pin in others if pin and pin.rpartition(" ")[0] != host]
-        self._put(TRUSTED_CERTIFICATE, "; ".join([*kept, f"{host} {self.refusal.certificate.fingerprint}"]))
+        self._fill_field(
+            TRUSTED_CERTIFICATE, "; ".join([*kept, f"{host} {self.error.certificate.fingerprint}"])
+        )
         self.submit()
 
     def cancel(self) -> None:
         """Cancel a running check; nothing is stored."""
         if self._task is not None:
             self._task.cancel()
-        elif self.state in (FormState.CHECKING, FormState.WAITING, FormState.ASKING):
+        elif self.state in (FormState.CHECKING, FormState.WAITING, FormState.CONFIRMING_ACCOUNT):
             self.browser.cancel()
 
     # How it is kept
 
-    def _forget_trust(self) -> None:
+    def _clear_trust(self) -> None:
         """Remove the trusted certificate, which was for the previous address."""
-        for key in TRUST:
+        for key in TRUST_FIELDS:
             if not is_empty(self.values.get(key)):
-                self._put(key, "")
+                self._fill_field(key, "")
 
-    def _put(self, key: str, value: Json) -> None:
+    def _fill_field(self, key: str, value: Json) -> None:
         self.values[key] = value
         self.value_set.emit(key, value)
         self.changed.emit()
@@ -340,13 +350,13 @@ class ConnectionFormViewModel(QObject):
 
     @property
     def _preset(self) -> JsonObject:
-        known = self.renew.formatted_data if self.renew else {}
+        known = self.existing.formatted_data if self.existing else {}
         return {field.key: known.get(field.key, field.value) for field in self.fields}
 
     def _problems(self) -> dict[str, str]:
         found = validate_auth_values(self.fields, self.values)
-        keeps = self.renew is not None and not self.moved
-        kept = {field.key for field in self.fields if keeps and field.is_secret}
+        keeps_stored = self.existing is not None and not self.destination_changes
+        kept = {field.key for field in self.fields if keeps_stored and field.is_secret}
         return {key: messages[0] for key, messages in found.items() if key not in kept}
 
     def _entered(self) -> JsonObject:
@@ -355,13 +365,13 @@ class ConnectionFormViewModel(QObject):
         When reconnecting, an empty secret keeps the saved one, unless a changed field sets where it is sent.
         """
         secrets = {field.key for field in self.shown if field.is_secret and not field.read_only}
-        values: JsonObject = dict.fromkeys(secrets, "") if self.moved else {}
+        values: JsonObject = dict.fromkeys(secrets, "") if self.destination_changes else {}
         values |= {
             field.key: self.values[field.key]
             for field in self.fields
             if is_visible(field, self.values) and field.key in self.values
         }
-        empty = bool(self.moved), self.renew is not None
+        empty = bool(self.destination_changes), self.existing is not None
         return {
             key: value for key, value in values.items() if not is_empty(value) or empty[key not in secrets]
         }
@@ -369,47 +379,49 @@ class ConnectionFormViewModel(QObject):
     def _verify(self, *, accept: bool) -> None:
         self._set(FormState.CHECKING)
         work = self._work(accept=accept)
-        self._task = task = self.services.tasks.run(self, work, done=self._accepted, failed=self._refused)
-        task.cancelled.connect(self._stopped)
-        task.ended.connect(self._forget_task)
+        self._task = task = self.services.tasks.run(
+            self, work, done=self._on_accepted, failed=self._on_failed
+        )
+        task.cancelled.connect(self._on_stopped)
+        task.ended.connect(self._clear_task)
 
     def _work(self, *, accept: bool) -> Coroutine[Any, Any, Connection]:
-        if self.renew is None:
+        if self.existing is None:
             return self._backend.add_connection(self.app_key, self._entered())
-        return self._backend.reconnect(self.renew.id, self._entered(), accept_other_account=accept)
+        return self._backend.reconnect(self.existing.id, self._entered(), accept_other_account=accept)
 
-    def _forget_task(self) -> None:
+    def _clear_task(self) -> None:
         self._task = None
 
-    def _loaded(self, app: AppInfo) -> None:
+    def _on_loaded(self, app: AppInfo) -> None:
         self.app = app
         self.state = FormState.EDITING
         self.values = {key: value for key, value in self._preset.items() if value is not None}
         self.changed.emit()
 
-    def _not_loaded(self, error: AppError) -> None:
-        self.refusal = error
+    def _on_load_failed(self, error: AppError) -> None:
+        self.error = error
         self._set(FormState.REFUSED)
 
-    def _told_where(self, info: WorkspaceInfo) -> None:
+    def _on_info_loaded(self, info: WorkspaceInfo) -> None:
         self.where = info
         self.changed.emit()
 
-    def _browser_changed(self) -> None:
-        self._set(FormState.WAITING if self.browser.began is not None else self.state)
+    def _on_browser_changed(self) -> None:
+        self._set(FormState.WAITING if self.browser.pending_sign_in is not None else self.state)
 
-    def _stopped(self) -> None:
-        self.refusal = None
+    def _on_stopped(self) -> None:
+        self.error = None
         self._set(FormState.EDITING)
 
-    def _accepted(self, made: Connection) -> None:
+    def _on_accepted(self, made: Connection) -> None:
         self._set(FormState.DONE)
         self.finished.emit(made)
 
-    def _refused(self, error: AppError) -> None:
-        self.refusal = error
+    def _on_failed(self, error: AppError) -> None:
+        self.error = error
         if isinstance(error, DifferentAccount):
-            self._set(FormState.ASKING)
+            self._set(FormState.CONFIRMING_ACCOUNT)
             return
         self.messages = self._messages_of(error)
         self._set(FormState.REFUSED)
@@ -431,7 +443,7 @@ class ConnectionFormViewModel(QObject):
     def _focus_first_message(self) -> None:
         first = next((field.key for field in self.shown if field.key in self.messages), None)
         if first is not None:
-            self.focus_asked.emit(first)
+            self.focus_requested.emit(first)
 
     def _set(self, state: FormState) -> None:
         self.state = state

@@ -7,18 +7,18 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.rate_limits import calls_words, limit_of
+from patchbay.desktop.core.rate_limits import call_limit_text, limit_of
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.my_apps.view_models.app_list import (
-    BAD,
+    UNHEALTHY,
     AppRow,
-    Order,
-    Section,
+    AppSection,
+    SortOrder,
+    app_rows,
     free_name,
-    rows_of,
     sections,
 )
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
@@ -53,7 +53,7 @@ async def flows_by_connection(
 # Test rounds
 
 
-class HealthRound(QObject):
+class ConnectionTestRun(QObject):
     """A test round over several connections. `done` of `total` are tested; `current` is being tested."""
 
     advanced = Signal()
@@ -67,7 +67,7 @@ class HealthRound(QObject):
         self._task: Task | None = None
         self.running = False
         self.stopped = False
-        self.total = self.done = self.worrying = self.unreached = 0
+        self.total = self.done = self.failed_count = self.unreachable_count = 0
         self.current: ConnectionId | None = None
         self.problem: AppError | None = None
         """Error that stopped the round because it would affect all other connections too."""
@@ -77,7 +77,7 @@ class HealthRound(QObject):
         if self.running:
             return
         self._waiting = list(ids)
-        self.total, self.done, self.worrying, self.unreached = len(self._waiting), 0, 0, 0
+        self.total, self.done, self.failed_count, self.unreachable_count = len(self._waiting), 0, 0, 0
         self.stopped, self.problem = False, None
         self.running = bool(self._waiting)
         self._next()
@@ -96,13 +96,13 @@ class HealthRound(QObject):
             return self.problem.text()
         if self.stopped:
             return f"Stopped after {self.done} of {self.total} connections."
-        if not self.worrying and not self.unreached:
+        if not self.failed_count and not self.unreachable_count:
             return (
                 f"All {self.total} connections are valid." if self.total != 1 else "The connection is valid."
             )
-        need = "1 needs" if self.worrying == 1 else f"{self.worrying} need"
-        found = [f"{need} attention"] if self.worrying else []
-        found += [f"{self.unreached} couldn't be reached"] if self.unreached else []
+        need = "1 needs" if self.failed_count == 1 else f"{self.failed_count} need"
+        found = [f"{need} attention"] if self.failed_count else []
+        found += [f"{self.unreachable_count} couldn't be reached"] if self.unreachable_count else []
         tested = "1 connection" if self.total == 1 else f"{self.total} connections"
         return f"{tested} tested: {', '.join(found)}."
 
@@ -112,18 +112,18 @@ class HealthRound(QObject):
             return
         self.current = self._waiting.pop(0)
         work = self._services.backend.test_connection(self.current)
-        self._task = self._services.tasks.run(self, work, done=self._answered, failed=self._failed)
+        self._task = self._services.tasks.run(self, work, done=self._on_tested, failed=self._on_failed)
         self._task.ended.connect(self._next)
         self.advanced.emit()
 
-    def _answered(self, connection: Connection) -> None:
+    def _on_tested(self, connection: Connection) -> None:
         self.done += 1
         refused = connection.health is ConnectionHealth.NEEDS_ATTENTION
-        self.worrying += refused
-        self.unreached += bool(connection.unreachable) and not refused
+        self.failed_count += refused
+        self.unreachable_count += bool(connection.unreachable) and not refused
         self.tested.emit(connection)
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         if isinstance(error, NotFound):
             self.total -= 1  # deleted meanwhile
             return
@@ -131,16 +131,16 @@ class HealthRound(QObject):
         self._waiting.clear()
 
     def _finish(self) -> None:
-        was, self.running = self.running, False
+        was_running, self.running = self.running, False
         self._task, self.current = None, None
         self.advanced.emit()
-        if was:
+        if was_running:
             self.ended.emit()
 
 
 # View-model
 
-VIEW, SORTING = "my_apps.view", "my_apps.order"
+VIEW_KEY, SORT_KEY = "my_apps.view", "my_apps.order"
 
 
 class MyAppsViewModel(QObject):
@@ -160,19 +160,21 @@ class MyAppsViewModel(QObject):
         self.error: AppError | None = None
         self.selected: AppKey = ""
         self.flows: dict[ConnectionId, tuple[Flow, ...]] = {}
-        self.round = HealthRound(services, self)
-        self._one_by_one: frozenset[ConnectionId] = frozenset()
+        self.test_run = ConnectionTestRun(services, self)
+        self._testing_ids: frozenset[ConnectionId] = frozenset()
         self._connections: tuple[Connection, ...] = ()
         self._rows: tuple[AppRow, ...] = ()
-        self.used: Mapping[AppKey, EpochMs] = {}
+        self.last_used: Mapping[AppKey, EpochMs] = {}
         """When flows last used each app, newest first."""
-        self._asked = False
-        self._reading, self._looking, self._using = (Latest(self._tasks, self) for _ in range(3))
+        self._load_started = False
+        self._load_request, self._flows_request, self._usage_request = (
+            LatestRequest(self._tasks, self) for _ in range(3)
+        )
         services.feed.changed.connect(self._on_change)
         services.apps.changed.connect(self._rebuild)
-        self.round.advanced.connect(self._tests_changed)
-        self.round.tested.connect(self._replace)
-        self.round.ended.connect(self._round_ended)
+        self.test_run.advanced.connect(self._on_tests_changed)
+        self.test_run.tested.connect(self._replace)
+        self.test_run.ended.connect(self._on_test_run_ended)
 
     # What is shown
 
@@ -185,23 +187,23 @@ class MyAppsViewModel(QObject):
         )  # fmt: skip
 
     @property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[AppSection, ...]:
         """The rows as sections in the current order."""
-        return sections(self.rows, self.order, self.used)
+        return sections(self.rows, self.order, self.last_used)
 
     @property
     def categories(self) -> tuple[str, ...]:
         return tuple(sorted({row.app.category for row in self._rows} - {""}, key=str.casefold))
 
     @property
-    def order(self) -> Order:
-        chosen = self._services.memory.get(SORTING)
-        return Order(chosen) if chosen in tuple(Order) else Order.HEALTH
+    def order(self) -> SortOrder:
+        chosen = self._services.preferences.get(SORT_KEY)
+        return SortOrder(chosen) if chosen in tuple(SortOrder) else SortOrder.HEALTH
 
     @property
     def grid(self) -> bool:
         """Whether apps are shown as tiles; stored."""
-        return self._services.memory.get(VIEW) == "grid"
+        return self._services.preferences.get(VIEW_KEY) == "grid"
 
     @property
     def row(self) -> AppRow | None:
@@ -210,13 +212,13 @@ class MyAppsViewModel(QObject):
     @property
     def attention(self) -> int:
         """Number of connections that need attention, for the tab's badge."""
-        return sum(item.health in BAD for item in self._connections)
+        return sum(item.health in UNHEALTHY for item in self._connections)
 
     @property
     def testing(self) -> frozenset[ConnectionId]:
         """IDs of connections being tested."""
-        current = self.round.current
-        return self._one_by_one | {current} if current else self._one_by_one
+        current = self.test_run.current
+        return self._testing_ids | {current} if current else self._testing_ids
 
     @property
     def has_connections(self) -> bool:
@@ -224,10 +226,10 @@ class MyAppsViewModel(QObject):
 
     @property
     def testing_all(self) -> bool:
-        return self.round.running
+        return self.test_run.running
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why connections can't be managed here; None if they can."""
         return self._backend.capabilities.reason(Feature.CONNECTIONS)
 
@@ -238,13 +240,17 @@ class MyAppsViewModel(QObject):
 
     def load(self) -> None:
         """Load on the first call; later calls do nothing."""
-        if not self._asked:
+        if not self._load_started:
             self.refresh()
 
     def refresh(self) -> None:
-        self._asked = True
-        self._reading.ask(self._backend.list_connections(), done=self._read, failed=self._not_read)
-        self._using.ask(recently_used(self._backend), done=self._use_read, failed=lambda _: None)
+        self._load_started = True
+        self._load_request.run(
+            self._backend.list_connections(), done=self._on_loaded, failed=self._on_load_failed
+        )
+        self._usage_request.run(
+            recently_used(self._backend), done=self._on_usage_loaded, failed=lambda _: None
+        )
 
     def set_text(self, text: str) -> None:
         self.text = text
@@ -254,12 +260,12 @@ class MyAppsViewModel(QObject):
         self.category = category
         self.rows_changed.emit()
 
-    def set_order(self, order: Order) -> None:
-        self._services.memory.put(SORTING, order.value)
+    def set_order(self, order: SortOrder) -> None:
+        self._services.preferences.put(SORT_KEY, order.value)
         self.rows_changed.emit()
 
     def set_grid(self, grid: bool) -> None:
-        self._services.memory.put(VIEW, "grid" if grid else "list")
+        self._services.preferences.put(VIEW_KEY, "grid" if grid else "list")
         self.rows_changed.emit()
 
     def clear_filters(self) -> None:
@@ -271,20 +277,20 @@ class MyAppsViewModel(QObject):
             self.selected = key
             self.flows = {}
             self.selection_changed.emit()
-            self._look_up_flows()
+            self._load_flows()
 
     def test(self, connection_id: ConnectionId) -> None:
         """Test a connection; the result stays visible."""
         self._set_testing(connection_id, True)
-        task = self._run(self._backend.test_connection(connection_id), self._tested)
+        task = self._run(self._backend.test_connection(connection_id), self._on_tested)
         task.ended.connect(lambda: self._set_testing(connection_id, False))
 
     def test_all(self) -> None:
         """Test every connection, one after another; `cancel_test_all` ends it."""
-        self.round.start(item.id for row in self._rows for item in row.connections if not row.app.broken)
+        self.test_run.start(item.id for row in self._rows for item in row.connections if not row.app.broken)
 
     def cancel_test_all(self) -> None:
-        self.round.stop()
+        self.test_run.stop()
 
     def rename(self, connection_id: ConnectionId, name: str) -> None:
         self._run(self._backend.rename_connection(connection_id, name))
@@ -295,16 +301,16 @@ class MyAppsViewModel(QObject):
             return
 
         def done(made: Connection) -> None:
-            def take_back() -> None:
+            def undo_change() -> None:
                 self._run(self._backend.set_connection_rate_limit(made.id, connection.rate_limit))
 
             name = made.screen_name
             text = (
-                f"Rate limit of “{name}”: {calls_words(limit)}"
+                f"Rate limit of “{name}”: {call_limit_text(limit)}"
                 if limit
                 else f"Removed the rate limit of “{name}”"
             )
-            self._services.notices.post(text, undo=take_back, subject=("limit", made.id))
+            self._services.notices.post(text, undo=undo_change, subject=("limit", made.id))
 
         self._run(self._backend.set_connection_rate_limit(connection.id, limit), done)
 
@@ -328,10 +334,10 @@ class MyAppsViewModel(QObject):
         name = free_name(f"{connection.screen_name} copy", names)
 
         def done(made: Connection) -> None:
-            def take_back() -> None:
+            def undo_change() -> None:
                 self._run(self._backend.delete_connection(made.id))
 
-            self._services.notices.post(f"“{made.screen_name}” created", undo=take_back)
+            self._services.notices.post(f"“{made.screen_name}” created", undo=undo_change)
 
         self._run(self._backend.duplicate_connection(connection.id, name), done)
 
@@ -349,7 +355,7 @@ class MyAppsViewModel(QObject):
     def pose(self, app: AppInfo) -> None:
         """Show one app as if it were in the workspace, until the next refresh (the tour)."""
         others = tuple(row for row in self._rows if row.app.key != app.key)
-        self._rows = (*rows_of((app,), ()), *others)
+        self._rows = (*app_rows((app,), ()), *others)
         self.rows_changed.emit()
         self.select(app.key)
 
@@ -358,20 +364,20 @@ class MyAppsViewModel(QObject):
     def _run(self, work: Coroutine[Any, Any, Any], done: Any = None) -> Any:
         return self._tasks.run(self, work, done=done, failed=self._services.notices.failed)
 
-    def _round_ended(self) -> None:
-        self._services.notices.post(self.round.summary())
+    def _on_test_run_ended(self) -> None:
+        self._services.notices.post(self.test_run.summary())
         self.refresh()
 
     def _set_testing(self, connection_id: ConnectionId, on: bool) -> None:
-        self._one_by_one = self._one_by_one | {connection_id} if on else self._one_by_one - {connection_id}
-        self._tests_changed()
+        self._testing_ids = self._testing_ids | {connection_id} if on else self._testing_ids - {connection_id}
+        self._on_tests_changed()
 
-    def _tests_changed(self) -> None:
-        self._rows = self._made_rows()
+    def _on_tests_changed(self) -> None:
+        self._rows = self._build_rows()
         self.rows_changed.emit()
         self.busy_changed.emit()
 
-    def _tested(self, tested: Connection) -> None:
+    def _on_tested(self, tested: Connection) -> None:
         self._replace(tested)
         if tested.health is ConnectionHealth.NEEDS_ATTENTION:
             self._services.notices.post(f"{tested.screen_name}: {tested.reason or 'needs attention'}")
@@ -383,51 +389,51 @@ class MyAppsViewModel(QObject):
         self._rebuild()
 
     def _on_change(self, change: Change) -> None:
-        if not self._asked:
+        if not self._load_started:
             return
         if change.noun in (ResourceType.CONNECTION, ResourceType.WORKSPACE):
             self.refresh()
         elif change.noun is ResourceType.FLOW:
-            self._look_up_flows()
+            self._load_flows()
 
-    def _read(self, connections: tuple[Connection, ...]) -> None:
+    def _on_loaded(self, connections: tuple[Connection, ...]) -> None:
         self._connections, self.loaded, self.error = connections, True, None
         self._rebuild()
 
-    def _use_read(self, used: Mapping[AppKey, EpochMs]) -> None:
-        self.used = used
-        if self.order is Order.RECENT:
+    def _on_usage_loaded(self, last_used: Mapping[AppKey, EpochMs]) -> None:
+        self.last_used = last_used
+        if self.order is SortOrder.RECENT:
             self.rows_changed.emit()
 
-    def _not_read(self, error: AppError) -> None:
+    def _on_load_failed(self, error: AppError) -> None:
         self.error = error
         self.failed.emit(error)
 
-    def _made_rows(self) -> tuple[AppRow, ...]:
+    def _build_rows(self) -> tuple[AppRow, ...]:
         apps, now = self._services.apps.all, self._services.clock()
-        return rows_of(apps, self._connections, now, self.testing)
+        return app_rows(apps, self._connections, now, self.testing)
 
     def _rebuild(self) -> None:
         if not self.loaded:
             return
-        self._rows = self._made_rows()
+        self._rows = self._build_rows()
         self.rows_changed.emit()
         if self.row is None and self._rows:
             self.select(self._rows[0].app.key)
         else:
             self.selection_changed.emit()
-            self._look_up_flows()
+            self._load_flows()
 
-    def _look_up_flows(self) -> None:
+    def _load_flows(self) -> None:
         if row := self.row:
             ids = tuple(item.id for item in row.connections)
-            self._looking.ask(
+            self._flows_request.run(
                 flows_by_connection(self._backend, ids),
-                done=self._flows_read,
+                done=self._on_flows_loaded,
                 failed=self._services.notices.failed,
             )
 
-    def _flows_read(self, flows: dict[ConnectionId, tuple[Flow, ...]]) -> None:
+    def _on_flows_loaded(self, flows: dict[ConnectionId, tuple[Flow, ...]]) -> None:
         if flows != self.flows:
             self.flows = flows
             self.flows_changed.emit()

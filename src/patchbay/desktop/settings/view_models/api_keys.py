@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import UserId
@@ -32,7 +32,7 @@ SCOPES: Mapping[Scope, tuple[str, str]] = {
 }
 """Each scope in a word or two, and what it allows."""
 
-Answer = tuple[tuple[ApiKey, ...], tuple[User, ...], WorkspaceInfo]
+AccessData = tuple[tuple[ApiKey, ...], tuple[User, ...], WorkspaceInfo]
 
 
 class ApiKeysViewModel(QObject):
@@ -48,17 +48,17 @@ class ApiKeysViewModel(QObject):
         self.info: WorkspaceInfo | None = None
         self.error: AppError | None = None
         """Why the list could not be read."""
-        self.problem: AppError | None = None
+        self.command_error: AppError | None = None
         """Why the last command did not do what it should."""
-        self.said = ""
+        self.success_message = ""
         """What the last command did."""
-        self.leaving: frozenset[str] = frozenset()
+        self.revoking: frozenset[str] = frozenset()
         """Keys that are being revoked."""
-        self._reading = Latest(services.tasks, self)
+        self._load_request = LatestRequest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
 
     @property
-    def missing(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why there are no keys to be managed here; None when there are."""
         return self._backend.capabilities.reason(Feature.ACCESS)
 
@@ -73,8 +73,8 @@ class ApiKeysViewModel(QObject):
         return self.info is not None and self.info.kind == "remote"
 
     def load(self) -> None:
-        if self.missing is None:
-            self._reading.ask(_read(self._backend), done=self._read, failed=self._not_read)
+        if self.unavailable_reason is None:
+            self._load_request.run(_read(self._backend), done=self._on_loaded, failed=self._on_load_failed)
 
     def owner(self, key: ApiKey) -> str:
         """The name of its person; empty for a key that reaches everything."""
@@ -91,32 +91,32 @@ class ApiKeysViewModel(QObject):
 
     def revoke(self, key: ApiKey) -> None:
         """End a key at once; this cannot be taken back."""
-        self.leaving, self.problem, self.said = self.leaving | {key.id}, None, ""
+        self.revoking, self.command_error, self.success_message = self.revoking | {key.id}, None, ""
         self.services.tasks.run(
             self, self._backend.revoke_api_key(key.id),
-            done=lambda _: self._revoked(key), failed=partial(self._not_revoked, key),
+            done=lambda _: self._on_revoked(key), failed=partial(self._on_revoke_failed, key),
         )  # fmt: skip
         self.changed.emit()
 
-    def _revoked(self, key: ApiKey) -> None:
-        self.leaving -= {key.id}
-        self.keys = tuple(kept for kept in self.keys or () if kept.id != key.id)
-        self.said = f"“{key.name}” revoked."
+    def _on_revoked(self, key: ApiKey) -> None:
+        self.revoking -= {key.id}
+        self.keys = tuple(other for other in self.keys or () if other.id != key.id)
+        self.success_message = f"“{key.name}” revoked."
         self.changed.emit()
 
-    def _not_revoked(self, key: ApiKey, error: AppError) -> None:
-        self.leaving -= {key.id}
-        self.problem = error
+    def _on_revoke_failed(self, key: ApiKey, error: AppError) -> None:
+        self.revoking -= {key.id}
+        self.command_error = error
         self.load()
         self.changed.emit()
 
-    def _read(self, answer: Answer) -> None:
+    def _on_loaded(self, answer: AccessData) -> None:
         keys, self.people, self.info = answer
         self.keys = tuple(sorted(keys, key=lambda key: key.created_at, reverse=True))
         self.error = None
         self.changed.emit()
 
-    def _not_read(self, error: AppError) -> None:
+    def _on_load_failed(self, error: AppError) -> None:
         self.error = error
         self.changed.emit()
 
@@ -132,11 +132,13 @@ class NewKeyForm(DialogForm):
 
     def submit(self, name: str, scope: Scope, user_id: UserId | None) -> None:
         name = name.strip()
-        if not self._refuse({} if name else {"name": "Say what the key is for, such as “Nightly export”."}):
-            self._send(self._backend.create_api_key(name, scope, user_id))
+        if not self._show_field_errors(
+            {} if name else {"name": "Say what the key is for, such as “Nightly export”."}
+        ):
+            self._submit(self._backend.create_api_key(name, scope, user_id))
 
 
-def narrowed(scope: Scope, person: User | None) -> str:
+def scope_limit_text(scope: Scope, person: User | None) -> str:
     """What keeps a key below its scope, in words; empty when nothing does."""
     role = person.role if person else None
     if person is None or role is None:
@@ -144,19 +146,19 @@ def narrowed(scope: Scope, person: User | None) -> str:
     reach = "" if role.is_admin else f"Limited to what {person.full_name} can see. "
     if role.scope.allows(scope):
         return reach.strip()
-    return f"{reach}{_an(role.name)}’s role limits the key to “{SCOPES[role.scope][0].lower()}”."
+    return f"{reach}{_with_article(role.name)}’s role limits the key to “{SCOPES[role.scope][0].lower()}”."
 
 
-def curl_line(address: str, value: str = "YOUR_KEY") -> str:
+def curl_command(address: str, value: str = "YOUR_KEY") -> str:
     """A first call, to be pasted into a terminal."""
     return f"curl -H '{HEADER}: {value}' {address.rstrip('/')}/v1/flows"
 
 
-def _an(name: str) -> str:
+def _with_article(name: str) -> str:
     return f"{'An' if name[:1].lower() in 'aeiou' else 'A'} {name.lower()}"
 
 
-async def _read(backend: Backend) -> Answer:
+async def _read(backend: Backend) -> AccessData:
     keys, people, info = await asyncio.gather(
         backend.list_api_keys(), backend.list_users(), backend.info()
     )  # fmt: skip

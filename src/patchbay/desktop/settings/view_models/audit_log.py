@@ -8,12 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.core.file_export import FileExport, Progress, as_lines, write_pages
+from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import Fetch, ListStatus, PageWindow
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import Quick, Started
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.core.times import QuickRange, StartedRange
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs, UserId
@@ -23,7 +23,7 @@ from patchbay.domain.exports import audit_csv, audit_jsonl, read_audit_pages
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import User
 
-NOUNS: Mapping[ResourceType, str] = {
+RESOURCE_LABELS: Mapping[ResourceType, str] = {
     ResourceType.FLOW: "flow",
     ResourceType.CONNECTION: "connection",
     ResourceType.EXECUTION: "execution",
@@ -35,7 +35,7 @@ NOUNS: Mapping[ResourceType, str] = {
     ResourceType.WORKSPACE: "workspace",
 }
 
-KINDS: Mapping[ResourceType, str] = {
+RESOURCE_FILTER_LABELS: Mapping[ResourceType, str] = {
     ResourceType.FLOW: "Flows",
     ResourceType.CONNECTION: "Connections",
     ResourceType.EXECUTION: "Executions",
@@ -69,7 +69,7 @@ _VERBS: Mapping[AuditAction, str] = {
     AuditAction.CLEANED_UP: "cleaned up",
 }
 
-_OWN_WORDS: Mapping[tuple[AuditAction, ResourceType], str] = {
+_PHRASES: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.CREATED, ResourceType.CONNECTION): "added connection {name}",
     (AuditAction.CREATED, ResourceType.USER): "added {name}",
     (AuditAction.UPDATED, ResourceType.USER): "changed name or role of {name}",
@@ -90,7 +90,7 @@ _OWN_WORDS: Mapping[tuple[AuditAction, ResourceType], str] = {
 }
 """Where the plain verb and noun would not say it well; for things whose name is known."""
 
-_NAMELESS: Mapping[tuple[AuditAction, ResourceType], str] = {
+_PHRASES_WITHOUT_NAME: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.UPDATED, ResourceType.WORKSPACE): "changed the settings",
     (AuditAction.PAUSED, ResourceType.WORKSPACE): "paused all runs",
     (AuditAction.RESUMED, ResourceType.WORKSPACE): "resumed all runs",
@@ -106,13 +106,13 @@ _NAMELESS: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.DELETED, ResourceType.API_KEY): "revoked an API key",
 }
 
-_OF_SECRETS: Mapping[AuditAction, str] = {
+_SECRETS_PHRASES: Mapping[AuditAction, str] = {
     AuditAction.MOVED: "moved the credentials",
     AuditAction.UPDATED: "changed the encryption key",
     AuditAction.DELETED: "discarded credentials that couldn’t be decrypted",
 }
 
-_THROUGH: Mapping[ActorKind, str] = {
+_ACTOR_KIND_LABELS: Mapping[ActorKind, str] = {
     ActorKind.WINDOW: "window",
     ActorKind.COMMAND: "command",
     ActorKind.KEY: "API key",
@@ -121,58 +121,60 @@ _THROUGH: Mapping[ActorKind, str] = {
 }
 
 
-def what(entry: AuditEntry) -> str:
+def describe_action(entry: AuditEntry) -> str:
     """What was done, without who: "renamed folder “Operations”"."""
-    case = entry.deed, entry.noun
+    key = entry.deed, entry.noun
     if entry.noun is ResourceType.WORKSPACE:
-        return _of_workspace(entry)
+        return _workspace_phrase(entry)
     if entry.noun is ResourceType.EXECUTION and entry.subject and entry.subject_id is None:
-        return f"{_VERBS[entry.deed]} {_several(entry.subject)}"
-    if entry.subject and case in _OWN_WORDS:
-        return _OWN_WORDS[case].format(name=f"“{entry.subject}”")
+        return f"{_VERBS[entry.deed]} {_group_phrase(entry.subject)}"
+    if entry.subject and key in _PHRASES:
+        return _PHRASES[key].format(name=f"“{entry.subject}”")
     if entry.subject:
-        return f"{_VERBS[entry.deed]} {noun_word(entry.noun)} “{entry.subject}”"
-    return _NAMELESS.get(case) or f"{_VERBS[entry.deed]} {_a(noun_word(entry.noun))}"
+        return f"{_VERBS[entry.deed]} {resource_label(entry.noun)} “{entry.subject}”"
+    return (
+        _PHRASES_WITHOUT_NAME.get(key) or f"{_VERBS[entry.deed]} {_with_article(resource_label(entry.noun))}"
+    )
 
 
-def _several(words: str) -> str:
+def _group_phrase(words: str) -> str:
     """Executions that were told together: "12 failed executions", "the retry of 12 executions"."""
     return words if not words[:1].isalpha() else f"the {words[:1].lower()}{words[1:]}"
 
 
-def _of_workspace(entry: AuditEntry) -> str:
+def _workspace_phrase(entry: AuditEntry) -> str:
     """What of the workspace is told by a name ("Secrets"), and the rest by what was done."""
-    if entry.subject == "Secrets" and entry.deed in _OF_SECRETS:
-        return _OF_SECRETS[entry.deed]
+    if entry.subject == "Secrets" and entry.deed in _SECRETS_PHRASES:
+        return _SECRETS_PHRASES[entry.deed]
     if entry.subject:
         return f"{_VERBS[entry.deed]} the {entry.subject[:1].lower()}{entry.subject[1:]}"
-    return _NAMELESS.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
+    return _PHRASES_WITHOUT_NAME.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
 
 
-def noun_word(noun: ResourceType) -> str:
+def resource_label(noun: ResourceType) -> str:
     """What a kind of thing is called."""
-    return NOUNS.get(noun) or noun.value.replace("_", " ")
+    return RESOURCE_LABELS.get(noun) or noun.value.replace("_", " ")
 
 
-def sentence(entry: AuditEntry) -> str:
+def describe_entry(entry: AuditEntry) -> str:
     """Who and what as one sentence: "Build server renamed folder “Operations”."."""
-    return f"{who(entry.actor)} {what(entry)}."
+    return f"{actor_name(entry.actor)} {describe_action(entry)}."
 
 
-def who(actor: Actor) -> str:
+def actor_name(actor: Actor) -> str:
     """The name of who acted; what has none says through what it acted."""
-    return actor.name or through(actor).capitalize()
+    return actor.name or actor_kind_label(actor).capitalize()
 
 
-def through(actor: Actor) -> str:
+def actor_kind_label(actor: Actor) -> str:
     """Through what they acted, in a word or two."""
-    return _THROUGH[actor.kind]
+    return _ACTOR_KIND_LABELS[actor.kind]
 
 
-def who_in_full(actor: Actor, names: Mapping[UserId, str]) -> str:
+def describe_actor(actor: Actor, names: Mapping[UserId, str]) -> str:
     """Name, way, person and address. `names` are those of the people by id."""
     person = names.get(actor.user_id or "", "")
-    parts = [who(actor), through(actor)]
+    parts = [actor_name(actor), actor_kind_label(actor)]
     if person and person != actor.name:
         parts.append(f"for {person}")
     if actor.address:
@@ -180,31 +182,31 @@ def who_in_full(actor: Actor, names: Mapping[UserId, str]) -> str:
     return ", ".join(parts)
 
 
-def _a(noun: str) -> str:
+def _with_article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiouA" else f"a {noun}"
 
 
 # MERGED: The audit log: who did what when, filtered, live, and the way to what it was done to.
 
 NEWEST = 50
-LOOK_MS = 300
+REFRESH_DELAY_MS = 300
 """How long changes are gathered before the log is looked at."""
 
 
 @dataclass(frozen=True)
-class AuditQuestion:
+class AuditQuery:
     """The filter of the log as a person sets it."""
 
     text: str = ""
     noun: ResourceType | None = None
-    when: Quick | None = None
+    when: QuickRange | None = None
 
     @property
     def active(self) -> bool:
-        return self != AuditQuestion()
+        return self != AuditQuery()
 
-    def where(self, now: EpochMs) -> AuditFilter:
-        after = Started(quick=self.when).bounds(now)[0] if self.when else None
+    def to_filter(self, now: EpochMs) -> AuditFilter:
+        after = StartedRange(quick=self.when).bounds(now)[0] if self.when else None
         return AuditFilter(text=self.text.strip() or None, noun=self.noun, after=after)
 
 
@@ -213,12 +215,12 @@ class AuditLogViewModel(QObject):
     the list turns off while somebody reads further down; then they wait until it is back at its top.
     """
 
-    question_changed = Signal()
+    query_changed = Signal()
     status_changed = Signal()
-    asking_changed = Signal(bool)
-    gone = Signal(str)
+    refreshing_changed = Signal(bool)
+    entry_missing = Signal(str)
     """What was to be shown is not there any more, in words."""
-    left = Signal()
+    navigated_away = Signal()
     """Something else is shown by the window now."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
@@ -227,78 +229,82 @@ class AuditLogViewModel(QObject):
         self.window: PageWindow[AuditEntry] = PageWindow(
             services.tasks, self, id_of=lambda item: str(item.id)
         )
-        self.question = AuditQuestion()
+        self.query = AuditQuery()
         self.status = ListStatus.LOADING
         self.error: AppError | None = None
         self.people: dict[UserId, str] = {}
         self.following = True
-        self._behind = False
-        self._peeking, self._naming, self._finding = (Latest(services.tasks, self) for _ in range(3))
-        self._pause = QTimer(self, singleShot=True, interval=LOOK_MS)
-        self._pause.timeout.connect(self._peek)
-        self.window.reset.connect(self._opened)
-        self.window.failed.connect(self._failed)
+        self._has_missed_changes = False
+        self._newest_request, self._names_request, self._subject_request = (
+            LatestRequest(services.tasks, self) for _ in range(3)
+        )
+        self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
+        self._refresh_timer.timeout.connect(self._check_newest)
+        self.window.reset.connect(self._on_opened)
+        self.window.failed.connect(self._on_failed)
         services.feed.changed.connect(self._on_change)
 
     @property
-    def missing(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why there is no audit log here; None when there is."""
         return self._backend.capabilities.reason(Feature.ACCESS)
 
     def load(self) -> None:
-        if self.missing is None:
-            self._naming.ask(self._backend.list_users(), done=self._named, failed=lambda _: None)
+        if self.unavailable_reason is None:
+            self._names_request.run(
+                self._backend.list_users(), done=self._on_people_loaded, failed=lambda _: None
+            )
             self.refresh()
 
     def refresh(self) -> None:
         """Ask everything again; rows stay until the answer is there."""
-        self._behind = False
-        self.asking_changed.emit(True)
-        self.window.open(self._fetch(self._where()))
+        self._has_missed_changes = False
+        self.refreshing_changed.emit(True)
+        self.window.open(self._fetch(self._filter()))
 
-    def ask(self, question: AuditQuestion) -> None:
-        if question != self.question:
-            self.question = question
-            self.question_changed.emit()
+    def set_query(self, query: AuditQuery) -> None:
+        if query != self.query:
+            self.query = query
+            self.query_changed.emit()
             self.refresh()
 
     def clear(self) -> None:
-        self.ask(AuditQuestion())
+        self.set_query(AuditQuery())
 
     def set_following(self, following: bool) -> None:
         """The list is at its top, or no longer."""
         self.following = following
-        if following and self._behind:
-            self._peek()
+        if following and self._has_missed_changes:
+            self._check_newest()
 
     def show(self, entry: AuditEntry) -> None:
-        """Bring up what an entry is about, where it still is; `gone` says when it is not."""
-        look, place = self._way(entry)
-        if place is not None and look is not None:
-            there = partial(self._go, place)
-            self._finding.ask(look, done=there, failed=partial(self._not_found, entry))
+        """Bring up what an entry is about, where it still is; `entry_missing` says when it is not."""
+        work, place = self._destination(entry)
+        if place is not None and work is not None:
+            there = partial(self._navigate, place)
+            self._subject_request.run(work, done=there, failed=partial(self._on_not_found, entry))
 
     def can_show(self, entry: AuditEntry) -> bool:
         """Whether the window has a place for what the entry is about."""
-        return entry.noun in _PLACES and bool(entry.subject_id) and entry.deed is not AuditAction.DELETED
+        return entry.noun in _TABS and bool(entry.subject_id) and entry.deed is not AuditAction.DELETED
 
-    def _way(self, entry: AuditEntry) -> tuple[Coroutine[Any, Any, object] | None, Place | None]:
+    def _destination(self, entry: AuditEntry) -> tuple[Coroutine[Any, Any, object] | None, Place | None]:
         key = entry.subject_id
         if key is None or not self.can_show(entry):
             return None, None
-        return _look(self._backend, entry.noun, key), Place(_PLACES[entry.noun], key)
+        return _fetch_subject(self._backend, entry.noun, key), Place(_TABS[entry.noun], key)
 
-    def _go(self, place: Place, found: object) -> None:
+    def _navigate(self, place: Place, found: object) -> None:
         where = Place(place.tab, getattr(found, "app_key", place.id))
         self._services.navigator.go(Place(place.tab, place.id, "editor") if place.tab is Tab.FLOWS else where)
-        self.left.emit()
+        self.navigated_away.emit()
 
-    def _not_found(self, entry: AuditEntry, error: AppError) -> None:
+    def _on_not_found(self, entry: AuditEntry, error: AppError) -> None:
         name = f"“{entry.subject}”" if entry.subject else "This"
-        self.gone.emit(f"{name} no longer exists." if isinstance(error, NotFound) else error.text())
+        self.entry_missing.emit(f"{name} no longer exists." if isinstance(error, NotFound) else error.text())
 
-    def _where(self) -> AuditFilter:
-        return self.question.where(self._services.clock())
+    def _filter(self) -> AuditFilter:
+        return self.query.to_filter(self._services.clock())
 
     def _fetch(self, where: AuditFilter) -> Fetch[AuditEntry]:
         """Pages of a filter; those after the first leave out what was done since the log was opened."""
@@ -310,14 +316,14 @@ class AuditLogViewModel(QObject):
 
         return fetch
 
-    def _opened(self) -> None:
+    def _on_opened(self) -> None:
         self.error = None
-        empty = ListStatus.NO_MATCH if self.question.active else ListStatus.EMPTY
+        empty = ListStatus.NO_MATCH if self.query.active else ListStatus.EMPTY
         self._set_status(ListStatus.READY if self.window.total else empty)
-        self.asking_changed.emit(False)
+        self.refreshing_changed.emit(False)
 
-    def _failed(self, error: AppError) -> None:
-        self.asking_changed.emit(False)
+    def _on_failed(self, error: AppError) -> None:
+        self.refreshing_changed.emit(False)
         if self.status is ListStatus.READY:
             self._services.notices.failed(error)
             return
@@ -328,25 +334,25 @@ class AuditLogViewModel(QObject):
         self.status = status
         self.status_changed.emit()
 
-    def _named(self, people: tuple[User, ...]) -> None:
+    def _on_people_loaded(self, people: tuple[User, ...]) -> None:
         self.people = {person.id: person.full_name for person in people}
 
     def _on_change(self, _: Change) -> None:
         """Whatever changed, somebody may have done it."""
-        if self.status is not ListStatus.LOADING and not self._pause.isActive():
-            self._pause.start()
+        if self.status is not ListStatus.LOADING and not self._refresh_timer.isActive():
+            self._refresh_timer.start()
 
-    def _peek(self) -> None:
+    def _check_newest(self) -> None:
         if not self.following:
-            self._behind = True
+            self._has_missed_changes = True
             return
-        self._behind = False
+        self._has_missed_changes = False
         request = PageRequest(page=1, limit=NEWEST)
-        self._peeking.ask(
-            self._backend.audit_log(self._where(), request), done=self._peeked, failed=lambda _: None
+        self._newest_request.run(
+            self._backend.audit_log(self._filter(), request), done=self._on_newest, failed=lambda _: None
         )
 
-    def _peeked(self, page: Page[AuditEntry]) -> None:
+    def _on_newest(self, page: Page[AuditEntry]) -> None:
         first = self.window.first
         if first is None or self.status is not ListStatus.READY:
             if page.total:
@@ -364,9 +370,9 @@ class AuditLogViewModel(QObject):
 class AuditExport(FileExport):
     """The entries of a question to a file; the ending of its name chooses the form."""
 
-    def start(self, question: AuditQuestion, path: Path, raw: bool = False) -> None:
+    def start(self, query: AuditQuery, path: Path, raw: bool = False) -> None:
         if not self.running:
-            where = question.where(self._services.clock())
+            where = query.to_filter(self._services.clock())
             self._run(export(self._services.backend, where, path, self.progressed.emit, raw=raw), path)
 
 
@@ -374,11 +380,11 @@ async def export(
     backend: Backend, where: AuditFilter, path: Path, progress: Progress, *, raw: bool = False
 ) -> int:
     """Write the entries of `where` to `path`; returns how many. Raises `StorageFault`."""
-    write = audit_jsonl if as_lines(path) else partial(audit_csv, raw=raw)
+    write = audit_jsonl if is_json_lines(path) else partial(audit_csv, raw=raw)
     return await write_pages(read_audit_pages(backend, where), path, write, progress)
 
 
-_PLACES = {
+_TABS = {
     ResourceType.FLOW: Tab.FLOWS,
     ResourceType.CONNECTION: Tab.MY_APPS,
     ResourceType.EXECUTION: Tab.EXECUTIONS,
@@ -387,7 +393,7 @@ _PLACES = {
 }
 
 
-async def _look(backend: Backend, noun: ResourceType, key: str) -> object:
+async def _fetch_subject(backend: Backend, noun: ResourceType, key: str) -> object:
     """The thing itself. Raises `NotFound`."""
     if noun is ResourceType.FLOW:
         return await backend.get_flow(key)

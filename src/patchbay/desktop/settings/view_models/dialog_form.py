@@ -6,13 +6,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.desktop.tasks.task import Work
 from patchbay.domain.errors import AppError, ValidationFailed
 
 
 class DialogForm(QObject):
-    """`wrong` has what to correct, by field; `error` what went wrong otherwise. `done` carries the answer,
+    """`field_errors` has what to correct, by field; `error` what went wrong otherwise. `done` carries the answer,
     which is not kept: it may hold a secret that is shown once.
     """
 
@@ -26,33 +26,35 @@ class DialogForm(QObject):
         self._services, self._backend = services, services.backend
         self.busy = False
         self.error: AppError | None = None
-        self.wrong: Mapping[str, str] = {}
-        self._slot = Latest(services.tasks, self)
+        self.field_errors: Mapping[str, str] = {}
+        self._request = LatestRequest(services.tasks, self)
 
-    def _refuse(self, wrong: Mapping[str, str]) -> bool:
+    def _show_field_errors(self, field_errors: Mapping[str, str]) -> bool:
         """Show what is to be corrected; True when there is something."""
-        self.wrong, self.error = wrong, None
+        self.field_errors, self.error = field_errors, None
         self.changed.emit()
-        return bool(wrong)
+        return bool(field_errors)
 
-    def _send(self, work: Work) -> None:
-        self.busy, self.error, self.wrong = True, None, {}
-        self._slot.ask(work, done=self._answered, failed=self._failed)
+    def _submit(self, work: Work) -> None:
+        self.busy, self.error, self.field_errors = True, None, {}
+        self._request.run(work, done=self._on_succeeded, failed=self._on_failed)
         self.changed.emit()
 
-    def _answered(self, answer: Any) -> None:
+    def _on_succeeded(self, answer: Any) -> None:
         self.busy = False
         self.changed.emit()
         self.done.emit(answer)
 
-    def _failed(self, error: AppError) -> None:
-        told = error.fields() if isinstance(error, ValidationFailed) else {}
-        self.wrong = {key: _sentence(words) for key, words in told.items() if key in self.fields}
-        self.error = None if self.wrong else error
+    def _on_failed(self, error: AppError) -> None:
+        by_field = error.fields() if isinstance(error, ValidationFailed) else {}
+        self.field_errors = {
+            key: _sentence(messages) for key, messages in by_field.items() if key in self.fields
+        }
+        self.error = None if self.field_errors else error
         self.busy = False
         self.changed.emit()
 
 
-def _sentence(words: list[str]) -> str:
-    text = " ".join(words).strip()
+def _sentence(messages: list[str]) -> str:
+    text = " ".join(messages).strip()
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")

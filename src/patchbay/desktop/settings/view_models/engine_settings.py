@@ -5,10 +5,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.flow_alerts import TELL_FAILURES
+from patchbay.desktop.core.flow_alerts import NOTIFY_FAILURES
 from patchbay.desktop.core.rate_limits import AppLimit, app_limits
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey
@@ -25,7 +25,7 @@ from patchbay.domain.engine import (
 )
 from patchbay.domain.errors import AppError
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 
 
 class EngineSettingsViewModel(QObject):
@@ -35,7 +35,7 @@ class EngineSettingsViewModel(QObject):
     """
 
     changed = Signal()
-    _looked = Signal(object)
+    _storage_measured = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,30 +43,33 @@ class EngineSettingsViewModel(QObject):
         self.settings: EngineSettings | None = None
         self.storage: StorageUsage | None = None
         self.isolation: Isolation | None = None
-        self._replaced: tuple[SettingPath, Any] | None = None
+        self._previous_setting: tuple[SettingPath, Any] | None = None
         """The setting changed last and its previous value."""
-        self.tidied: CleanupResult | None = None
+        self.cleanup_result: CleanupResult | None = None
         self.error: AppError | None = None
         self.busy = False
-        self.tidying = False
-        self._looked.connect(self._see)
+        self.cleaning_up = False
+        self._storage_measured.connect(self._on_storage_measured)
         services.apps.changed.connect(self.changed)
         services.feed.changed.connect(self._on_change)
-        self._reading, self._writing = Latest(services.tasks, self), Latest(services.tasks, self)
+        self._load_request, self._save_request = (
+            LatestRequest(services.tasks, self),
+            LatestRequest(services.tasks, self),
+        )
 
     @property
-    def missing(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why nothing of this can be seen or set here; None when it can."""
         return self._backend.capabilities.reason(Feature.ENGINE)
 
     @property
     def can_undo(self) -> bool:
-        return self._replaced is not None
+        return self._previous_setting is not None
 
     @property
-    def tells_failures(self) -> bool:
+    def notifies_failures(self) -> bool:
         """Whether a message of the system tells of every failure."""
-        return self._services.memory.get(TELL_FAILURES) == "yes"
+        return self._services.preferences.get(NOTIFY_FAILURES) == "yes"
 
     @property
     def limits(self) -> tuple[AppLimit, ...]:
@@ -74,24 +77,24 @@ class EngineSettingsViewModel(QObject):
         return app_limits(self._services.apps.all, self.settings.app_limits) if self.settings else ()
 
     @property
-    def limitable(self) -> tuple[AppInfo, ...]:
+    def apps_without_limit(self) -> tuple[AppInfo, ...]:
         """The apps that have no limit yet, by name."""
         limited = {limit.key for limit in self.limits}
         apps = (app for app in self._services.apps.all if not app.broken and app.key not in limited)
         return tuple(sorted(apps, key=lambda app: app.name.casefold()))
 
-    def tell_failures(self, tell: bool) -> None:
-        self._services.memory.put(TELL_FAILURES, "yes" if tell else "no")
+    def set_notify_failures(self, tell: bool) -> None:
+        self._services.preferences.put(NOTIFY_FAILURES, "yes" if tell else "no")
 
     def load(self) -> None:
-        if self.missing is None:
+        if self.unavailable_reason is None:
             self.busy = True
-            self._reading.ask(self._load(), done=self._read, failed=self._failed)
+            self._load_request.run(self._load(), done=self._on_loaded, failed=self._on_failed)
 
     def refresh(self) -> None:
         """Read the settings again; a failure leaves what is shown."""
         if self.settings is not None and not self.busy:
-            self._reading.ask(self._load(), done=self._refreshed, failed=lambda _: None)
+            self._load_request.run(self._load(), done=self._on_refreshed, failed=lambda _: None)
 
     def change(self, path: SettingPath, value: Any) -> None:
         """Change a single setting."""
@@ -104,51 +107,51 @@ class EngineSettingsViewModel(QObject):
 
     def undo(self) -> None:
         """Restore the setting that was changed last."""
-        if self._replaced is not None:
-            self._write(*self._replaced, undoable=False)
+        if self._previous_setting is not None:
+            self._write(*self._previous_setting, undoable=False)
 
-    def tidy(self) -> None:
+    def clean_up(self) -> None:
         """Remove what is not kept any more, now."""
-        self.tidying, self.tidied, self.error = True, None, None
+        self.cleaning_up, self.cleanup_result, self.error = True, None, None
         self.changed.emit()
-        self._writing.ask(self._tidy(), done=self._cleaned, failed=self._failed)
+        self._save_request.run(self._run_cleanup(), done=self._on_cleaned_up, failed=self._on_failed)
 
-    def keeps_less(self, path: SettingPath, value: Any) -> bool:
+    def shortens_retention(self, path: SettingPath, value: Any) -> bool:
         """Whether this change would remove executions that are kept now."""
         if self.settings is None or path[0] != "retention" or value is None:
             return False
         now = get_setting(self.settings, path)
         return now is None or bool(value < now)
 
-    async def _tidy(self) -> tuple[CleanupResult, StorageUsage]:
+    async def _run_cleanup(self) -> tuple[CleanupResult, StorageUsage]:
         """Clean up; meanwhile the figures show how far it is. Given up, it leaves off where it is."""
         work = asyncio.ensure_future(self._backend.clean_up_history())
         try:
-            while not (await asyncio.wait({work}, timeout=LOOK_SECONDS))[0]:
-                self._looked.emit(await self._backend.storage_usage())
+            while not (await asyncio.wait({work}, timeout=POLL_SECONDS))[0]:
+                self._storage_measured.emit(await self._backend.storage_usage())
             return work.result(), await self._backend.storage_usage()
         finally:
             work.cancel()
 
-    def _see(self, storage: StorageUsage) -> None:
+    def _on_storage_measured(self, storage: StorageUsage) -> None:
         self.storage = storage
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if change.noun is ResourceType.WORKSPACE and self.missing is None:
+        if change.noun is ResourceType.WORKSPACE and self.unavailable_reason is None:
             self.refresh()
 
     def _write(self, path: SettingPath, value: Any, *, undoable: bool) -> None:
         def done(result: tuple[Any, EngineSettings]) -> None:
             replaced, self.settings = result
-            self._replaced = (path, replaced) if undoable else None
+            self._previous_setting = (path, replaced) if undoable else None
             self.busy = False
             self.changed.emit()
             self.refresh()  # someone else's change may have come in meanwhile
 
-        self.busy, self.error, self.tidied = True, None, None
+        self.busy, self.error, self.cleanup_result = True, None, None
         self.changed.emit()
-        self._writing.ask(self._store(path, value), done=done, failed=self._failed)
+        self._save_request.run(self._store(path, value), done=done, failed=self._on_failed)
 
     async def _store(self, path: SettingPath, value: Any) -> tuple[Any, EngineSettings]:
         """Store a single setting; return its previous value and the settings in force.
@@ -165,28 +168,28 @@ class EngineSettingsViewModel(QObject):
         )
         return settings, storage, health.isolation
 
-    def _read(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
+    def _on_loaded(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
         self.settings, self.storage, self.isolation = answer
         self.busy, self.error = False, None
         self.changed.emit()
 
-    def _refreshed(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
+    def _on_refreshed(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
         """Show what changed; without a change an open list stays as it is."""
         if not self.busy and answer != (self.settings, self.storage, self.isolation):
             self.settings, self.storage, self.isolation = answer
             self.changed.emit()
 
-    def _cleaned(self, answer: tuple[CleanupResult, StorageUsage]) -> None:
-        self.tidied, self.storage = answer
-        self.tidying = False
+    def _on_cleaned_up(self, answer: tuple[CleanupResult, StorageUsage]) -> None:
+        self.cleanup_result, self.storage = answer
+        self.cleaning_up = False
         self.changed.emit()
 
-    def _failed(self, error: AppError) -> None:
-        self.error, self.busy, self.tidying = error, False, False
+    def _on_failed(self, error: AppError) -> None:
+        self.error, self.busy, self.cleaning_up = error, False, False
         self.changed.emit()
 
 
-def size_words(size: int) -> str:
+def format_size(size: int) -> str:
     """Bytes as people say them: 812 kB, 241 MB, 3.2 GB."""
     for unit, width in (("GB", 1_000_000_000), ("MB", 1_000_000)):
         if size >= width:
@@ -194,17 +197,17 @@ def size_words(size: int) -> str:
     return f"{size // 1000:,} kB"
 
 
-def storage_words(storage: StorageUsage, oldest: str) -> str:
+def storage_text(storage: StorageUsage, oldest: str) -> str:
     """What the workspace takes on the disk. `oldest` is the day of the oldest execution, in words."""
-    words = f"{size_words(storage.bytes)} on the disk"
+    words = f"{format_size(storage.bytes)} on the disk"
     if storage.free_bytes >= storage.bytes // 100 and storage.free_bytes >= 1_000_000:
-        words += f", {size_words(storage.free_bytes)} of it reusable"
+        words += f", {format_size(storage.free_bytes)} of it reusable"
     executions = "1 execution" if storage.executions == 1 else f"{storage.executions:,} executions"
     return f"{words}. {executions}{', the oldest of ' + oldest if oldest else ''}."
 
 
-def tidied_words(tidied: CleanupResult) -> str:
-    if not tidied.removed and not tidied.freed_bytes:
+def cleanup_text(cleanup_result: CleanupResult) -> str:
+    if not cleanup_result.removed and not cleanup_result.freed_bytes:
         return "Nothing to clean up."
-    removed = "1 execution" if tidied.removed == 1 else f"{tidied.removed:,} executions"
-    return f"{removed} removed, {size_words(tidied.freed_bytes)} of disk space freed."
+    removed = "1 execution" if cleanup_result.removed == 1 else f"{cleanup_result.removed:,} executions"
+    return f"{removed} removed, {format_size(cleanup_result.freed_bytes)} of disk space freed."

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.changes import Change, ResourceType
@@ -17,14 +17,14 @@ from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 
 MAIL_APP = "smtp"
-WRONG_ADDRESS = "Enter an address such as https://flows.example.org."
+INVALID_ADDRESS_MESSAGE = "Enter an address such as https://flows.example.org."
 
-Answer = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...]]
+HostingData = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...]]
 
 
 class HostingViewModel(QObject):
-    """`before` is what the last change replaced, for `undo`; `wrong` is what is wrong with the address, and
-    `wrong_allowed` with the list of addresses that are never blocked.
+    """`previous_settings` is what the last change replaced, for `undo`; `address_error` is what is wrong with the address, and
+    `allowed_addresses_error` with the list of addresses that are never blocked.
     """
 
     changed = Signal()
@@ -35,63 +35,70 @@ class HostingViewModel(QObject):
         self.info: WorkspaceInfo | None = None
         self.settings: ServiceSettings | None = None
         self.mail: tuple[Connection, ...] = ()
-        self.before: ServiceSettings | None = None
+        self.previous_settings: ServiceSettings | None = None
         self.test: AddressTest | None = None
         self.testing = False
         self.busy = False
-        self.wrong, self.wrong_allowed = "", ""
+        self.address_error, self.allowed_addresses_error = "", ""
         self.error: AppError | None = None
         self.test_error: AppError | None = None
-        self._running: Task | None = None
-        self._reading, self._writing = Latest(services.tasks, self), Latest(services.tasks, self)
+        self._test_task: Task | None = None
+        self._load_request, self._save_request = (
+            LatestRequest(services.tasks, self),
+            LatestRequest(services.tasks, self),
+        )
         services.feed.changed.connect(self._on_change)
 
     @property
-    def missing(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why the public address cannot be set here; None when it can."""
         return self._backend.capabilities.reason(Feature.ADDRESS)
 
     @property
     def docs(self) -> str | None:
         """The page that describes the interface."""
-        return self._under("docs")
+        return self._interface_url("docs")
 
     @property
     def openapi(self) -> str | None:
-        return self._under("openapi.json")
+        return self._interface_url("openapi.json")
 
     @property
     def redirect_address(self) -> str | None:
         """What app consoles are told as the place a sign-in comes back to."""
-        return self._public("oauth/callback")
+        return self._public_url("oauth/callback")
 
     @property
     def webhook_base(self) -> str | None:
         """What the addresses of webhooks begin with."""
-        return self._public("webhooks/")
+        return self._public_url("webhooks/")
 
     def load(self) -> None:
-        self._reading.ask(_read(self._backend, self.missing is None), done=self._read, failed=self._failed)
+        self._load_request.run(
+            _read(self._backend, self.unavailable_reason is None),
+            done=self._on_loaded,
+            failed=self._on_failed,
+        )
 
     def save_address(self, text: str) -> None:
         """Tell others this address from now on; empty: the one it listens on."""
-        address = public_address(text)
+        address = normalize_address(text)
         if address is None:
-            self._refuse(WRONG_ADDRESS)
+            self._show_address_error(INVALID_ADDRESS_MESSAGE)
         elif self.settings is not None:
             self._change(self.settings.model_copy(update={"public_address": address or None}))
 
-    def send_mail_with(self, connection_id: ConnectionId | None) -> None:
+    def set_mail_connection(self, connection_id: ConnectionId | None) -> None:
         """Mail invitations with this connection; None: only show their links."""
         if self.settings is not None:
             self._change(self.settings.model_copy(update={"mail_connection_id": connection_id}))
 
-    def block_for(self, mode: OutgoingMode) -> None:
+    def set_outgoing_mode(self, mode: OutgoingMode) -> None:
         """From now on these are kept from addresses inside the network."""
         if self.settings is not None:
             self._change(self.settings.model_copy(update={"outgoing_addresses": mode}))
 
-    def allow_addresses(self, text: str) -> None:
+    def set_allowed_addresses(self, text: str) -> None:
         """Never block these: entries with commas, spaces or line ends between."""
         if self.settings is not None:
             entries = tuple(re.split(r"[\s,;]+", text.strip())) if text.strip() else ()
@@ -99,77 +106,83 @@ class HostingViewModel(QObject):
 
     def undo(self) -> None:
         """As it was before the last change."""
-        if self.before is not None:
-            self._change(self.before, undo=True)
+        if self.previous_settings is not None:
+            self._change(self.previous_settings, undo=True)
 
     def run_test(self, text: str) -> None:
         """Call the address as typed (empty: the one that holds now) and see whether the calls arrive."""
-        address = public_address(text)
+        address = normalize_address(text)
         if address is None:
-            self._refuse(WRONG_ADDRESS)
+            self._show_address_error(INVALID_ADDRESS_MESSAGE)
             return
-        self.testing, self.test, self.test_error, self.wrong = True, None, None, ""
-        self._running = self.services.tasks.run(
+        self.testing, self.test, self.test_error, self.address_error = True, None, None, ""
+        self._test_task = self.services.tasks.run(
             self, self._backend.test_public_address(address or None),
-            done=self._tested, failed=self._not_tested,
+            done=self._on_tested, failed=self._on_test_failed,
         )  # fmt: skip
-        self._running.ended.connect(self._test_ended)
+        self._test_task.ended.connect(self._on_test_ended)
         self.changed.emit()
 
     def stop_test(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
+        if self._test_task is not None:
+            self._test_task.cancel()
 
-    def _under(self, path: str) -> str | None:
+    def _interface_url(self, path: str) -> str | None:
         base = self.info.address if self.info else None
         return f"{base.rstrip('/')}/{path}" if base else None
 
-    def _public(self, path: str) -> str | None:
+    def _public_url(self, path: str) -> str | None:
         base = self.info.webhook_address if self.info else None
         return f"{base.rstrip('/')}/{path}" if base else None
 
-    def _refuse(self, words: str) -> None:
-        self.wrong = words
+    def _show_address_error(self, words: str) -> None:
+        self.address_error = words
         self.changed.emit()
 
     def _change(self, settings: ServiceSettings, *, undo: bool = False) -> None:
         if settings == self.settings:
             return
-        before = None if undo else self.settings
+        previous_settings = None if undo else self.settings
 
         def done(answer: tuple[ServiceSettings, WorkspaceInfo]) -> None:
             self.settings, self.info = answer
-            self.before, self.busy = before, False
+            self.previous_settings, self.busy = previous_settings, False
             self.changed.emit()
 
-        self.busy, self.error, self.wrong, self.wrong_allowed, self.test = True, None, "", "", None
-        self._writing.ask(_write(self._backend, settings), done=done, failed=self._not_written)
+        self.busy, self.error, self.address_error, self.allowed_addresses_error, self.test = (
+            True,
+            None,
+            "",
+            "",
+            None,
+        )
+        self._save_request.run(_write(self._backend, settings), done=done, failed=self._on_write_failed)
         self.changed.emit()
 
-    def _not_written(self, error: AppError) -> None:
-        said = error.fields() if isinstance(error, ValidationFailed) else {}
+    def _on_write_failed(self, error: AppError) -> None:
+        field_errors = error.fields() if isinstance(error, ValidationFailed) else {}
         self.busy = False
-        self.wrong = " ".join(said.get("publicAddress", ()))
-        self.wrong_allowed = " ".join(said.get("allowedAddresses", ()))
-        self.error = None if self.wrong or self.wrong_allowed else error
+        self.address_error = " ".join(field_errors.get("publicAddress", ()))
+        self.allowed_addresses_error = " ".join(field_errors.get("allowedAddresses", ()))
+        self.error = None if self.address_error or self.allowed_addresses_error else error
         self.changed.emit()
 
-    def _tested(self, test: AddressTest) -> None:
+    def _on_tested(self, test: AddressTest) -> None:
         self.test = test
 
-    def _not_tested(self, error: AppError) -> None:
+    def _on_test_failed(self, error: AppError) -> None:
         self.test_error = error
 
-    def _test_ended(self) -> None:
-        self.testing, self._running = False, None
+    def _on_test_ended(self) -> None:
+        self.testing, self._test_task = False, None
         self.changed.emit()
 
-    def _read(self, answer: Answer) -> None:
+    def _on_loaded(self, answer: HostingData) -> None:
         self.info, self.settings, self.mail = answer
         self.error = None
         self.changed.emit()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self.error = error
         self.changed.emit()
 
@@ -183,7 +196,7 @@ class HostingViewModel(QObject):
             self.load()
 
 
-def public_address(text: str) -> str | None:
+def normalize_address(text: str) -> str | None:
     """A base address from what was typed, without a slash at its end; "" for none, None for nonsense."""
     typed = text.strip()
     if not typed:
@@ -191,15 +204,21 @@ def public_address(text: str) -> str | None:
     typed = (typed if "://" in typed else f"https://{typed}").rstrip("/")
     try:
         parts = urlsplit(typed)
-        port_is_one = parts.port is None or parts.port > 0
+        is_valid_port = parts.port is None or parts.port > 0
     except ValueError:
         return None
-    plain = not (parts.query or parts.fragment or parts.username or any(sign.isspace() for sign in typed))
-    return typed if parts.scheme in ("http", "https") and parts.hostname and plain and port_is_one else None
+    has_no_extras = not (
+        parts.query or parts.fragment or parts.username or any(char.isspace() for char in typed)
+    )
+    return (
+        typed
+        if parts.scheme in ("http", "https") and parts.hostname and has_no_extras and is_valid_port
+        else None
+    )
 
 
-async def _read(backend: Backend, settable: bool) -> Answer:
-    if not settable:
+async def _read(backend: Backend, can_change: bool) -> HostingData:
+    if not can_change:
         return await backend.info(), None, ()
     info, settings, mail = await asyncio.gather(
         backend.info(), backend.service_settings(), backend.list_connections(MAIL_APP)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.desktop.tasks.task import Work
 from patchbay.domain.access import ApiKey
 from patchbay.domain.backend import Backend, Feature
@@ -22,17 +22,19 @@ from patchbay.domain.people import Invitation, Role, User
 T = TypeVar("T")
 
 
-_REMOVED = (
+_REMOVAL_NOTE = (
     "Their flows are unpublished and don't run any more. What they made stays, and admins can read it. "
     "This can't be undone."
 )
-_REMOVED_ELSEWHERE = (
+_REMOVAL_NOTE_ELSEWHERE = (
     "This server decides what happens to what they made: Automatisch deletes their flows, connections, and "
     "folders, and erases them after 30 days. This can't be undone."
 )
-_TAKEN_ELSEWHERE = "This server may keep the email address taken: on Automatisch, it can't be invited again."
+_WITHDRAWAL_NOTE_ELSEWHERE = (
+    "This server may keep the email address taken: on Automatisch, it can't be invited again."
+)
 
-Answer = tuple[
+PeopleData = tuple[
     tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]
 ]  # fmt: skip
 
@@ -49,35 +51,35 @@ class PeopleViewModel(QObject):
         self.roles: tuple[Role, ...] = ()
         self.invitations: tuple[Invitation, ...] = ()
         self.keys: tuple[ApiKey, ...] = ()
-        self.manages = False
-        """Whether people can be invited and removed here, even where `missing` says what else cannot be."""
+        self.can_manage = False
+        """Whether people can be invited and removed here, even where `unavailable_reason` says what else cannot be."""
         self.error: AppError | None = None
         """Why the people could not be read."""
-        self.problem: AppError | None = None
+        self.command_error: AppError | None = None
         """Why the last command did not do what it should."""
-        self.said = ""
+        self.success_message = ""
         """What the last command did."""
         self.busy: frozenset[str] = frozenset()
-        self._reading = Latest(services.tasks, self)
+        self._load_request = LatestRequest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
 
     @property
-    def missing(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why people and their roles cannot be changed here; None when they can."""
         return self._backend.capabilities.reason(Feature.PEOPLE)
 
     @property
-    def removal(self) -> str:
+    def removal_note(self) -> str:
         """What becomes of the flows of a person who removed."""
-        return _REMOVED if self.missing is None else _REMOVED_ELSEWHERE
+        return _REMOVAL_NOTE if self.unavailable_reason is None else _REMOVAL_NOTE_ELSEWHERE
 
     @property
-    def after_withdrawal(self) -> str:
+    def withdrawal_note(self) -> str:
         """Whether somebody can be invited again after an invitation was withdrawn."""
-        return "You can invite them again." if self.missing is None else _TAKEN_ELSEWHERE
+        return "You can invite them again." if self.unavailable_reason is None else _WITHDRAWAL_NOTE_ELSEWHERE
 
     @property
-    def alone(self) -> bool:
+    def is_alone(self) -> bool:
         """Whether there is nobody but oneself."""
         return self.people is not None and len(self.people) < 2 and not self.invitations
 
@@ -88,57 +90,59 @@ class PeopleViewModel(QObject):
 
     def load(self) -> None:
         with_keys = self._backend.capabilities.reason(Feature.ACCESS) is None
-        self._reading.ask(_read(self._backend, with_keys), done=self._read, failed=self._not_read)
+        self._load_request.run(
+            _read(self._backend, with_keys), done=self._on_loaded, failed=self._on_load_failed
+        )
 
     def change_role(self, person: User, role: Role) -> None:
         """The list shows it at once; when it is refused, as it was."""
         if person.role is None or role.id != person.role.id:
             changed = person.model_copy(update={"role": role})
             self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
-            words = f"{person.full_name} is {role.name.lower()} now."
-            self._act(person, self._backend.update_user(person.id, role_id=role.id), words)
+            message = f"{person.full_name} is {role.name.lower()} now."
+            self._run_command(person, self._backend.update_user(person.id, role_id=role.id), message)
 
     def remove(self, person: User) -> None:
         """Their keys end and their flows stop; this cannot be taken back."""
-        self._act(person, self._backend.delete_user(person.id), f"{person.full_name} removed.")
+        self._run_command(person, self._backend.delete_user(person.id), f"{person.full_name} removed.")
 
-    def withdraw(self, invitation: Invitation) -> None:
+    def revoke_invitation(self, invitation: Invitation) -> None:
         """The link that was sent leads nowhere from now on."""
         work = self._backend.revoke_invitation(invitation.id)
-        self._act(invitation, work, f"Invitation for {invitation.full_name} revoked.")
+        self._run_command(invitation, work, f"Invitation for {invitation.full_name} revoked.")
 
     def keys_of(self, person: User) -> tuple[ApiKey, ...]:
         """The keys that end with this person."""
         return tuple(key for key in self.keys if key.user_id == person.id)
 
-    def _act(self, person: User, work: Work, words: str) -> None:
+    def _run_command(self, person: User, work: Work, message: str) -> None:
         def done(answer: object) -> None:
             if isinstance(answer, Change):  # of somebody who is not in, or not invited, any more
                 self.people = tuple(each for each in self.people or () if each.id != person.id)
                 self.invitations = tuple(each for each in self.invitations if each.id != person.id)
-            self.said = words
-            self._ended(person)
+            self.success_message = message
+            self._on_ended(person)
 
-        self.busy, self.problem, self.said = self.busy | {person.id}, None, ""
-        self.services.tasks.run(self, work, done=done, failed=partial(self._refused, person))
+        self.busy, self.command_error, self.success_message = self.busy | {person.id}, None, ""
+        self.services.tasks.run(self, work, done=done, failed=partial(self._on_failed, person))
         self.changed.emit()
 
-    def _refused(self, person: User, error: AppError) -> None:
-        self.problem = error
-        self._ended(person)
+    def _on_failed(self, person: User, error: AppError) -> None:
+        self.command_error = error
+        self._on_ended(person)
 
-    def _ended(self, person: User) -> None:
+    def _on_ended(self, person: User) -> None:
         self.busy -= {person.id}
         self.load()
         self.changed.emit()
 
-    def _read(self, answer: Answer) -> None:
+    def _on_loaded(self, answer: PeopleData) -> None:
         self.people, self.roles, invitations, self.keys = answer
-        self.invitations, self.manages = invitations or (), invitations is not None and bool(self.roles)
+        self.invitations, self.can_manage = invitations or (), invitations is not None and bool(self.roles)
         self.error = None
         self.changed.emit()
 
-    def _not_read(self, error: AppError) -> None:
+    def _on_load_failed(self, error: AppError) -> None:
         self.error = error
         self.changed.emit()
 
@@ -154,21 +158,21 @@ class InviteForm(DialogForm):
 
     def submit(self, full_name: str, email: str, role_id: str | None) -> None:
         full_name, email = full_name.strip(), email.strip()
-        wrong = {
+        field_errors = {
             "fullName": "" if full_name else "Enter the name of the person.",
             "email": "" if _is_email(email) else "Enter an e-mail address such as dana@example.org.",
             "roleId": "" if role_id else "Choose a role.",
         }
-        if not self._refuse({key: words for key, words in wrong.items() if words}):
-            self._send(self._backend.invite(full_name, email, role_id or ""))
+        if not self._show_field_errors({key: message for key, message in field_errors.items() if message}):
+            self._submit(self._backend.invite(full_name, email, role_id or ""))
 
 
 def _is_email(text: str) -> bool:
     name, _, host = text.rpartition("@")
-    return bool(name and host) and not any(sign.isspace() for sign in text)
+    return bool(name and host) and not any(char.isspace() for char in text)
 
 
-def lasts(invitation: Invitation, now: EpochMs) -> str:
+def expiry_text(invitation: Invitation, now: EpochMs) -> str:
     """How long an invitation can still be accepted, in words."""
     if invitation.expires_at is None:
         return "Invited"
@@ -177,32 +181,32 @@ def lasts(invitation: Invitation, now: EpochMs) -> str:
         return "Expired"
     if left < HOUR_MS:
         return "Valid for less than an hour"
-    return f"Valid for {_length(left)}"
+    return f"Valid for {_time_left(left)}"
 
 
-def _length(ms: int) -> str:
+def _time_left(ms: int) -> str:
     number, unit = (ms // DAY_MS, "day") if ms >= 2 * DAY_MS else (ms // HOUR_MS, "hour")
     return f"{number} {unit}{'' if number == 1 else 's'} more"
 
 
-async def _read(backend: Backend, with_keys: bool) -> Answer:
+async def _read(backend: Backend, with_keys: bool) -> PeopleData:
     """People, and what else is told of them here; None for invitations that may not be seen."""
     people, roles, invitations, keys = await asyncio.gather(
         backend.list_users(),
-        _told(backend.list_roles),
-        _told(backend.list_invitations),
-        _told(backend.list_api_keys) if with_keys else _nothing(),
+        _if_allowed(backend.list_roles),
+        _if_allowed(backend.list_invitations),
+        _if_allowed(backend.list_api_keys) if with_keys else _no_result(),
     )
     return people, roles or (), invitations, keys or ()
 
 
-async def _told(ask: Callable[[], Awaitable[tuple[T, ...]]]) -> tuple[T, ...] | None:
+async def _if_allowed(fetch: Callable[[], Awaitable[tuple[T, ...]]]) -> tuple[T, ...] | None:
     """None for what a service does not offer, or does not let us see."""
     try:
-        return await ask()
+        return await fetch()
     except (NotSupported, Forbidden):
         return None
 
 
-async def _nothing() -> None:
+async def _no_result() -> None:
     return None

@@ -5,14 +5,14 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.keyring_prompt import KeyringWait
+from patchbay.desktop.core.keyring_prompt import KeyringWatcher
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.domain.errors import AppError
 
-HOMES = {
+LOCATION_LABELS = {
     SecretsStorage.SEALED: "Encrypted in the data folder, under one key",
     SecretsStorage.ITEMS: "In the system keyring, an item for each connection",
 }
@@ -32,8 +32,8 @@ class SecretsViewModel(QObject):
         self.moving = False
         self.cancelled = False
         self._task: Task | None = None
-        self._slot = Latest(services.tasks, self)
-        self.keyring = KeyringWait(services, self)
+        self._request = LatestRequest(services.tasks, self)
+        self.keyring = KeyringWatcher(services, self)
         self.keyring.changed.connect(self.changed)
 
     @property
@@ -43,81 +43,81 @@ class SecretsViewModel(QObject):
         return reason in ("no_keyring", "locked")
 
     @property
-    def missing(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why nothing can be said about secrets here; None when it can."""
-        missing = self._backend.capabilities
-        return missing.reason(Feature.CONNECTIONS) or missing.reason(Feature.ENGINE)
+        unavailable_reason = self._backend.capabilities
+        return unavailable_reason.reason(Feature.CONNECTIONS) or unavailable_reason.reason(Feature.ENGINE)
 
     def load(self) -> None:
-        if self.missing is None:
-            self._ask(self._backend.secrets_state())
+        if self.unavailable_reason is None:
+            self._run(self._backend.secrets_state())
 
-    def ask_again(self) -> None:
+    def check_again(self) -> None:
         """Read the state, and say so when the problem is still the same."""
         before = self.state
 
-        def told(state: SecretsState) -> None:
+        def on_checked(state: SecretsState) -> None:
             if before is not None and before.problem == state.problem:
                 self._services.notices.post(f"Tried again, but nothing has changed. {state.problem}")
 
         self.load()
         if self._task is not None:
-            self._task.done.connect(told)
+            self._task.done.connect(on_checked)
 
     def move(self, home: SecretsStorage) -> None:
         """Bring all secrets to the other home."""
         if self.state is not None and home is not self.state.home:
-            self._ask(self._backend.move_secrets(home), moving=True)
+            self._run(self._backend.move_secrets(home), moving=True)
 
     def cancel(self) -> None:
         """Stop waiting; what was not finished is as it was."""
         if self._task is not None:
             self._task.cancel()
 
-    def give_up_lost(self) -> None:
+    def discard_lost(self) -> None:
         """Forget secrets that cannot be opened any more."""
-        self._ask(self._give_up())
+        self._run(self._discard_lost())
 
     def change_key(self) -> None:
         """Encrypt everything under a new key."""
-        self._ask(self._change_key())
+        self._run(self._change_key())
 
     async def _change_key(self) -> SecretsState:
         await self._backend.change_secrets_key()
         return await self._backend.secrets_state()
 
     @property
-    def key_can_change(self) -> bool:
+    def can_change_key(self) -> bool:
         """Whether there are secrets under a key, and they can be used."""
         state = self.state
         sealed = state is not None and state.home is SecretsStorage.SEALED
         return bool(sealed and state and state.problem is None and state.stored)
 
-    async def _give_up(self) -> SecretsState:
+    async def _discard_lost(self) -> SecretsState:
         await self._backend.discard_lost_secrets()
         return await self._backend.secrets_state()
 
-    def _ask(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:
+    def _run(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:
         self.busy, self.moving, self.cancelled, self.error = True, moving, False, None
-        self._task = task = self._slot.ask(work, done=self._told, failed=self._failed)
-        task.cancelled.connect(self._stopped)
+        self._task = task = self._request.run(work, done=self._on_state_loaded, failed=self._on_failed)
+        task.cancelled.connect(self._on_cancelled)
         self.keyring.watch(True)
         self.changed.emit()
 
-    def _told(self, state: SecretsState) -> None:
+    def _on_state_loaded(self, state: SecretsState) -> None:
         self.state = state
-        self._end()
+        self._finish()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         self.error = error
-        self._end()
+        self._finish()
 
-    def _stopped(self) -> None:
+    def _on_cancelled(self) -> None:
         if self.sender() is self._task:
             self.cancelled = True
-            self._end()
+            self._finish()
 
-    def _end(self) -> None:
+    def _finish(self) -> None:
         self.busy, self.moving, self._task = False, False, None
         self.keyring.watch(False)
         self.changed.emit()

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
@@ -16,13 +16,13 @@ class PaletteObjects(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
-        self._slot = Latest(services.tasks, self)
+        self._request = LatestRequest(services.tasks, self)
         self.flows: tuple[Flow, ...] = ()
 
     def load(self) -> None:
         work = self._services.backend.list_flows(FlowFilter(), PageRequest(limit=MAX_PAGE_SIZE))
-        self._slot.ask(work, done=self._told, failed=lambda _: None)
+        self._request.run(work, done=self._on_loaded, failed=lambda _: None)
 
-    def _told(self, page: Page[Flow]) -> None:
+    def _on_loaded(self, page: Page[Flow]) -> None:
         self.flows = page.items
         self.changed.emit()

@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, day_name
 from patchbay.domain.engine import EngineHealth, EngineState
 
-MEANING = {
+STATE_EXPLANATIONS = {
     EngineState.RUNNING: "Published flows run automatically.",
     EngineState.PAUSED: (
         "No flow starts until you resume runs, even after a restart. Incoming webhooks are "
@@ -24,28 +24,28 @@ MEANING = {
 }
 
 
-def engine_facts(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, str], ...]:
+def engine_status_rows(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, str], ...]:
     """What the popup lists: names and values, in order."""
     return (
         ("Running since", "–" if health.started_at is None else _since(health.started_at, now)),
         ("Last scheduler check", _ago(health.last_tick_at, now)),
-        ("Unfinished", _under_way(health)),
+        ("Unfinished", _active_runs(health)),
         ("Queued", _queue(health, now)),
-        ("Next run", _next(health, now)),
+        ("Next run", _next_run(health, now)),
     )
 
 
 def _since(at: EpochMs, now: EpochMs) -> str:
-    return f"{_moment(at, now)} ({_length(now - at)})"
+    return f"{_moment(at, now)} ({_duration(now - at)})"
 
 
 def _ago(at: EpochMs | None, now: EpochMs) -> str:
     if at is None:
         return "–"
-    return "just now" if now - at < 2 * SECOND_MS else f"{_length(now - at)} ago"
+    return "just now" if now - at < 2 * SECOND_MS else f"{_duration(now - at)} ago"
 
 
-def _under_way(health: EngineHealth) -> str:
+def _active_runs(health: EngineHealth) -> str:
     counts = ((health.running, "running"), (health.waiting, "waiting"))
     return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "nothing"
 
@@ -56,10 +56,10 @@ def _queue(health: EngineHealth, now: EpochMs) -> str:
     number = "1 execution" if health.queued == 1 else f"{health.queued:,} executions"
     if health.oldest_queued_at is None:
         return number
-    return f"{number}, the oldest for {_length(now - health.oldest_queued_at)}"
+    return f"{number}, the oldest for {_duration(now - health.oldest_queued_at)}"
 
 
-def _next(health: EngineHealth, now: EpochMs) -> str:
+def _next_run(health: EngineHealth, now: EpochMs) -> str:
     if health.next_run_at is None:
         return "none (runs are paused)" if health.state is EngineState.PAUSED else "none scheduled"
     flow = f", {health.next_flow}" if health.next_flow else ""
@@ -71,7 +71,7 @@ def _moment(at: EpochMs, now: EpochMs) -> str:
     return f"{then:%H:%M}" if then.date() == today.date() else f"{day_name(then)} {then.day}, {then:%H:%M}"
 
 
-def _length(ms: int) -> str:
+def _duration(ms: int) -> str:
     """4 s, 3 min, 5 h, 12 d."""
     ms = max(0, ms)
     if ms < MINUTE_MS:
@@ -92,7 +92,7 @@ class EngineControl(QObject):
     def __init__(self, services: Services, model: WorkspaceViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend, self._model = services, services.backend, model
-        self._slot = Latest(services.tasks, self)
+        self._request = LatestRequest(services.tasks, self)
         self.busy = False
 
     @property
@@ -101,25 +101,27 @@ class EngineControl(QObject):
         return health is not None and health.state is EngineState.PAUSED
 
     @property
-    def pause_missing(self) -> str | None:
+    def pause_unavailable_reason(self) -> str | None:
         """Why runs cannot be paused now, None when they can."""
-        return self._missing() or ("runs are already paused" if self.paused else None)
+        return self._unavailable_reason() or ("runs are already paused" if self.paused else None)
 
     @property
-    def resume_missing(self) -> str | None:
+    def resume_unavailable_reason(self) -> str | None:
         """Why runs cannot be resumed now, None when they can."""
-        return self._missing() or (None if self.paused else "runs aren’t paused")
+        return self._unavailable_reason() or (None if self.paused else "runs aren’t paused")
 
     def pause(self) -> None:
         """Start nothing any more; what is under way ends by itself."""
-        if self.pause_missing is None:
-            self._ask(self._backend.pause_runs(), "All runs paused. Incoming webhooks are stored.", undo=True)
+        if self.pause_unavailable_reason is None:
+            self._run_command(
+                self._backend.pause_runs(), "All runs paused. Incoming webhooks are stored.", undo=True
+            )
 
     def resume(self) -> None:
-        if self.resume_missing is None:
-            self._ask(self._backend.resume_runs(), "Runs resumed.")
+        if self.resume_unavailable_reason is None:
+            self._run_command(self._backend.resume_runs(), "Runs resumed.")
 
-    def _missing(self) -> str | None:
+    def _unavailable_reason(self) -> str | None:
         if reason := self._backend.capabilities.reason(Feature.ENGINE):
             return reason
         health = self._model.health
@@ -127,13 +129,15 @@ class EngineControl(QObject):
             return "the workspace isn’t responding"
         return "the engine is stopped" if health.state is EngineState.STOPPED else None
 
-    def _ask(self, work: Coroutine[Any, Any, EngineHealth], words: str, *, undo: bool = False) -> None:
+    def _run_command(
+        self, work: Coroutine[Any, Any, EngineHealth], message: str, *, undo: bool = False
+    ) -> None:
         def done(health: EngineHealth) -> None:
-            self._model.take_health(health)
-            self._services.notices.post(words, undo=self.resume if undo else None, subject="engine")
+            self._model.set_health(health)
+            self._services.notices.post(message, undo=self.resume if undo else None, subject="engine")
 
         self._set_busy(True)
-        task = self._slot.ask(work, done=done, failed=self._services.notices.failed)
+        task = self._request.run(work, done=done, failed=self._services.notices.failed)
         task.ended.connect(lambda: self._set_busy(False))
 
     def _set_busy(self, busy: bool) -> None:

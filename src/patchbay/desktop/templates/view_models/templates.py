@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.core.execution_labels import spaced
+from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import step_title
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, FlowId, TemplateId
@@ -27,7 +27,7 @@ from patchbay.domain.folders import Template
 from patchbay.domain.paging import read_all
 
 
-class Kind(StrEnum):
+class TemplateFilter(StrEnum):
     """Sections of the gallery."""
 
     ALL = "All"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Card:
+class TemplateCard:
     """A template with its steps parsed. `broken`: its flow can't be read."""
 
     template: Template
@@ -89,12 +89,12 @@ class Account:
         return self.app.name if self.app else self.app_key
 
 
-def card_of(template: Template) -> Card:
+def make_card(template: Template) -> TemplateCard:
     try:
         export = FlowExport.model_validate(template.flow_data)
     except ValidationError:
-        return Card(template, (), broken=True)
-    return Card(template, tuple(sorted(export.steps, key=lambda step: step.position)))
+        return TemplateCard(template, (), broken=True)
+    return TemplateCard(template, tuple(sorted(export.steps, key=lambda step: step.position)))
 
 
 def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
@@ -102,25 +102,31 @@ def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
     if step.structural_type.is_container:
         return StepLine(None, step_title(step), "Contains other steps")
     event = (app.trigger(step.key) or app.action(step.key)) if app else None
-    title = step.name or (event.name if event else spaced(step.key)) or "Empty step"
-    does = event.description if event and event.description else (spaced(step.key) if step.name else "")
+    title = step.name or (event.name if event else humanize_key(step.key)) or "Empty step"
+    action_text = (
+        event.description if event and event.description else (humanize_key(step.key) if step.name else "")
+    )
     name = app.name if app else step.app_key or "No app"
-    text = f"{name}, {does[:1].lower()}{does[1:].rstrip('.')}" if does and does != title else name
+    text = (
+        f"{name}, {action_text[:1].lower()}{action_text[1:].rstrip('.')}"
+        if action_text and action_text != title
+        else name
+    )
     return StepLine(app, title, text)
 
 
-def open_fields(card: Card, details: Mapping[AppKey, AppInfo]) -> tuple[str, ...]:
+def open_fields(card: TemplateCard, details: Mapping[AppKey, AppInfo]) -> tuple[str, ...]:
     """Return required fields without a value, by app and label."""
-    asked: list[str] = []
+    fields: list[str] = []
     for step in card.steps:
         app = details.get(step.app_key or "")
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
         for argument in missing_required(event.arguments, step.parameters) if event else ():
-            asked.append(f"{app.name if app else ''} {argument.label.lower()}".strip())
-    return tuple(dict.fromkeys(asked))
+            fields.append(f"{app.name if app else ''} {argument.label.lower()}".strip())
+    return tuple(dict.fromkeys(fields))
 
 
-def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey, ...]:
+def needed_accounts(card: TemplateCard, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey, ...]:
     """The apps whose connections the steps can't do without, in step order, each once.
 
     An app without its events counts when it has connections at all; so does one that isn't installed.
@@ -174,102 +180,105 @@ class TemplatesViewModel(QObject):
     selection_changed = Signal()
     failed = Signal(object)
     busy_changed = Signal(bool)
-    flows_read = Signal(object)
+    flows_loaded = Signal(object)
     saved = Signal(str)
-    refused = Signal(object)
+    save_failed = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend = services, services.backend
-        self.cards: tuple[Card, ...] = ()
+        self.cards: tuple[TemplateCard, ...] = ()
         self.connections: tuple[Connection, ...] = ()
-        self.kind, self.text = Kind.ALL, ""
+        self.kind, self.text = TemplateFilter.ALL, ""
         self.topic: str | None = None
         self.app_key: AppKey | None = None
         self.selected = ""
         self.loaded = False
         self.error: AppError | None = None
-        self._asked = False
-        self._going: dict[TemplateId, QTimer] = {}
+        self._load_started = False
+        self._pending_deletes: dict[TemplateId, QTimer] = {}
         self._details: dict[AppKey, AppInfo] = {}
-        self._reading, self._flows = Latest(services.tasks, self), Latest(services.tasks, self)
+        self._load_request, self._flows_request = (
+            LatestRequest(services.tasks, self),
+            LatestRequest(services.tasks, self),
+        )
         services.feed.changed.connect(self._on_change)
         services.apps.changed.connect(self.cards_changed)
 
     @property
     def filtered(self) -> bool:
-        return bool(self.text or self.topic or self.app_key or self.kind is not Kind.ALL)
+        return bool(self.text or self.topic or self.app_key or self.kind is not TemplateFilter.ALL)
 
     @property
-    def shown(self) -> tuple[Card, ...]:
-        return tuple(card for card in self._present() if self._matches(card, self.kind))
+    def shown(self) -> tuple[TemplateCard, ...]:
+        return tuple(card for card in self._visible_cards() if self._matches(card, self.kind))
 
     @property
-    def card(self) -> Card | None:
-        return next((card for card in self._present() if card.id == self.selected), None)
+    def card(self) -> TemplateCard | None:
+        return next((card for card in self._visible_cards() if card.id == self.selected), None)
 
     @property
     def topics(self) -> tuple[str, ...]:
-        return tuple(sorted({card.category for card in self._present()}))
+        return tuple(sorted({card.category for card in self._visible_cards()}))
 
     @property
     def apps(self) -> tuple[AppInfo, ...]:
         """Return the apps used in templates."""
-        used = {key for card in self._present() for key in card.app_keys}
+        used = {key for card in self._visible_cards() for key in card.app_keys}
         return tuple(app for app in self._services.apps.all if app.key in used)
 
     @property
-    def disabled_reason(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why templates can't be used or changed; None if they can."""
         return self._backend.capabilities.reason(Feature.CHANGES)
 
     @property
-    def connecting_missing(self) -> str | None:
+    def connections_unavailable_reason(self) -> str | None:
         """Why connections can't be added; None if they can."""
         return self._backend.capabilities.reason(Feature.CONNECTIONS)
 
-    def detailed(self, card: Card) -> bool:
+    def has_details(self, card: TemplateCard) -> bool:
         """Whether the details of a card's apps are loaded."""
         return all(key in self._details for key in card.app_keys if self._services.apps.get(key))
 
-    def count(self, kind: Kind) -> int:
-        return sum(self._is(card, kind) for card in self._present())
+    def count(self, kind: TemplateFilter) -> int:
+        return sum(self._matches_kind(card, kind) for card in self._visible_cards())
 
     def app(self, key: AppKey | None) -> AppInfo | None:
         return self._services.apps.get(key)
 
-    def lines(self, card: Card) -> tuple[StepLine, ...]:
+    def lines(self, card: TemplateCard) -> tuple[StepLine, ...]:
         """Return the steps of a card, with event names where app details are loaded."""
-        apps = self._known(card)
+        apps = self._card_apps(card)
         return tuple(step_line(step, apps.get(step.app_key or "")) for step in card.steps)
 
-    def accounts(self, card: Card) -> tuple[Account, ...]:
+    def accounts(self, card: TemplateCard) -> tuple[Account, ...]:
         """Return the required apps and connections, in step order."""
         return tuple(
             Account(self._services.apps.get(key), key, best_connection(self.connections, key))
-            for key in needed_accounts(card, self._known(card))
+            for key in needed_accounts(card, self._card_apps(card))
         )
 
-    def questions(self, card: Card) -> tuple[str, ...]:
+    def required_inputs(self, card: TemplateCard) -> tuple[str, ...]:
         """Required fields the template leaves open, by app and label."""
         return open_fields(card, self._details)
 
     def load(self) -> None:
-        if not self._asked:
+        if not self._load_started:
             self.refresh()
 
     def refresh(self) -> None:
-        self._asked = True
-        self._reading.ask(_read_gallery(self._backend), done=self._show, failed=self._failed)
+        self._load_started = True
+        self._load_request.run(_read_gallery(self._backend), done=self._on_loaded, failed=self._on_failed)
 
-    def narrow(self, **changes: Any) -> None:
+    def update_filter(self, **changes: Any) -> None:
         """Set any of `kind`, `text`, `topic` and `app_key`."""
         for name, value in changes.items():
             setattr(self, name, value)
-        self._changed()
+        self._update_cards()
 
     def clear(self) -> None:
-        self.narrow(kind=Kind.ALL, text="", topic=None, app_key=None)
+        self.update_filter(kind=TemplateFilter.ALL, text="", topic=None, app_key=None)
 
     def select(self, template_id: TemplateId) -> None:
         if template_id != self.selected:
@@ -283,42 +292,42 @@ class TemplatesViewModel(QObject):
         task = self._services.tasks.run(
             self,
             self._backend.use_template(template_id),
-            done=self._used,
+            done=self._on_used,
             failed=self._services.notices.failed,
         )
         task.ended.connect(lambda: self.busy_changed.emit(False))
         return task
 
     def save(self, name: str, flow_id: FlowId) -> None:
-        """Save a flow as a template; `saved` or `refused` follows."""
+        """Save a flow as a template; `saved` or `save_failed` follows."""
         work = self._backend.create_template(name.strip(), flow_id)
-        self._services.tasks.run(self, work, done=self._saved, failed=self.refused.emit)
+        self._services.tasks.run(self, work, done=self._on_saved, failed=self.save_failed.emit)
 
     def read_flows(self) -> None:
-        """Load the flows that can become templates; `flows_read` carries them."""
-        self._flows.ask(
+        """Load the flows that can become templates; `flows_loaded` carries them."""
+        self._flows_request.run(
             read_all(partial(self._backend.list_flows, FlowFilter())),
-            done=self.flows_read.emit,
-            failed=self.refused.emit,
+            done=self.flows_loaded.emit,
+            failed=self.save_failed.emit,
         )
 
     def delete(self, template_id: TemplateId) -> None:
         """Hide the template now and delete it when the time to undo is over."""
         card = next((card for card in self.cards if card.id == template_id), None)
-        if card is None or template_id in self._going:
+        if card is None or template_id in self._pending_deletes:
             return
         timer = QTimer(self, singleShot=True, interval=UNDO_MS)
         timer.timeout.connect(lambda: self._delete_now(template_id))
-        self._going[template_id] = timer
+        self._pending_deletes[template_id] = timer
         timer.start()
         self._services.notices.post(
-            f"Template “{card.template.name}” deleted.", undo=lambda: self._keep(template_id)
+            f"Template “{card.template.name}” deleted.", undo=lambda: self._undo_delete(template_id)
         )
-        self._changed()
+        self._update_cards()
 
     def flush(self) -> None:
         """Delete hidden templates now, without waiting for the time to undo."""
-        for template_id in tuple(self._going):
+        for template_id in tuple(self._pending_deletes):
             self._delete_now(template_id)
 
     def open_account(self, account: Account) -> None:
@@ -329,29 +338,29 @@ class TemplatesViewModel(QObject):
             place = Place(Tab.MY_APPS, id=account.app_key, section="add")
         self._services.navigator.go(place)
 
-    def _present(self) -> tuple[Card, ...]:
-        return tuple(card for card in self.cards if card.id not in self._going)
+    def _visible_cards(self) -> tuple[TemplateCard, ...]:
+        return tuple(card for card in self.cards if card.id not in self._pending_deletes)
 
-    def _is(self, card: Card, kind: Kind) -> bool:
-        if kind is Kind.SAVED:
+    def _matches_kind(self, card: TemplateCard, kind: TemplateFilter) -> bool:
+        if kind is TemplateFilter.SAVED:
             return card.saved
-        return kind is Kind.ALL or self._ready(card)
+        return kind is TemplateFilter.ALL or self._ready(card)
 
-    def _ready(self, card: Card) -> bool:
+    def _ready(self, card: TemplateCard) -> bool:
         """Whether all apps are installed and all required connections work."""
         known = all(self._services.apps.get(key) for key in card.app_keys)
         return not card.broken and known and all(account.connection for account in self.accounts(card))
 
-    def _known(self, card: Card) -> dict[AppKey, AppInfo]:
+    def _card_apps(self, card: TemplateCard) -> dict[AppKey, AppInfo]:
         """Return the installed apps of a card, with events where loaded."""
         found = ((key, self._details.get(key) or self._services.apps.get(key)) for key in card.app_keys)
         return {key: app for key, app in found if app is not None}
 
-    def _matches(self, card: Card, kind: Kind) -> bool:
-        words = f"{card.template.name} {card.template.description} {card.category}".casefold()
+    def _matches(self, card: TemplateCard, kind: TemplateFilter) -> bool:
+        searchable = f"{card.template.name} {card.template.description} {card.category}".casefold()
         return (
-            self._is(card, kind)
-            and self.text.casefold() in words
+            self._matches_kind(card, kind)
+            and self.text.casefold() in searchable
             and self.topic in (None, card.category)
             and (self.app_key is None or self.app_key in card.app_keys)
         )
@@ -359,60 +368,60 @@ class TemplatesViewModel(QObject):
     def _read_details(self) -> None:
         for key in dict.fromkeys(self.card.app_keys if self.card else ()):
             if key not in self._details and self._services.apps.get(key):
-                self._services.apps.detail(key, self._detailed, owner=self)
+                self._services.apps.detail(key, self._on_detail_loaded, owner=self)
 
-    def _detailed(self, app: AppInfo) -> None:
+    def _on_detail_loaded(self, app: AppInfo) -> None:
         self._details[app.key] = app
         self.selection_changed.emit()
 
-    def _changed(self) -> None:
+    def _update_cards(self) -> None:
         self.cards_changed.emit()
         shown = self.shown
         if shown and self.selected not in {card.id for card in shown}:
             self.select(shown[0].id)
 
-    def _show(self, answer: tuple[tuple[Template, ...], tuple[Connection, ...]]) -> None:
+    def _on_loaded(self, answer: tuple[tuple[Template, ...], tuple[Connection, ...]]) -> None:
         templates, self.connections = answer
         self.loaded, self.error = True, None
-        cards = (card_of(template) for template in templates)
+        cards = (make_card(template) for template in templates)
         self.cards = tuple(sorted(cards, key=lambda card: (card.saved, card.category, card.template.name)))
-        self._changed()
+        self._update_cards()
         self._read_details()
         self.selection_changed.emit()
 
-    def _failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError) -> None:
         if self.loaded:
             self._services.notices.failed(error)
             return
         self.error = error
         self.failed.emit(error)
 
-    def _used(self, flow: Flow) -> None:
+    def _on_used(self, flow: Flow) -> None:
         self._services.navigator.go(Place(Tab.FLOWS, id=flow.id, section="editor"))
 
-    def _saved(self, template: Template) -> None:
+    def _on_saved(self, template: Template) -> None:
         self._services.notices.post(f"Template “{template.name}” saved.")
         self.saved.emit(template.id)
 
-    def _keep(self, template_id: TemplateId) -> None:
-        if timer := self._going.pop(template_id, None):
+    def _undo_delete(self, template_id: TemplateId) -> None:
+        if timer := self._pending_deletes.pop(template_id, None):
             timer.stop()
-            self._changed()
+            self._update_cards()
             self.select(template_id)
 
     def _delete_now(self, template_id: TemplateId) -> None:
-        self._going[template_id].stop()
+        self._pending_deletes[template_id].stop()
         work = self._backend.delete_template(template_id)
-        self._services.tasks.run(self, work, failed=self._not_deleted).ended.connect(
-            lambda: self._going.pop(template_id, None)
+        self._services.tasks.run(self, work, failed=self._on_delete_failed).ended.connect(
+            lambda: self._pending_deletes.pop(template_id, None)
         )
 
-    def _not_deleted(self, error: AppError) -> None:
+    def _on_delete_failed(self, error: AppError) -> None:
         self._services.notices.failed(error)
         self.refresh()
 
     def _on_change(self, change: Change) -> None:
-        if self._asked and change.noun in (
+        if self._load_started and change.noun in (
             ResourceType.TEMPLATE,
             ResourceType.CONNECTION,
             ResourceType.WORKSPACE,
