@@ -115,8 +115,6 @@ def scroll_into_view(part: QWidget) -> None:
 
 # MERGED: Grounds, lines, cards and the veil: what pages are laid out on.
 
-__all__ = ["Card", "ResizeWatcher", "Surface", "Veil", "line", "surface"]
-
 Surface = Literal["window", "surface", "sidebar", "raised"]
 
 
