@@ -87,7 +87,7 @@ def test_failures_are_told_only_where_that_is_asked_for(
 
 
 def test_a_failure_is_told_once_and_leads_to_it(qtbot, loop_thread, backend, around, notification_requested):
-    around.memory.put(NOTIFY_FAILURES, "yes")
+    around.preferences.put(NOTIFY_FAILURES, "yes")
     first = fail(loop_thread, backend)
     qtbot.waitUntil(lambda: len(notification_requested) == 1)
     second = fail(loop_thread, backend)
@@ -99,7 +99,7 @@ def test_a_failure_is_told_once_and_leads_to_it(qtbot, loop_thread, backend, aro
 
 
 def test_a_failing_test_is_nobodys_alarm(qtbot, loop_thread, backend, around, notification_requested):
-    around.memory.put(NOTIFY_FAILURES, "yes")
+    around.preferences.put(NOTIFY_FAILURES, "yes")
     fail(loop_thread, backend, test_run=True)
     live = fail(loop_thread, backend)
     qtbot.waitUntil(lambda: bool(notification_requested))

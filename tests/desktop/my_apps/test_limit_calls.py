@@ -201,7 +201,7 @@ def test_everything_in_the_dialog_has_a_name(qtbot, tab):
 
 
 @pytest.mark.parametrize(
-    ("limit", "words"),
+    ("limit", "text"),
     [
         (FIVE, "max. 5 a second"),
         (RateLimit(calls=1, seconds=60), "max. 1 a minute"),

@@ -16,7 +16,7 @@ from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
 from patchbay.domain.paging import Page, PageRequest
 
 NOTIFY_FAILURES = "tell failures"
-"""The choice in `Services.memory`: "yes" tells of failures too."""
+"""The choice in `Services.preferences`: "yes" tells of failures too."""
 
 FAILURE_DELAY_MS = 3_000
 """Failures are gathered for so long before they are told."""

@@ -21,6 +21,7 @@ from patchbay.desktop.kit.marks import paint_spinner
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import CheckBox, Switch, paint_check, paint_switch
 
 ButtonKind = Literal["default", "primary", "danger", "link", "flat"]
 
@@ -339,6 +340,8 @@ class IconButton(FocusRinged, QToolButton):
 
 
 # MERGED: All buttons and switches by one name.
+
+__all__ = ["Button", "ButtonKind", "CheckBox", "IconButton", "Spinner", "SplitButton", "Switch", "button_colours", "paint_box", "paint_check", "paint_spinner", "paint_switch"]  # fmt: skip
 
 # MERGED: Controls that can't be used now say why.
 

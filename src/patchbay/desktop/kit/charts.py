@@ -52,6 +52,8 @@ def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
 
 # MERGED: Executions over time as bars, with a brush to choose a span.
 
+__all__ = ["HistogramView", "Range", "axis_marks"]
+
 Range = tuple[EpochMs, EpochMs]
 
 
@@ -338,6 +340,8 @@ _CURSORS = {
 }
 
 # MERGED: Small charts: the last runs of a flow, and executions over time with a brush.
+
+__all__ = ["Bars", "HistogramView", "Range", "Sparkline", "axis_marks", "paint_sparkline", "sparkline_text"]
 
 MAX_RUNS = 20
 

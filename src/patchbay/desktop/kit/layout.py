@@ -115,6 +115,8 @@ def scroll_into_view(part: QWidget) -> None:
 
 # MERGED: Grounds, lines, cards and the veil: what pages are laid out on.
 
+__all__ = ["Backdrop", "Card", "ResizeWatcher", "Surface", "line", "surface"]
+
 Surface = Literal["window", "surface", "sidebar", "raised"]
 
 
