@@ -15,7 +15,8 @@ FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 @pytest.mark.parametrize(
     ("operation", "arguments", "noun"),
     [
-        ("create_template", ("Start", FLOW), ResourceType.TEMPLATE), ("create_folder", ("Cranes",), ResourceType.FOLDER),
+        ("create_template", ("Start", FLOW), ResourceType.TEMPLATE), ("create_folder", ("Cranes",),
+        ResourceType.FOLDER),
         ("create_flow", (), ResourceType.FLOW),
         ("revoke_invitation", ("a2000001-0b1c-4d2e-8f30-000000000001",), ResourceType.USER),
     ],

@@ -60,7 +60,7 @@ EXCEPT: dict[str, dict[str, str]] = {
         "storage/migrations/versions/": "run once on constants, and never change",
         "storage/executions.py": "conditions of execution_filter, whose values are bound",
         "storage/statistics.py": "conditions of execution_filter, whose values are bound",
-        "storage/counters.py": "conditions of execution_filter, whose values are bound; triggers made of constants",
+        "storage/counters.py": "conditions of execution_filter, values bound; triggers made of constants",
         "storage/bulk_load.py": "names of tables and columns of the schema",
         "storage/retention.py": "names of tables and PRAGMAs, given in the file",
         "storage/remote_history.py": "question marks",

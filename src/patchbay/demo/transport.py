@@ -47,9 +47,8 @@ class DemoTransport(httpx.AsyncBaseTransport):
 
     def _action_response(self, app_key: str, key: str, given: JsonObject) -> Json:
         now = self._clock()
-        return SampleRenderer(random.Random(now), now, format_iso(now)).render(
-            get_sample(app_key, key), given
-        )  # nosec B311  # sample data
+        numbers = random.Random(now)  # nosec B311  # sample data
+        return SampleRenderer(numbers, now, format_iso(now)).render(get_sample(app_key, key), given)
 
     def _generic_response(self, request: httpx.Request) -> JsonObject:
         """The response to other requests: credential checks, and those of the HTTP app."""

@@ -210,7 +210,9 @@ class PromptingKeyStore(Protocol):
 
     @property
     def waiting(self) -> bool:
-        """Whether a call hasn't returned yet, for example because the user is being asked for the password."""
+        """Whether a call hasn't returned yet, for example because the user is being asked for the
+        password.
+        """
         ...
 
     async def is_locked(self) -> bool | None:

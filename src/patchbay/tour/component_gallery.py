@@ -51,7 +51,8 @@ def sample_histogram() -> Histogram:
 
 _STATES = (
     ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.RUNNING, ExecutionState.WAITING,
-    ExecutionState.QUEUED, ExecutionState.FILTERED, ExecutionState.CANCELLED, None, ConnectionHealth.NEEDS_ATTENTION,
+    ExecutionState.QUEUED, ExecutionState.FILTERED, ExecutionState.CANCELLED, None,
+    ConnectionHealth.NEEDS_ATTENTION,
 )  # fmt: skip
 
 

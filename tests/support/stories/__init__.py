@@ -1,4 +1,7 @@
-"""Scenarios of the contract suite, run in local and remote workspaces. Each lists the operations it covers."""
+"""Scenarios of the contract suite, run in local and remote workspaces.
+
+Each lists the operations it covers.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

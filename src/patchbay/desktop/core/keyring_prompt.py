@@ -10,7 +10,10 @@ POLL_MS = 1_000
 
 
 class KeyringWatcher(QObject):
-    """Looks once a second while something is under way. `message` is what to say; empty when it is not that."""
+    """Looks once a second while something is under way.
+
+    `message` is what to say; empty when it is not that.
+    """
 
     changed = Signal()
 

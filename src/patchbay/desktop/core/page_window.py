@@ -41,8 +41,9 @@ class PageWindow(QObject, Generic[T]):
     """Rows by number over pages that are fetched when asked for.
 
     `item(row)` answers at once: the row, or None, and then its page is on the way. Requests rest
-    `REQUEST_DELAY_MS`, so that a scroll over many pages asks for the last ones only, newest first. A page beside a
-    known one is asked for by cursor, others by number. Old rows stay until a new question is answered.
+    `REQUEST_DELAY_MS`, so that a scroll over many pages asks for the last ones only, newest first. A page
+    beside a loaded one is requested by cursor, others by number. Old rows stay until a new query is
+    answered.
     """
 
     resetting = Signal()

@@ -14,7 +14,10 @@ _UNITS = {1: "a second", 60: "a minute", 3_600: "an hour", 86_400: "a day"}
 
 @dataclass(frozen=True)
 class AppLimit:
-    """What holds for one app. `app_default`: what the app itself asks for; `configured`: the settings say `limit`."""
+    """What holds for one app.
+
+    `app_default`: what the app itself asks for; `configured`: the settings say `limit`.
+    """
 
     key: AppKey
     name: str

@@ -157,13 +157,16 @@ class ExecutionCommands:
         control, flow_name = self._control, run.flow.name
         return (
             Action("run.retry", "Retry from failed step", partial(self.retry, run), "rotate-ccw", "Ctrl+R",
-                   hint=flow_name, group="This execution", reason=partial(control.retry_unavailable_reason, run)),
+                   hint=flow_name, group="This execution", reason=partial(control.retry_unavailable_reason,
+                   run)),
             Action("run.again", "Run again…", partial(self.run_again, run), "play", "Ctrl+Shift+R",
                    hint=flow_name, group="This execution", reason=lambda: control.unavailable_reason),
             Action("run.resume", "Try now instead of waiting", partial(self.resume, run), "play",
-                   hint=flow_name, group="This execution", reason=partial(control.resume_unavailable_reason, run)),
+                   hint=flow_name, group="This execution", reason=partial(control.resume_unavailable_reason,
+                   run)),
             Action("run.cancel", "Cancel", partial(self.cancel, run), "circle-minus",
-                   hint=flow_name, group="This execution", reason=partial(control.cancel_unavailable_reason, run)),
+                   hint=flow_name, group="This execution", reason=partial(control.cancel_unavailable_reason,
+                   run)),
         )  # fmt: skip
 
     def _open_replay_dialog(self, run: Execution) -> None:

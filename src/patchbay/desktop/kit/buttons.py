@@ -341,7 +341,20 @@ class IconButton(FocusRinged, QToolButton):
 
 # MERGED: All buttons and switches by one name.
 
-__all__ = ["Button", "ButtonKind", "CheckBox", "IconButton", "Spinner", "SplitButton", "Switch", "button_colours", "paint_box", "paint_check", "paint_spinner", "paint_switch"]  # fmt: skip
+__all__ = [
+    "Button",
+    "ButtonKind",
+    "CheckBox",
+    "IconButton",
+    "Spinner",
+    "SplitButton",
+    "Switch",
+    "button_colours",
+    "paint_box",
+    "paint_check",
+    "paint_spinner",
+    "paint_switch",
+]
 
 # MERGED: Controls that can't be used now say why.
 

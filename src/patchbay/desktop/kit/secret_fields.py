@@ -161,8 +161,8 @@ _DOTS = "••••••••"
 
 
 class OneTimeSecretField(QWidget):
-    """Shows `value` from its character `visible_prefix` on as dots until the eye is pressed. Copying, by button or by
-    keys, takes all of it, and the clipboard forgets it after 30 s.
+    """Shows `value` from its character `visible_prefix` on as dots until the eye is pressed. Copying, by
+    button or by keys, takes all of it, and the clipboard forgets it after 30 s.
     """
 
     copied = Signal()

@@ -60,7 +60,8 @@ def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) 
     expiry = f" Expires {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
     return OneTimeSecretDialog(
         parent, f"{invitation.full_name} is invited",
-        FormField("Link", OneTimeSecretField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
+        FormField("Link", OneTimeSecretField("link", link,
+        link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
         [_delivery_message(invitation)],
         notes=[f"Anyone with this link can join as {invitation.full_name}. It works once.{expiry}"],
         close_warning="" if invitation.mailed else (

@@ -94,7 +94,8 @@ async def reconnect(backend: RequestBackend, connection_id: ConnectionPath, body
 
 
 @router.post("/{connectionId}/auth-url", status_code=201,
-             responses=describe_responses(One[SignIn], 201, not_found=True, invalid=True, conflict=True))  # fmt: skip
+             responses=describe_responses(One[SignIn], 201, not_found=True, invalid=True,
+             conflict=True))  # fmt: skip
 async def sign_in_again(
     backend: RequestBackend, connection_id: ConnectionPath, body: ConnectionValues
 ) -> Response:

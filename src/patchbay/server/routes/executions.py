@@ -203,7 +203,8 @@ async def continue_execution(backend: RequestBackend, execution_id: ExecutionPat
 
 
 @router.post("/{executionId}/replay", status_code=202,
-             responses=describe_responses(One[Accepted], 202, not_found=True, invalid=True, conflict=True))  # fmt: skip
+             responses=describe_responses(One[Accepted], 202, not_found=True, invalid=True,
+             conflict=True))  # fmt: skip
 async def replay_execution(
     backend: RequestBackend, execution_id: ExecutionPath, body: Replay | None = None
 ) -> Response:

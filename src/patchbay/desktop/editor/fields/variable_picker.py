@@ -46,7 +46,10 @@ INITIAL_VALUES_SHOWN = 6
 
 
 class PickerModel(QStandardItemModel):
-    """The item model: groups with their first values; `expand_group` shows the rest. A search shows all matches."""
+    """The item model: groups with their first values; `expand_group` shows the rest.
+
+    A search shows all matches.
+    """
 
     def __init__(
         self, catalog: ValueCatalog, preferred_type: str = "", parent: QObject | None = None

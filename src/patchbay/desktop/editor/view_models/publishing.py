@@ -216,7 +216,10 @@ async def _title(backend: Backend, step: Step) -> str:
 
 
 class PublishController(QObject):
-    """A publication, one at a time. `rejected_blockers`: blockers of the last failure that may still apply."""
+    """A publication, one at a time.
+
+    `rejected_blockers`: blockers of the last failure that may still apply.
+    """
 
     def __init__(self, editor: "EditorViewModel") -> None:
         super().__init__(editor)

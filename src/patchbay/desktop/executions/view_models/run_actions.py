@@ -147,7 +147,8 @@ _JSON_ERRORS = {
 class _ReplayData:
     """Data loaded for the form.
 
-    `newest_version`: the published version, None if there is none. `is_truncated`: the server truncated the data.
+    `newest_version`: the published version, None if there is none. `is_truncated`: the server truncated
+    the data.
     """
 
     item: Json

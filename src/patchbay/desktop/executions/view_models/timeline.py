@@ -35,8 +35,8 @@ class _TimeSpan:
 class Timeline:
     """The full tree of an execution; `rows` lists the visible rows.
 
-    Built off the window's thread because loops can be long. `initial_row_key` is the key of the row to open first:
-    the failed step, else the last one that ran.
+    Built off the window's thread because loops can be long. `initial_row_key` is the key of the row to
+    open first: the failed step, else the last one that ran.
     """
 
     def __init__(

@@ -219,7 +219,8 @@ MAX_RECENT = 4
 class AppPickerViewModel(QObject):
     """Apps that can be connected, by name; recently used ones first while nothing is filtered.
 
-    `last_used`: when flows last used each app, newest first; passed in, so that the order doesn't change later.
+    `last_used`: when flows last used each app, newest first; passed in, so that the order doesn't change
+    later.
     """
 
     changed = Signal()

@@ -170,12 +170,12 @@ class FormState(StrEnum):
 
 
 class ConnectionFormViewModel(QObject):
-    """One open form. With `existing` it is a reconnect: what is not secret is prefilled, and secrets left empty
-    keep what is stored, unless a field was changed that decides where they are sent. Nothing is stored until
-    the app accepted the values.
+    """One open form. With `existing` it is a reconnect: what is not secret is prefilled, and secrets left
+    empty keep what is stored, unless a field was changed that decides where they are sent. Nothing is stored
+    until the app accepted the values.
 
-    `focus_requested` names the first field with an error after sending the form. `value_set` says that a value
-    was changed here rather than by typing.
+    `focus_requested` names the first field with an error after sending the form. `value_set` says that a
+    value was changed here rather than by typing.
     """
 
     changed = Signal()

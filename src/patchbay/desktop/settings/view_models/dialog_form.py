@@ -12,8 +12,8 @@ from patchbay.domain.errors import AppError, ValidationFailed
 
 
 class DialogForm(QObject):
-    """`field_errors` has what to correct, by field; `error` what went wrong otherwise. `done` carries the answer,
-    which is not kept: it may hold a secret that is shown once.
+    """`field_errors` has what to correct, by field; `error` what went wrong otherwise. `done` carries the
+    answer, which is not kept: it may hold a secret that is shown once.
     """
 
     changed = Signal()

@@ -23,8 +23,8 @@ HostingData = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...
 
 
 class HostingViewModel(QObject):
-    """`previous_settings` is what the last change replaced, for `undo`; `address_error` is what is wrong with the address, and
-    `allowed_addresses_error` with the list of addresses that are never blocked.
+    """`previous_settings` is what the last change replaced, for `undo`; `address_error` is what is wrong
+    with the address, and `allowed_addresses_error` with the list of addresses that are never blocked.
     """
 
     changed = Signal()

@@ -52,7 +52,9 @@ class PeopleViewModel(QObject):
         self.invitations: tuple[Invitation, ...] = ()
         self.keys: tuple[ApiKey, ...] = ()
         self.can_manage = False
-        """Whether people can be invited and removed here, even where `unavailable_reason` says what else cannot be."""
+        """Whether people can be invited and removed here, even where `unavailable_reason` says what else
+        cannot be.
+        """
         self.error: AppError | None = None
         """Why the people could not be read."""
         self.command_error: AppError | None = None
