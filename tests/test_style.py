@@ -50,14 +50,16 @@ class Definition(NamedTuple):
 def _definitions() -> tuple[Definition, ...]:
     return tuple(
         Definition(
-            f"{file.relative_to(ROOT)}:{node.lineno} {node.name}", node.name,
-            (node.end_lineno or node.lineno) - node.lineno + 1, isinstance(node, ast.ClassDef),
+            f"{file.relative_to(ROOT)}:{node.lineno} {node.name}",
+            node.name,
+            (node.end_lineno or node.lineno) - node.lineno + 1,
+            isinstance(node, ast.ClassDef),
             bool(ast.get_docstring(node)),
         )
         for file in SOURCES
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    )  # fmt: skip
+    )
 
 
 def _lines_with(pattern: re.Pattern[str], files: Iterator[Path] | list[Path]) -> list[str]:

@@ -91,8 +91,11 @@ def test_every_command_of_the_guide_ends_as_it_says(followed):
     ended = [(block.content, said.code, said.out) for block, said in followed.said]
 
     assert len(ended) >= 7
-    assert [item for item, (block, _) in zip(ended, followed.said, strict=True)
-            if (item[1] != 0) != (block.words == "fails")] == []  # fmt: skip
+    assert [
+        item
+        for item, (block, _) in zip(ended, followed.said, strict=True)
+        if (item[1] != 0) != (block.words == "fails")
+    ] == []
 
 
 def test_every_answer_in_the_guide_is_what_is_printed(followed):

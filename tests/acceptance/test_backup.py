@@ -81,8 +81,12 @@ def test_the_backup_tells_what_is_in_it_and_shows_nothing_of_it(saved):
     content = saved.file.read_bytes()
 
     assert saved.done.json == {
-        "file": str(saved.file), "bytes": len(content), "flows": 1, "connections": 1, "executions": 1,
-    }  # fmt: skip
+        "file": str(saved.file),
+        "bytes": len(content),
+        "flows": 1,
+        "connections": 1,
+        "executions": 1,
+    }
     assert saved.file.stat().st_mode & 0o077 == 0
     assert [word for word in (GOOD_KEY, FLOW, "SQLite format", "dek:") if word.encode() in content] == []
     assert (saved.refused.code, "already exists" in saved.refused.err) == (1, True)

@@ -85,12 +85,14 @@ def test_tables_for_people_name_what_there_is(desk):
 
 def test_executions_are_found_by_their_data_and_by_the_name_of_their_flow(desk, tmp_path):
     data, file = desk.service.data, tmp_path / "found.jsonl"
-    said = at_once({
-        "by data": program("execution", "list", "--search", '"STATUS": 200', "--json", data=data),
-        "nowhere": program("execution", "list", "--search", "nowhere at all", "--json", data=data),
-        "wrong name": program("execution", "list", "--name", "nothing like it", "--json", data=data),
-        "export": program("execution", "export", "--search", '"status":200', file, data=data),
-    })  # fmt: skip
+    said = at_once(
+        {
+            "by data": program("execution", "list", "--search", '"STATUS": 200', "--json", data=data),
+            "nowhere": program("execution", "list", "--search", "nowhere at all", "--json", data=data),
+            "wrong name": program("execution", "list", "--name", "nothing like it", "--json", data=data),
+            "export": program("execution", "export", "--search", '"status":200', file, data=data),
+        }
+    )
 
     assert [run["id"] for run in said["by data"].json] == [desk.execution]
     assert said["nowhere"].json == said["wrong name"].json == []

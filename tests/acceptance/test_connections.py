@@ -49,8 +49,11 @@ def test_a_good_key_is_checked_with_the_service_kept_and_listed_as_valid(service
     [connection] = listed(service, "Good")
     assert connection["id"] == added.json["id"]
     assert {key: connection[key] for key in ("key", "screenName", "verified", "health")} == {
-        "key": "changedetection", "screenName": "Good", "verified": True, "health": "valid",
-    }  # fmt: skip
+        "key": "changedetection",
+        "screenName": "Good",
+        "verified": True,
+        "health": "valid",
+    }
     assert "/api/v1/systeminfo" in party.paths()
 
 

@@ -65,9 +65,13 @@ async def copy_history(server: RecordedService, data: Path) -> None:
 def test_executions_never_come_from_the_copy_of_the_history(server, data):
     asyncio.run(copy_history(server, data))
     new: dict[str, Any] = {
-        "id": "e9000001-0b1c-4d2e-8f30-000000000001", "testRun": False, "status": "failure", "flowId": FLOW,
-        "createdAt": 1_731_900_000_000, "updatedAt": 1_731_900_000_900,
-    }  # fmt: skip
+        "id": "e9000001-0b1c-4d2e-8f30-000000000001",
+        "testRun": False,
+        "status": "failure",
+        "flowId": FLOW,
+        "createdAt": 1_731_900_000_000,
+        "updatedAt": 1_731_900_000_900,
+    }
     server.state.executions.append(new)
 
     of_flow = command(server, data, "execution", "list", "--flow", FLOW, "--json")

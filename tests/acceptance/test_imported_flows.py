@@ -16,9 +16,12 @@ from tests.support.processes import Done, Interface, Service, until
 
 CATCH = files.catch(wait=True)
 ANSWER = files.step(
-    "webhook", "respondWith", statusCode="202", body='{"is": "{{step.#1.body.a}}"}',
+    "webhook",
+    "respondWith",
+    statusCode="202",
+    body='{"is": "{{step.#1.body.a}}"}',
     headers=[{"key": "X-Kind", "value": "{{step.#1.query.kind}}"}, {"key": "", "value": "x"}],
-)  # fmt: skip
+)
 GENERAL = ("stops at the first step that fails", "same delivery ID", "credentials, such as Authorization")
 
 
@@ -142,8 +145,10 @@ def test_a_waiting_caller_gets_the_response_and_the_steps_after_it_run(world):
     done = until(lambda: (newest := world.newest("respondWith"))["finishedAt"] and newest)
     steps = world.interface.steps(done["id"])
     assert steps[1]["dataOut"] == {
-        "statusCode": 202, "headers": {"X-Kind": "good"}, "body": '{"is": "here"}',
-    }  # fmt: skip
+        "statusCode": 202,
+        "headers": {"X-Kind": "good"},
+        "body": '{"is": "here"}',
+    }
     assert steps[2]["dataOut"] == {"output": "after"}
     assert "the flow ends there" in world.notes("respondWith")
 

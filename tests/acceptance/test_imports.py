@@ -75,10 +75,12 @@ def test_a_signed_webhook_stays_closed_when_its_flow_is_imported(home, signed):
     as_draft = call(home, flow["id"], sign=False)
     add_secret(home)
     again = home.command("flow", "import", signed, "--publish", "--use-accounts", "--json")
-    said = at_once({
-        "show": program("flow", "show", flow["id"], data=home.data),
-        "list": program("flow", "list", data=home.data),
-    })  # fmt: skip
+    said = at_once(
+        {
+            "show": program("flow", "show", flow["id"], data=home.data),
+            "list": program("flow", "list", data=home.data),
+        }
+    )
 
     assert (missing.code, flow["published"]) == (1, False)
     assert "only accepts signed requests" in flow["missing"][0]

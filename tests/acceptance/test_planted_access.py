@@ -93,8 +93,10 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
             made = Seen(folder, outside, service, http, trust, {"key of a command": first})
             attach = json.loads((folder / "data" / "service.json").read_text())
             made.secrets |= {
-                "mail password": MAIL_PASSWORD, "passphrase": PASSPHRASE, "token": attach["token"],
-            }  # fmt: skip
+                "mail password": MAIL_PASSWORD,
+                "passphrase": PASSPHRASE,
+                "token": attach["token"],
+            }
             with listening(made):
                 opened(made)
                 invited(made, mail)
@@ -237,8 +239,21 @@ def shows(made: Seen) -> None:
         made.command(*words)
     made.command("execution", "export", "--format", "jsonl", made.folder / "out.jsonl")
     made.command("--passphrase-file", passphrase, "backup", made.folder / "all.backup")
-    for path in ("audit", "api-keys", "users", "user-invitations", "info", "health", "executions", "flows",
-                 "connections", "engine", "storage", "service", "secrets"):  # fmt: skip
+    for path in (
+        "audit",
+        "api-keys",
+        "users",
+        "user-invitations",
+        "info",
+        "health",
+        "executions",
+        "flows",
+        "connections",
+        "engine",
+        "storage",
+        "service",
+        "secrets",
+    ):
         made.ask("GET", f"/v1/{path}")
     for path in ("/metrics", "/openapi.json", "/docs", "/healthcheck"):
         made.ask("GET", path)
@@ -254,8 +269,15 @@ def kept_elsewhere(cache: Path) -> str:
 
 
 def test_everything_was_used_and_every_guess_refused(seen):
-    wanted = {"key over HTTP": 200, "key of a person": 200, "revoked key": 401, "bearer": 200, "webhook": 204,
-              "mailed link": 201, "key on the page": 200}  # fmt: skip
+    wanted = {
+        "key over HTTP": 200,
+        "key of a person": 200,
+        "revoked key": 401,
+        "bearer": 200,
+        "webhook": 204,
+        "mailed link": 201,
+        "key on the page": 200,
+    }
     tried = {what: status for what, status in seen.statuses.items() if what not in wanted}
 
     assert {what: seen.statuses[what] for what in wanted} == wanted

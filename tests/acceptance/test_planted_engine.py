@@ -60,12 +60,14 @@ class Seen:
             f"{self.service.address}/webhooks/flows/{self.flows.main}{ending}",
             params={"canary": CANARY, "t": SIGNING},
             headers={
-                planted.HEADER: token, "Authorization": f"Bearer {CALLER}", "X-Access-Key": CALLER,
+                planted.HEADER: token,
+                "Authorization": f"Bearer {CALLER}",
+                "X-Access-Key": CALLER,
                 "X-Event": f"{number}-{SIGNING}",
             },
             json={"canary": CANARY, "token": SIGNING, "list": [{"deep": SIGNING}]},
             timeout=40,
-        )  # fmt: skip
+        )
         self.said[f"webhook{ending} {number}"] = f"{answer.headers} {answer.text}"
         self.statuses[f"{ending} {number}"] = answer.status_code
         return answer

@@ -97,10 +97,14 @@ def ask_everything(made: Place) -> None:
     """Have everything printed and answered that could tell."""
     flow = made.kept.flow
     for words in (
-        ["connection", "test", made.kept.connection, "--json"], ["connection", "list", "--json"],
-        ["execution", "list", "--json"], ["flow", "export", flow], ["flow", "show", flow, "--json"],
-        ["doctor", "--json"], ["api-key", "list", "--json"],
-    ):  # fmt: skip
+        ["connection", "test", made.kept.connection, "--json"],
+        ["connection", "list", "--json"],
+        ["execution", "list", "--json"],
+        ["flow", "export", flow],
+        ["flow", "show", flow, "--json"],
+        ["doctor", "--json"],
+        ["api-key", "list", "--json"],
+    ):
         made.command(*words)
     made.interface.http.post("/v1/templates", json={"name": "Shared", "flowId": flow}).raise_for_status()
     for path in (

@@ -150,9 +150,11 @@ class TestPostgreSql(DatabaseFlows):
         found = await db.rows(sql, "0044-03-15 BC", "infinity", "[2026-01-01,infinity]", "99999-12-31")
 
         assert found[0] == {
-            "day": "0044-03-15 BC", "moment": "infinity", "period": "[2026-01-01,infinity]",
+            "day": "0044-03-15 BC",
+            "moment": "infinity",
+            "period": "[2026-01-01,infinity]",
             "last": "99999-12-31",
-        }  # fmt: skip
+        }
 
     async def test_lists_of_json_become_arrays_whatever_is_in_them(self, db):
         listed = '["a\\\\b \\"c\\", {x}", null, "NULL"]'

@@ -91,10 +91,17 @@ async def test_a_new_issue_starts_a_flow_that_creates_another(runtime, server):
         runtime,
         change("redmine", "newIssue", connection.id, projectId=shop),
         change(
-            "redmine", "createIssue", connection.id, projectId=site, trackerId=feature, priorityId=urgent,
-            assigneeId=grace, dueDate="2027-01-31", subject="Follow up {{step.{trigger}.subject}}",
+            "redmine",
+            "createIssue",
+            connection.id,
+            projectId=site,
+            trackerId=feature,
+            priorityId=urgent,
+            assigneeId=grace,
+            dueDate="2027-01-31",
+            subject="Follow up {{step.{trigger}.subject}}",
         ),
-    )  # fmt: skip
+    )
 
     first = server.create_issue(project_id=shop, subject="Till is stuck")
     second = server.create_issue(project_id=shop, subject="Lamp is out")
@@ -145,9 +152,7 @@ async def test_more_issues_than_fit_a_page_start_a_run_each(runtime, server):
 async def test_what_redmine_refuses_is_told_in_its_own_words(runtime, server):
     connection = await connect(runtime, server)
     site = server.project("website")
-    create = change(
-        "redmine", "createIssue", connection.id, projectId=site, subject="Late", dueDate="soon"
-    )  # fmt: skip
+    create = change("redmine", "createIssue", connection.id, projectId=site, subject="Late", dueDate="soon")
     flow = await runtime.skipped(await runtime.flow(change("tools", "catch"), create))
 
     tested = await runtime.backend.test_step(flow.steps[1].id)

@@ -178,8 +178,11 @@ def test_an_export_that_cannot_be_written_is_told_in_words(desk):
     )
 
     assert {name: (done.code, done.out) for name, done in said.items()} == {
-        "form": (2, ""), "both": (2, ""), "place": (1, ""), "taken": (1, ""),
-    }  # fmt: skip
+        "form": (2, ""),
+        "both": (2, ""),
+        "place": (1, ""),
+        "taken": (1, ""),
+    }
     assert "--format csv or jsonl" in said["form"].err
     assert "couldn't be written" in said["place"].err
     assert sorted(path.name for path in desk.folder.glob("*.part")) == []
@@ -216,9 +219,18 @@ def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):
 
 def test_the_engine_is_set(desk):
     changed = desk(
-        "engine", "settings", "--max-concurrent", "3", "--keep-successes", "7", "--keep-failures", "forever",
-        "--limit", "http-request=10/60", "--json",
-    )  # fmt: skip
+        "engine",
+        "settings",
+        "--max-concurrent",
+        "3",
+        "--keep-successes",
+        "7",
+        "--keep-failures",
+        "forever",
+        "--limit",
+        "http-request=10/60",
+        "--json",
+    )
     told = desk("engine", "settings")
     back = desk("engine", "settings", "--limit", "http-request=none", "--keep-most", "all", "--json")
     wrong = desk("engine", "settings", "--limit", "http-request=often")

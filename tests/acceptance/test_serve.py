@@ -32,9 +32,17 @@ def service(tmp_path_factory: pytest.TempPathFactory, pem: Path) -> Iterator[Ser
     folder = tmp_path_factory.mktemp("served")
     webhooks = free_port()
     wanted = (
-        "--webhook-port", webhooks, "--base-path", "/api", "--tls-cert", pem / "server.pem",
-        "--tls-key", pem / "server.key", "--public-address", f"https://127.0.0.1:{webhooks}",
-    )  # fmt: skip
+        "--webhook-port",
+        webhooks,
+        "--base-path",
+        "/api",
+        "--tls-cert",
+        pem / "server.pem",
+        "--tls-key",
+        pem / "server.key",
+        "--public-address",
+        f"https://127.0.0.1:{webhooks}",
+    )
     with Service(folder / "data", serve=wanted) as running:
         yield running
 

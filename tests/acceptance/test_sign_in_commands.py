@@ -70,9 +70,11 @@ class Command:
 @asynccontextmanager
 async def waiting(words: list[str]) -> AsyncIterator[Command]:
     process = await asyncio.create_subprocess_exec(
-        *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        *words,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+    )
     try:
         command = Command(process)
         await command.wait_for_browser()

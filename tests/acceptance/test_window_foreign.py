@@ -146,10 +146,12 @@ def test_no_menu_offers_what_the_service_cannot_do(foreign):
             (flow_id(foreign, HOLIDAY),), place, open_flow=page.opened.emit, rename=page.view.rename
         ),
         "flows": lambda: page.flow_actions.menu(
-            (flow_id(foreign, HOLIDAY), flow_id(foreign, "Old invoices")), place,
-            open_flow=page.opened.emit, rename=page.view.rename,
+            (flow_id(foreign, HOLIDAY), flow_id(foreign, "Old invoices")),
+            place,
+            open_flow=page.opened.emit,
+            rename=page.view.rename,
         ),
-    }  # fmt: skip
+    }
     executions = open_executions(foreign)
     executions.table.select_row(1)
     window.wait(lambda: executions.pane.execution and not executions.pane.loading)
@@ -247,9 +249,10 @@ def test_the_history_is_read_with_progress_stopped_and_finished_and_then_every_f
     tab.runs.set_query(ExecutionQuery(flow_id=flow_id(foreign, HARBOUR), test_run=True))
     window.wait(lambda: tab.runs.is_up_to_date and tab.runs.window.total)
     expected = [
-        row for row in foreign.service.state.executions
+        row
+        for row in foreign.service.state.executions
         if row["testRun"] and row["flowId"] == flow_id(foreign, HARBOUR)
-    ]  # fmt: skip
+    ]
     assert tab.runs.window.total == len(expected)
     assert all(HARBOUR in row for row in window.rows("Executions")[: len(expected)])
     assert foreign.errors == []

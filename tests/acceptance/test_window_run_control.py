@@ -41,9 +41,11 @@ def window(qtbot: QtBot, tmp_path: Path, party: Counterparty) -> Iterator[Window
     """The local workspace with one live flow: webhook, trim, request."""
     party.seen.clear()
     document = files.flow(
-        "Orders", files.catch(), files.trimmed("{{step.#1.body.customer}}"),
+        "Orders",
+        files.catch(),
+        files.trimmed("{{step.#1.body.customer}}"),
         files.request("POST", f"{party.address}/orders", "{{step.#2.output}}"),
-    )  # fmt: skip
+    )
     file, data = files.write(tmp_path / "flow.json", document), tmp_path / "data"
     [flow] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
     with open_window(qtbot, data, "local") as opened:

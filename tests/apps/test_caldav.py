@@ -145,11 +145,16 @@ async def test_a_new_event_starts_a_flow_that_creates_one_in_another_calendar(ru
         runtime,
         change("caldav", "newEvent", connection.id, calendar=calendar),
         change(
-            "caldav", "createEvent", connection.id,
-            calendar=copies, summary="Prepare: {{step.{trigger}.summary}}",
-            start="{{step.{trigger}.start}}", end="{{step.{trigger}.end}}", timeZone="Europe/Berlin",
+            "caldav",
+            "createEvent",
+            connection.id,
+            calendar=copies,
+            summary="Prepare: {{step.{trigger}.summary}}",
+            start="{{step.{trigger}.start}}",
+            end="{{step.{trigger}.end}}",
+            timeZone="Europe/Berlin",
         ),
-    )  # fmt: skip
+    )
 
     server.put(calendar, "new", *MEETING[1:], "SUMMARY:Board\\, with guests")
     await poll(runtime)
@@ -200,17 +205,28 @@ async def test_events_come_newest_change_first_and_known_ones_are_left_out(serve
 
 async def test_an_event_is_told_in_plain_words(server, calendar):
     server.put(
-        calendar, "full", *MEETING[1:], "SUMMARY:Lunch\\, late", "LOCATION:Canteen",
-        "DESCRIPTION:Bring\\ncups", "RRULE:FREQ=WEEKLY;COUNT=3", "ORGANIZER;CN=Ann:mailto:ann@example.org",
-        "ATTENDEE;CN=Bob:mailto:bob@example.org", "ATTENDEE:mailto:eve@example.org", "CATEGORIES:Food,Team",
-    )  # fmt: skip
+        calendar,
+        "full",
+        *MEETING[1:],
+        "SUMMARY:Lunch\\, late",
+        "LOCATION:Canteen",
+        "DESCRIPTION:Bring\\ncups",
+        "RRULE:FREQ=WEEKLY;COUNT=3",
+        "ORGANIZER;CN=Ann:mailto:ann@example.org",
+        "ATTENDEE;CN=Bob:mailto:bob@example.org",
+        "ATTENDEE:mailto:eve@example.org",
+        "CATEGORIES:Food,Team",
+    )
 
     [(_, event)] = await look(server, calendar)
 
     assert {key: event[key] for key in ("summary", "location", "description", "allDay", "recurrence")} == {
-        "summary": "Lunch, late", "location": "Canteen", "description": "Bring\ncups", "allDay": False,
+        "summary": "Lunch, late",
+        "location": "Canteen",
+        "description": "Bring\ncups",
+        "allDay": False,
         "recurrence": "FREQ=WEEKLY;COUNT=3",
-    }  # fmt: skip
+    }
     assert event["organizer"] == {"email": "ann@example.org", "name": "Ann"}
     assert [person["email"] for person in event["attendees"]] == ["bob@example.org", "eve@example.org"]
     assert event["categories"] == ["Food", "Team"]
@@ -222,12 +238,20 @@ async def test_an_event_is_told_in_plain_words(server, calendar):
     [
         (("DTSTART;VALUE=DATE:20260302", "DTEND;VALUE=DATE:20260304"), "2026-03-02", "2026-03-03", None),
         (("DTSTART;VALUE=DATE:20260302",), "2026-03-02", "2026-03-02", None),
-        (("DTSTART:20260302T090000", "DURATION:PT90M"),
-         "2026-03-02T09:00:00+01:00", "2026-03-02T10:30:00+01:00", "Europe/Berlin"),
-        (("DTSTART;TZID=America/New_York:20260702T090000", "DTEND;TZID=America/New_York:20260702T100000"),
-         "2026-07-02T09:00:00-04:00", "2026-07-02T10:00:00-04:00", "America/New_York"),
+        (
+            ("DTSTART:20260302T090000", "DURATION:PT90M"),
+            "2026-03-02T09:00:00+01:00",
+            "2026-03-02T10:30:00+01:00",
+            "Europe/Berlin",
+        ),
+        (
+            ("DTSTART;TZID=America/New_York:20260702T090000", "DTEND;TZID=America/New_York:20260702T100000"),
+            "2026-07-02T09:00:00-04:00",
+            "2026-07-02T10:00:00-04:00",
+            "America/New_York",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_times_are_told_with_their_zone(server, calendar, lines, start, end, zone):
     server.put(calendar, "timed", "SUMMARY:Timed", *lines)
 

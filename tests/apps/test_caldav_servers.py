@@ -113,9 +113,12 @@ async def test_hostile_events_are_skipped_one_by_one_and_the_others_come():
     async with third_party(calendar(events, {name: escape(text) for name, text in texts.items()})) as server:
         data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
         items = await items_of(
-            "caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data,
+            "caldav",
+            "newEvent",
+            {"calendar": f"{server.url}/cal/"},
+            data=data,
             known_ids=frozenset({"looked"}),
-        )  # fmt: skip
+        )
 
     ids = [item.internal_id for item in items if item.starts]
     read = {item.internal_id for item in items if item.starts and item.problem is None}

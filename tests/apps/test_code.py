@@ -194,14 +194,17 @@ async def test_what_it_printed_last_is_told_with_the_error():
 @pytest.mark.parametrize(
     ("action", "code", "output"),
     [
-        (PYTHON, "import datetime\nreturn [datetime.date(2026, 1, 2), {3}, (4,), {5: 6}]",
-         ["2026-01-02", [3], [4], {"5": 6}]),
+        (
+            PYTHON,
+            "import datetime\nreturn [datetime.date(2026, 1, 2), {3}, (4,), {5: 6}]",
+            ["2026-01-02", [3], [4], {"5": 6}],
+        ),
         (PYTHON, "return '\\ud800!'", "?!"),
         (JS, "return [new Date(0), undefined, '\\ud800!']", ["1970-01-01T00:00:00.000Z", None, "?!"]),
         (PYTHON, "import threading as t, time\nt.Thread(target=time.sleep, args=(60,)).start()\nreturn 1", 1),
         (JS, "setInterval(() => {}, 1000); return 1", 1),
     ],
-)  # fmt: skip
+)
 async def test_what_is_no_plain_json_is_made_so_and_what_still_runs_is_ended(action, code, output):
     assert (await run(action, code))["output"] == output
 
@@ -253,12 +256,18 @@ async def test_too_much_output_ends_a_program(action):
 @pytest.mark.parametrize(
     ("action", "code"),
     [
-        (PYTHON, "import os\nreturn [dict(os.environ), open('/proc/self/environ').read(), os.getcwd(),"
-         " os.listdir(), sorted(os.listdir('/proc/self/fd'))]"),
-        (JS, "const fs = require('fs'); return [process.env, fs.readFileSync('/proc/self/environ', 'utf8'),"
-         " process.cwd(), fs.readdirSync('.')]"),
+        (
+            PYTHON,
+            "import os\nreturn [dict(os.environ), open('/proc/self/environ').read(), os.getcwd(),"
+            " os.listdir(), sorted(os.listdir('/proc/self/fd'))]",
+        ),
+        (
+            JS,
+            "const fs = require('fs'); return [process.env, fs.readFileSync('/proc/self/environ', 'utf8'),"
+            " process.cwd(), fs.readdirSync('.')]",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_a_program_sees_nothing_of_our_environment_and_works_in_an_empty_folder(
     action, code, monkeypatch, tmp_path
 ):
@@ -440,8 +449,11 @@ def test_the_packaged_program_runs_programs_by_itself():
 
     done = subprocess.run(
         [sys.executable, "-m", "patchbay", "run-program", "megabytes=256", "seconds=30", "script", script],
-        input=given, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
 
     assert json.loads(done.stdout) == {"output": 2}
 

@@ -77,9 +77,14 @@ async def flooding(talk: Talk) -> AsyncIterator[Flood]:
 async def refusal(app: str, port: int, **changes: str) -> AppError:
     """What connecting ends with."""
     account: JsonObject = {
-        "host": "127.0.0.1", "port": str(port), "database": "work", "user": "ada", "password": PASSWORD,
-        "enableSsl": "false", **changes,
-    }  # fmt: skip
+        "host": "127.0.0.1",
+        "port": str(port),
+        "database": "work",
+        "user": "ada",
+        "password": PASSWORD,
+        "enableSsl": "false",
+        **changes,
+    }
     ctx = context(app, {}, data=account)
     with pytest.raises(AppError) as refused:
         async with asyncio.timeout(30):

@@ -50,15 +50,18 @@ def test_after_a_crash_only_what_reads_is_repeated(key):
 @pytest.mark.parametrize(
     ("sqlstate", "kind"),
     [
-        ("28P01", DatabaseErrorKind.CREDENTIALS), ("28000", DatabaseErrorKind.CREDENTIALS), ("3D000",
-        DatabaseErrorKind.DATABASE),
-        ("42501", DatabaseErrorKind.RIGHTS), ("42P01", DatabaseErrorKind.MISSING), ("23505",
-        DatabaseErrorKind.RULE),
-        ("22P02", DatabaseErrorKind.VALUE), ("42601", DatabaseErrorKind.SYNTAX), ("53300",
-        DatabaseErrorKind.BUSY),
+        ("28P01", DatabaseErrorKind.CREDENTIALS),
+        ("28000", DatabaseErrorKind.CREDENTIALS),
+        ("3D000", DatabaseErrorKind.DATABASE),
+        ("42501", DatabaseErrorKind.RIGHTS),
+        ("42P01", DatabaseErrorKind.MISSING),
+        ("23505", DatabaseErrorKind.RULE),
+        ("22P02", DatabaseErrorKind.VALUE),
+        ("42601", DatabaseErrorKind.SYNTAX),
+        ("53300", DatabaseErrorKind.BUSY),
         ("XX000", DatabaseErrorKind.OTHER),
     ],
-)  # fmt: skip
+)
 def test_codes_of_postgresql_are_told_apart(sqlstate, kind):
     assert postgresql.error_kind(sqlstate) is kind
 
@@ -66,13 +69,17 @@ def test_codes_of_postgresql_are_told_apart(sqlstate, kind):
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
-        (1045, DatabaseErrorKind.CREDENTIALS), (1049, DatabaseErrorKind.DATABASE), (1142,
-        DatabaseErrorKind.RIGHTS),
-        (1146, DatabaseErrorKind.MISSING), (1062, DatabaseErrorKind.RULE), (1366, DatabaseErrorKind.VALUE),
+        (1045, DatabaseErrorKind.CREDENTIALS),
+        (1049, DatabaseErrorKind.DATABASE),
+        (1142, DatabaseErrorKind.RIGHTS),
+        (1146, DatabaseErrorKind.MISSING),
+        (1062, DatabaseErrorKind.RULE),
+        (1366, DatabaseErrorKind.VALUE),
         (1064, DatabaseErrorKind.SYNTAX),
-        (1213, DatabaseErrorKind.BUSY), (1, DatabaseErrorKind.OTHER),
+        (1213, DatabaseErrorKind.BUSY),
+        (1, DatabaseErrorKind.OTHER),
     ],
-)  # fmt: skip
+)
 def test_codes_of_mysql_are_told_apart(code, kind):
     assert mysql.error_kind(code) is kind
 
@@ -93,14 +100,19 @@ def test_a_span_reads_as_iso(span, text):
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (PgDate(0), "2000-01-01"), (PgDate(-1), "1999-12-31"), (PgDate(9586), "2026-03-31"),
-        (PgDate(-746_410), "0045-05-26 BC"), (PgDate(2_921_940), "10000-01-01"), (PgDate(2**31 - 1),
-        "infinity"),
-        (PgDate(-(2**31)), "-infinity"), (PgTimestamp(1_500_000), "2000-01-01T00:00:01.500000"),
-        (PgTimestamp(-1), "1999-12-31T23:59:59.999999"), (PgTimestampTz(0), "2000-01-01T00:00:00+00:00"),
+        (PgDate(0), "2000-01-01"),
+        (PgDate(-1), "1999-12-31"),
+        (PgDate(9586), "2026-03-31"),
+        (PgDate(-746_410), "0045-05-26 BC"),
+        (PgDate(2_921_940), "10000-01-01"),
+        (PgDate(2**31 - 1), "infinity"),
+        (PgDate(-(2**31)), "-infinity"),
+        (PgTimestamp(1_500_000), "2000-01-01T00:00:01.500000"),
+        (PgTimestamp(-1), "1999-12-31T23:59:59.999999"),
+        (PgTimestampTz(0), "2000-01-01T00:00:00+00:00"),
         (PgTimestampTz(2**63 - 1), "infinity"),
     ],
-)  # fmt: skip
+)
 def test_times_of_postgresql_read_as_iso_also_beyond_what_python_knows(value, text):
     assert str(value) == text
 

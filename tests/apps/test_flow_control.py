@@ -23,19 +23,32 @@ def any_of(*groups: list[dict]) -> dict:
 @pytest.mark.parametrize(
     ("key", "operator", "value", "holds"),
     [
-        ("a", "equal", "a", True), ("a", "equal", "A", False), ("1", "equal", "1.0", False),
+        ("a", "equal", "a", True),
+        ("a", "equal", "A", False),
+        ("1", "equal", "1.0", False),
         (1, "equal", "1", True),
-        (None, "equal", "", True), (True, "equal", "true", True), ({"a": 1}, "equal", '{"a":1}', True),
-        ("a", "not_equal", "b", True), ("a", "not_equal", "a", False),
-        ("10", "greater_than", "9", True), ("9", "greater_than", "9", False),
+        (None, "equal", "", True),
+        (True, "equal", "true", True),
+        ({"a": 1}, "equal", '{"a":1}', True),
+        ("a", "not_equal", "b", True),
+        ("a", "not_equal", "a", False),
+        ("10", "greater_than", "9", True),
+        ("9", "greater_than", "9", False),
         ("b", "greater_than", "a", False),
-        ("", "greater_than", "-1", False), ("-1.5", "less_than", "0", True), (" 2 ", "less_than", "3", True),
-        ("2", "greater_than_or_equal", "2.0", True), ("1", "greater_than_or_equal", "2", False),
-        ("2", "less_than_or_equal", "2", True), ("3", "less_than_or_equal", "2", False),
-        ("hello", "contains", "ell", True), ("hello", "contains", "ELL", False), ("x", "contains", "", True),
-        ("hello", "not_contains", "z", True), ("hello", "not_contains", "h", False),
+        ("", "greater_than", "-1", False),
+        ("-1.5", "less_than", "0", True),
+        (" 2 ", "less_than", "3", True),
+        ("2", "greater_than_or_equal", "2.0", True),
+        ("1", "greater_than_or_equal", "2", False),
+        ("2", "less_than_or_equal", "2", True),
+        ("3", "less_than_or_equal", "2", False),
+        ("hello", "contains", "ell", True),
+        ("hello", "contains", "ELL", False),
+        ("x", "contains", "", True),
+        ("hello", "not_contains", "z", True),
+        ("hello", "not_contains", "h", False),
     ],
-)  # fmt: skip
+)
 async def test_every_comparison(key, operator, value, holds):
     parameters = any_of([condition(key, operator, value)])
 
@@ -84,10 +97,14 @@ async def parked(action: str, parameters: dict, **more: object) -> tuple[int, di
 
 @pytest.mark.parametrize(
     ("value", "unit", "length"),
-    [("5", "minutes", HOUR // 12), ("1.5", "hours", 3 * HOUR // 2), (2, "days", 2 * DAY),
-    ("1", "weeks", 7 * DAY),
-     ("0", "minutes", 0)],
-)  # fmt: skip
+    [
+        ("5", "minutes", HOUR // 12),
+        ("1.5", "hours", 3 * HOUR // 2),
+        (2, "days", 2 * DAY),
+        ("1", "weeks", 7 * DAY),
+        ("0", "minutes", 0),
+    ],
+)
 async def test_delay_for_waits_from_now(value, unit, length):
     until, output = await parked("delayFor", {"delayForUnit": unit, "delayForValue": value})
 
@@ -220,12 +237,15 @@ def test_schedules_as_cron_lines(trigger, parameters, line):
 @pytest.mark.parametrize(
     ("trigger", "parameters", "field"),
     [
-        ("everyNMinutes", {}, "interval"), ("everyNMinutes", {"interval": 0}, "interval"),
-        ("everyNMinutes", {"interval": 60}, "interval"), ("everyDay", {"hour": 24}, "hour"),
-        ("everyDay", {"hour": "8.5"}, "hour"), ("everyWeek", {"weekday": 7, "hour": 1}, "weekday"),
+        ("everyNMinutes", {}, "interval"),
+        ("everyNMinutes", {"interval": 0}, "interval"),
+        ("everyNMinutes", {"interval": 60}, "interval"),
+        ("everyDay", {"hour": 24}, "hour"),
+        ("everyDay", {"hour": "8.5"}, "hour"),
+        ("everyWeek", {"weekday": 7, "hour": 1}, "weekday"),
         ("everyMonth", {"day": 0, "hour": 1}, "day"),
     ],
-)  # fmt: skip
+)
 def test_a_choice_outside_the_list_is_told(trigger, parameters, field):
     with pytest.raises(ValidationFailed) as caught:
         built_in().trigger("scheduler", trigger).cron(parameters)
@@ -238,12 +258,26 @@ async def test_a_start_gives_the_date_in_parts_in_the_zone_of_the_workspace():
 
     assert item.internal_id == str(NOON)
     assert item.raw == {
-        "year": 2026, "month": 3, "day": 2, "hour": 17, "minute": 30, "second": 0,
-        "isoDateTime": "2026-03-02T17:30:00+05:30", "prettyDate": "March 2, 2026", "prettyTime": "5:30 PM",
-        "weekdayName": "Monday", "weekday": 1, "timeZone": "Asia/Kolkata", "timestamp": NOON,
-        "millisecond": 0, "ISO_date_time": "2026-03-02T17:30:00.000+05:30", "pretty_date": "Mar 2, 2026",
-        "pretty_time": "5:30:00 PM", "pretty_day_of_week": "Monday", "day_of_week": 1,
-    }  # fmt: skip
+        "year": 2026,
+        "month": 3,
+        "day": 2,
+        "hour": 17,
+        "minute": 30,
+        "second": 0,
+        "isoDateTime": "2026-03-02T17:30:00+05:30",
+        "prettyDate": "March 2, 2026",
+        "prettyTime": "5:30 PM",
+        "weekdayName": "Monday",
+        "weekday": 1,
+        "timeZone": "Asia/Kolkata",
+        "timestamp": NOON,
+        "millisecond": 0,
+        "ISO_date_time": "2026-03-02T17:30:00.000+05:30",
+        "pretty_date": "Mar 2, 2026",
+        "pretty_time": "5:30:00 PM",
+        "pretty_day_of_week": "Monday",
+        "day_of_week": 1,
+    }
     assert list(item.raw)[:4] == ["isoDateTime", "prettyDate", "prettyTime", "weekdayName"]
 
 

@@ -29,15 +29,32 @@ async def test_the_current_timestamp_is_the_clock_of_the_run():
 @pytest.mark.parametrize(
     ("to", "wanted"),
     [
-        ("yyyy-MM-dd HH:mm:ss", "2026-03-05 04:07:09"), ("d.M.yy H:m:s", "5.3.26 4:7:9"),
-        ("cccc, MMMM d yyyy", "Thursday, March 5 2026"), ("ccc MMM dd", "Thu Mar 05"), ("h:mm a", "4:07 AM"),
-        ("hh a", "04 AM"), ("SSS", "080"), ("ZZ", "+00:00"), ("ZZZ", "+0000"), ("Z", "+0"), ("z", "UTC"),
-        ("X", "1772683629"), ("x", "1772683629080"), ("yyyy-MM-dd'T'HH:mm:ssZZ", "2026-03-05T04:07:09+00:00"),
-        ("'day' d", "day 5"), ("/", "/"), ("LLLL L EEE", "March 3 Thu"), ("ZZZZ", "UTC"), ("uu", "08"),
-        ("D t", "3/5/2026 4:07 AM"), ("DDDD", "Thursday, March 5, 2026"), ("kkkk-WW o q", "2026-10 64 1"),
-        ("l YYYY", "l YYYY"), ("'open d", "open d"),
+        ("yyyy-MM-dd HH:mm:ss", "2026-03-05 04:07:09"),
+        ("d.M.yy H:m:s", "5.3.26 4:7:9"),
+        ("cccc, MMMM d yyyy", "Thursday, March 5 2026"),
+        ("ccc MMM dd", "Thu Mar 05"),
+        ("h:mm a", "4:07 AM"),
+        ("hh a", "04 AM"),
+        ("SSS", "080"),
+        ("ZZ", "+00:00"),
+        ("ZZZ", "+0000"),
+        ("Z", "+0"),
+        ("z", "UTC"),
+        ("X", "1772683629"),
+        ("x", "1772683629080"),
+        ("yyyy-MM-dd'T'HH:mm:ssZZ", "2026-03-05T04:07:09+00:00"),
+        ("'day' d", "day 5"),
+        ("/", "/"),
+        ("LLLL L EEE", "March 3 Thu"),
+        ("ZZZZ", "UTC"),
+        ("uu", "08"),
+        ("D t", "3/5/2026 4:07 AM"),
+        ("DDDD", "Thursday, March 5, 2026"),
+        ("kkkk-WW o q", "2026-10 64 1"),
+        ("l YYYY", "l YYYY"),
+        ("'open d", "open d"),
     ],
-)  # fmt: skip
+)
 async def test_every_token_writes_its_part(to, wanted):
     assert await date("2026-03-05T04:07:09.080Z", to) == wanted
 
@@ -46,18 +63,23 @@ async def test_every_token_writes_its_part(to, wanted):
     ("given", "pattern", "wanted"),
     [
         ("05.03.2026 16:07", "dd.MM.yyyy HH:mm", "2026-03-05 16:07:00"),
-        ("5/3/26", "d/M/yy", "2026-03-05 00:00:00"), ("12/31/69", "MM/dd/yy", "1969-12-31 00:00:00"),
+        ("5/3/26", "d/M/yy", "2026-03-05 00:00:00"),
+        ("12/31/69", "MM/dd/yy", "1969-12-31 00:00:00"),
         ("March 5 2026", "MMMM d yyyy", "2026-03-05 00:00:00"),
         ("mar 5 2026", "MMM d yyyy", "2026-03-05 00:00:00"),
-        ("12:05 am", "hh:mm a", "2026-03-02 00:05:00"), ("1:05 PM", "h:mm a", "2026-03-02 13:05:00"),
+        ("12:05 am", "hh:mm a", "2026-03-02 00:05:00"),
+        ("1:05 PM", "h:mm a", "2026-03-02 13:05:00"),
         ("2026-03-05 01:00 +0200", "yyyy-MM-dd HH:mm ZZZ", "2026-03-04 23:00:00"),
         ("2026-03-05 01:00 -05:30", "yyyy-MM-dd HH:mm ZZ", "2026-03-05 06:30:00"),
         ("2026-03-05 01:00 Z", "yyyy-MM-dd HH:mm ZZ", "2026-03-05 01:00:00"),
-        ("1772683629", "X", "2026-03-05 04:07:09"), ("1772683629080", "x", "2026-03-05 04:07:09"),
-        ("03-2026", "MM-yyyy", "2026-03-01 00:00:00"), ("Thu 5", "ccc d", "2026-03-05 00:00:00"),
-        ("2026-03-05T04:07:09Z", "auto", "2026-03-05 04:07:09"), ("5 March 2026", "", "2026-03-05 00:00:00"),
+        ("1772683629", "X", "2026-03-05 04:07:09"),
+        ("1772683629080", "x", "2026-03-05 04:07:09"),
+        ("03-2026", "MM-yyyy", "2026-03-01 00:00:00"),
+        ("Thu 5", "ccc d", "2026-03-05 00:00:00"),
+        ("2026-03-05T04:07:09Z", "auto", "2026-03-05 04:07:09"),
+        ("5 March 2026", "", "2026-03-05 00:00:00"),
     ],
-)  # fmt: skip
+)
 async def test_every_pattern_reads_its_date(given, pattern, wanted):
     assert await date(given, "yyyy-MM-dd HH:mm:ss", fromFormat=pattern) == wanted
 
@@ -76,15 +98,20 @@ async def test_the_zone_of_the_workspace_counts_when_none_is_given():
 @pytest.mark.parametrize(
     ("given", "more"),
     [
-        ("soon", {"to": "yyyy"}), ("", {"to": "yyyy"}), ("2026-01-01", {"to": ""}),
-        ("2026-01-01", {"to": "y" * 101}), ("31.02.2026", {"to": "yyyy", "fromFormat": "dd.MM.yyyy"}),
-        ("2026", {"to": "yyyy", "fromFormat": "dd.MM.yyyy"}), ("1 1", {"to": "yyyy", "fromFormat": "d dd"}),
+        ("soon", {"to": "yyyy"}),
+        ("", {"to": "yyyy"}),
+        ("2026-01-01", {"to": ""}),
+        ("2026-01-01", {"to": "y" * 101}),
+        ("31.02.2026", {"to": "yyyy", "fromFormat": "dd.MM.yyyy"}),
+        ("2026", {"to": "yyyy", "fromFormat": "dd.MM.yyyy"}),
+        ("1 1", {"to": "yyyy", "fromFormat": "d dd"}),
         ("2026-01-01", {"to": "yyyy", "toTimezone": "Moon/Base"}),
-        ("2026-01-01", {"to": "ZZZZZ"}), ("2026-01-01", {"to": "yyyy", "fromFormat": "kkkk-MM-dd"}),
+        ("2026-01-01", {"to": "ZZZZZ"}),
+        ("2026-01-01", {"to": "yyyy", "fromFormat": "kkkk-MM-dd"}),
         ("0000-01-01", {"to": "yyyy", "fromFormat": "yyyy-MM-dd"}),
         ("2026-01-01 00:00 +99:99", {"to": "yyyy", "fromFormat": "yyyy-MM-dd HH:mm ZZ"}),
     ],
-)  # fmt: skip
+)
 async def test_what_is_no_date_or_pattern_is_told(given, more):
     with pytest.raises(ValidationFailed):
         await date(given, **more)

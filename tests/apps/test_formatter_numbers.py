@@ -25,13 +25,22 @@ def rows(*values: object) -> list[dict]:
 @pytest.mark.parametrize(
     ("operation", "values", "wanted"),
     [
-        ("add", ("0.1", "0.2"), 0.3), ("add", ("1", 2, "3.0"), 6), ("subtract", ("10", "3", "2.5"), 4.5),
-        ("multiply", ("1.5", "-2"), -3), ("divide", ("10", "4"), 2.5), ("divide", ("9", "3", "3"), 1),
-        ("makeNegative", ("5",), -5), ("average", ("1", "2"), 1.5), ("minimum", ("3", "-1"), -1),
-        ("maximum", ("3", "-1"), 3), ("modulo", ("-7", "3"), -1), ("modulo", ("7.5", "-2"), 1.5),
-        ("makeNegative", ("5", "-1"), [-5, 1]), ("add", ("12345678901234567890", "1"), 12345678901234567891),
+        ("add", ("0.1", "0.2"), 0.3),
+        ("add", ("1", 2, "3.0"), 6),
+        ("subtract", ("10", "3", "2.5"), 4.5),
+        ("multiply", ("1.5", "-2"), -3),
+        ("divide", ("10", "4"), 2.5),
+        ("divide", ("9", "3", "3"), 1),
+        ("makeNegative", ("5",), -5),
+        ("average", ("1", "2"), 1.5),
+        ("minimum", ("3", "-1"), -1),
+        ("maximum", ("3", "-1"), 3),
+        ("modulo", ("-7", "3"), -1),
+        ("modulo", ("7.5", "-2"), 1.5),
+        ("makeNegative", ("5", "-1"), [-5, 1]),
+        ("add", ("12345678901234567890", "1"), 12345678901234567891),
     ],
-)  # fmt: skip
+)
 async def test_calculate(operation, values, wanted):
     assert await numbers("performMathOperation", mathOperation=operation, values=rows(*values)) == wanted
 
@@ -39,12 +48,15 @@ async def test_calculate(operation, values, wanted):
 @pytest.mark.parametrize(
     ("operation", "values", "words"),
     [
-        ("divide", ("1", "0"), "divide by zero"), ("divide", ("0", "0"), "divide by zero|too large"),
+        ("divide", ("1", "0"), "divide by zero"),
+        ("divide", ("0", "0"), "divide by zero|too large"),
         ("modulo", ("1", "0"), "divide by zero|too large"),
-        ("add", ("1", "two"), "“two” isn't a number"), ("add", (), "at least one number"),
-        ("power", ("1",), "Choose an operation"), ("multiply", ("1e200", "1e200"), "too large"),
+        ("add", ("1", "two"), "“two” isn't a number"),
+        ("add", (), "at least one number"),
+        ("power", ("1",), "Choose an operation"),
+        ("multiply", ("1e200", "1e200"), "too large"),
     ],
-)  # fmt: skip
+)
 async def test_what_cannot_be_calculated_is_told(operation, values, words):
     with pytest.raises(ValidationFailed, match=words):
         await numbers("performMathOperation", mathOperation=operation, values=rows(*values))
@@ -75,13 +87,19 @@ async def test_random_number_through_the_action():
 @pytest.mark.parametrize(
     ("given", "mark", "to", "wanted"),
     [
-        ("1234567.891", ".", "0", "1,234,567.891"), ("1234567.891", ".", "1", "1.234.567,891"),
-        ("1234567.891", ".", "2", "1 234 567.891"), ("1234567.891", ".", "3", "1 234 567,891"),
-        ("1.234,50", ",", "0", "1,234.50"), ("-999", ".", "0", "-999"), ("1 000", ".", "0", "1,000"),
-        (".5", ".", "0", "0.5"), ("5.", ".", "0", "5"), ("0012", ".", "0", "12"),
+        ("1234567.891", ".", "0", "1,234,567.891"),
+        ("1234567.891", ".", "1", "1.234.567,891"),
+        ("1234567.891", ".", "2", "1 234 567.891"),
+        ("1234567.891", ".", "3", "1 234 567,891"),
+        ("1.234,50", ",", "0", "1,234.50"),
+        ("-999", ".", "0", "-999"),
+        ("1 000", ".", "0", "1,000"),
+        (".5", ".", "0", "0.5"),
+        ("5.", ".", "0", "5"),
+        ("0012", ".", "0", "12"),
         (1234.5, ".", "1", "1.234,5"),
     ],
-)  # fmt: skip
+)
 async def test_format_number(given, mark, to, wanted):
     assert await numbers("formatNumber", input=given, inputDecimalMark=mark, toFormat=to) == wanted
 

@@ -53,7 +53,7 @@ async def text(transform: str, given: object = None, **more: object) -> object:
         ("htmlToMarkdown", "", ""),
         ("markdownToHtml", "", ""),
     ],
-)  # fmt: skip
+)
 async def test_text_transforms(transform, given, wanted):
     if wanted is None:
         with pytest.raises(ValidationFailed):
@@ -65,18 +65,40 @@ async def test_text_transforms(transform, given, wanted):
 @pytest.mark.parametrize(
     ("word", "plural"),
     [
-        ("apple", "apples"), ("apples", "apples"), ("box", "boxes"), ("city", "cities"), ("day", "days"),
-        ("church", "churches"), ("bus", "buses"), ("glass", "glasses"), ("person", "people"),
+        ("apple", "apples"),
+        ("apples", "apples"),
+        ("box", "boxes"),
+        ("city", "cities"),
+        ("day", "days"),
+        ("church", "churches"),
+        ("bus", "buses"),
+        ("glass", "glasses"),
+        ("person", "people"),
         ("Person", "People"),
-        ("PERSON", "PEOPLE"), ("people", "people"), ("child", "children"), ("salesman", "salesmen"),
-        ("human", "humans"), ("sheep", "sheep"), ("leaf", "leaves"), ("roof", "roofs"),
+        ("PERSON", "PEOPLE"),
+        ("people", "people"),
+        ("child", "children"),
+        ("salesman", "salesmen"),
+        ("human", "humans"),
+        ("sheep", "sheep"),
+        ("leaf", "leaves"),
+        ("roof", "roofs"),
         ("potato", "potatoes"),
-        ("photo", "photos"), ("analysis", "analyses"), ("mouse", "mice"), ("quiz", "quizzes"),
+        ("photo", "photos"),
+        ("analysis", "analyses"),
+        ("mouse", "mice"),
+        ("quiz", "quizzes"),
         ("query", "queries"),
-        ("new invoice", "new invoices"), ("New Box!", "New Boxes!"), ("soliloquy", "soliloquies"), ("", ""),
-        ("123", "123"), ("ID", "IDS"), ("grandchild", "grandchildren"), ("I", "Is"),
+        ("new invoice", "new invoices"),
+        ("New Box!", "New Boxes!"),
+        ("soliloquy", "soliloquies"),
+        ("", ""),
+        ("123", "123"),
+        ("ID", "IDS"),
+        ("grandchild", "grandchildren"),
+        ("I", "Is"),
     ],
-)  # fmt: skip
+)
 async def test_pluralize(word, plural):
     assert await text("pluralize", word) == plural
 

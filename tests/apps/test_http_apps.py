@@ -48,10 +48,14 @@ async def test_a_failing_status_is_an_error_in_the_words_of_the_host():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"url": ""}, {"url": "example.com"}, {"url": "file:///etc/passwd"},
-     {"url": "http://x", "method": "TRACE"},
-     {"url": "http://"}],
-)  # fmt: skip
+    [
+        {"url": ""},
+        {"url": "example.com"},
+        {"url": "file:///etc/passwd"},
+        {"url": "http://x", "method": "TRACE"},
+        {"url": "http://"},
+    ],
+)
 async def test_a_request_that_cannot_be_is_told(parameters):
     with pytest.raises(ValidationFailed):
         await request(parameters)
@@ -59,8 +63,11 @@ async def test_a_request_that_cannot_be_is_told(parameters):
 
 async def test_a_length_and_a_connection_of_their_own_are_left_out():
     """Requests that are copied from a browser or another program bring them."""
-    headers = [{"key": "Content-Length", "value": "3"}, {"key": "Connection", "value": "close, X-Key"},
-               {"key": "X-Key", "value": "mine"}]  # fmt: skip
+    headers = [
+        {"key": "Content-Length", "value": "3"},
+        {"key": "Connection", "value": "close, X-Key"},
+        {"key": "X-Key", "value": "mine"},
+    ]
     async with third_party(Reply()) as shop:
         await request({"method": "POST", "url": shop.url, "data": "abcdef", "headers": headers})
 
@@ -160,16 +167,36 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
     [
         ("findIncident", {"incidentId": "5"}, "GET", "/v2/incidents/5", None),
         ("acknowledgeIncident", {"incidentId": "5/6"}, "POST", "/v2/incidents/5%2F6/acknowledge", {}),
-        ("resolveIncident", {"incidentId": 5, "resolvedBy": "Ann"}, "POST", "/v2/incidents/5/resolve",
-         {"resolved_by": "Ann"}),
-        ("createIncident",
-         {"briefSummary": "Down", "requesterEmail": "a@b.example", "alertSettingsCall": "true",
-          "alertSettingsText": False, "teamAlertWaitTime": "60"},
-         "POST", "/v2/incidents",
-         {"summary": "Down", "requester_email": "a@b.example", "call": True, "sms": False, "email": False,
-          "push": False, "team_wait": 60}),
+        (
+            "resolveIncident",
+            {"incidentId": 5, "resolvedBy": "Ann"},
+            "POST",
+            "/v2/incidents/5/resolve",
+            {"resolved_by": "Ann"},
+        ),
+        (
+            "createIncident",
+            {
+                "briefSummary": "Down",
+                "requesterEmail": "a@b.example",
+                "alertSettingsCall": "true",
+                "alertSettingsText": False,
+                "teamAlertWaitTime": "60",
+            },
+            "POST",
+            "/v2/incidents",
+            {
+                "summary": "Down",
+                "requester_email": "a@b.example",
+                "call": True,
+                "sms": False,
+                "email": False,
+                "push": False,
+                "team_wait": 60,
+            },
+        ),
     ],
-)  # fmt: skip
+)
 async def test_better_stack_actions(action, parameters, method, path, body):
     async with better_stack() as (service, factory):
         ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
@@ -183,9 +210,12 @@ async def test_better_stack_actions(action, parameters, method, path, body):
 async def test_any_request_can_be_sent_with_the_connections_key():
     async with better_stack() as (service, factory):
         parameters = {
-            "method": "POST", "endpoint": "/v2/things", "data": '{"a": 1}',
-            "queryParams": [{"key": "page", "value": "2"}], "headers": [{"key": "X-Mine", "value": "1"}],
-        }  # fmt: skip
+            "method": "POST",
+            "endpoint": "/v2/things",
+            "data": '{"a": 1}',
+            "queryParams": [{"key": "page", "value": "2"}],
+            "headers": [{"key": "X-Mine", "value": "1"}],
+        }
         ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
         await built_in().action("better-stack", "apiRequest").run(ctx)
 

@@ -54,9 +54,11 @@ def values(url: str, **more: str) -> dict[str, str]:
 async def step(runtime, connection_id: str | None, url: str, **more: object):
     """A flow with one request; the step of that request."""
     ask = StepChange(
-        app_key="http-request", key="customRequest", connection_id=connection_id,
+        app_key="http-request",
+        key="customRequest",
+        connection_id=connection_id,
         parameters={"method": "GET", "url": url, **more},
-    )  # fmt: skip
+    )
     flow = await runtime.flow(CATCH, ask)
     return flow.steps[1]
 

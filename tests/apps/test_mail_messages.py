@@ -52,11 +52,13 @@ def files(*rows: dict[str, Any]) -> list[tuple[str, bytes]]:
         ("ada@müller.example", [("", "ada@xn--mller-kva.example")]),
         ("ada+tag@[192.0.2.1]", [("", "ada+tag@[192.0.2.1]")]),
         ({"name": "Ada", "address": "ada@example.com"}, [("Ada", "ada@example.com")]),
-        ([{"address": "ada@example.com"}, "grace@example.com"],
-         [("", "ada@example.com"), ("", "grace@example.com")]),
+        (
+            [{"address": "ada@example.com"}, "grace@example.com"],
+            [("", "ada@example.com"), ("", "grace@example.com")],
+        ),
         ("", []),
     ],
-)  # fmt: skip
+)
 def test_addresses_are_read_as_people_and_steps_write_them(value, found):
     assert addresses(value) == found
 
@@ -64,12 +66,23 @@ def test_addresses_are_read_as_people_and_steps_write_them(value, found):
 @pytest.mark.parametrize(
     "value",
     [
-        "ada", "ada@", "@example.com", "ada@exa mple.com", "ada@@example.com", "a..b@example.com",
-        "Ada <ada@example.com> x", "ada@example.com\nBcc: x@example.com",
-        "ada@example.com\r\nBcc: <x@example.com>", "<ada@example.com>\n", "ada@example.com>\r\nDATA",
-        {"name": "no address"}, "ada@-example-.com", 'a"b@example.com', "ada@" + "ü" * 300 + ".com",
+        "ada",
+        "ada@",
+        "@example.com",
+        "ada@exa mple.com",
+        "ada@@example.com",
+        "a..b@example.com",
+        "Ada <ada@example.com> x",
+        "ada@example.com\nBcc: x@example.com",
+        "ada@example.com\r\nBcc: <x@example.com>",
+        "<ada@example.com>\n",
+        "ada@example.com>\r\nDATA",
+        {"name": "no address"},
+        "ada@-example-.com",
+        'a"b@example.com',
+        "ada@" + "ü" * 300 + ".com",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_address_is_refused_in_words(value):
     if isinstance(value, str) and value == "<ada@example.com>\n":
         assert addresses(value) == [("", "ada@example.com")]
@@ -208,9 +221,15 @@ def test_attachments_are_texts_base64_and_files_of_earlier_steps():
     )
 
     assert found == [
-        ("a.txt", "ä".encode()), ("b.bin", b"\0\1"), ("attachment-3", b"\0\1"), ("c.pdf", b"\0\1"),
-        ("d", b"\0\1"), ("e", b"\0\1"), ("order.json", b'{\n  "total": 3\n}'), ("empty", b""),
-    ]  # fmt: skip
+        ("a.txt", "ä".encode()),
+        ("b.bin", b"\0\1"),
+        ("attachment-3", b"\0\1"),
+        ("c.pdf", b"\0\1"),
+        ("d", b"\0\1"),
+        ("e", b"\0\1"),
+        ("order.json", b'{\n  "total": 3\n}'),
+        ("empty", b""),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -247,10 +266,14 @@ def test_too_much_to_attach_is_refused(monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "typed", "kind"),
-    [("a.pdf", "", "application/pdf"), ("a.nothing", "", "application/octet-stream"),
-     ("a", "x/y\r\nz: 1", "application/octet-stream"),
-     ("a.eml", "message/rfc822", "application/octet-stream"), ("a", "image/webp", "image/webp")],
-)  # fmt: skip
+    [
+        ("a.pdf", "", "application/pdf"),
+        ("a.nothing", "", "application/octet-stream"),
+        ("a", "x/y\r\nz: 1", "application/octet-stream"),
+        ("a.eml", "message/rfc822", "application/octet-stream"),
+        ("a", "image/webp", "image/webp"),
+    ],
+)
 def test_the_type_of_a_file_is_told_or_guessed(name, typed, kind):
     message = sent(attachments=[{"content": {"filename": name, "content": "AAE=", "contentType": typed}}])
 

@@ -21,12 +21,18 @@ def raw(*lines: str | bytes) -> bytes:
 def test_encoded_words_addresses_and_dates_are_read():
     told = read_message(
         raw(
-            "From: =?utf-8?q?J=C3=B6rg?= <joerg@example.com>", "To: a@example.com, Team: b@example.com;",
-            "Subject: =?iso-8859-1?q?Gr=FC=DFe?=", "Date: Mon, 2 Mar 2026 12:00:00 +0100",
-            "Message-ID: <1@example.com>", "Received: one", "Received: two", "", "Hello",
+            "From: =?utf-8?q?J=C3=B6rg?= <joerg@example.com>",
+            "To: a@example.com, Team: b@example.com;",
+            "Subject: =?iso-8859-1?q?Gr=FC=DFe?=",
+            "Date: Mon, 2 Mar 2026 12:00:00 +0100",
+            "Message-ID: <1@example.com>",
+            "Received: one",
+            "Received: two",
+            "",
+            "Hello",
         ),
         with_content=False,
-    )  # fmt: skip
+    )
 
     assert told["from"] == {"name": "Jörg", "address": "joerg@example.com"}
     assert [one["address"] for one in told["to"]] == ["a@example.com", "b@example.com"]
@@ -38,7 +44,7 @@ def test_encoded_words_addresses_and_dates_are_read():
 @pytest.mark.parametrize(
     ("charset", "body"),
     [("iso-8859-1", b"Gr\xfc\xdfe"), ("no-such-charset", "Grüße".encode()), ("", "Grüße".encode())],
-)  # fmt: skip
+)
 def test_texts_are_read_in_the_encoding_they_name(charset, body):
     kind = f"text/plain; charset={charset}" if charset else "text/plain"
 
@@ -62,9 +68,10 @@ def test_files_pictures_and_forwarded_messages_are_attachments():
 
     names = [(file["filename"], file["contentType"], file["inline"]) for file in told["attachments"]]
     assert names == [
-        ("attachment", "image/png", True), ("ä.pdf", "application/pdf", False),
+        ("attachment", "image/png", True),
+        ("ä.pdf", "application/pdf", False),
         ("message.eml", "message/rfc822", False),
-    ]  # fmt: skip
+    ]
     assert told["attachments"][0]["contentId"] == "a@x"
     assert b64decode(told["attachments"][1]["content"]) == b"\0\1"
     assert b"Subject: Inside" in b64decode(told["attachments"][2]["content"])
@@ -82,8 +89,11 @@ def test_attachments_that_are_too_large_come_without_content(monkeypatch):
     told = read_message(message.as_bytes(), with_content=True)
 
     assert [(file["filename"], file["tooLarge"]) for file in told["attachments"]] == [
-        ("5", True), ("4", False), ("3", True), ("2", False),
-    ]  # fmt: skip
+        ("5", True),
+        ("4", False),
+        ("3", True),
+        ("2", False),
+    ]
 
 
 @settings(max_examples=150, deadline=None)
@@ -98,11 +108,17 @@ def test_no_message_is_too_odd(content):
 @pytest.mark.parametrize(
     "head",
     [
-        b"From: <<>>@@", b"From: =?utf-8?q?=FF?= <a@b", b"To: ,,;:;", b"Date: yesterday",
-        b"Message-ID: <a", b"Subject: \xff\xfe", b"Content-Type: multipart/mixed",
-        b'Content-Type: text/plain; charset="\xff"', b"Content-Disposition: attachment; filename*=x'y",
+        b"From: <<>>@@",
+        b"From: =?utf-8?q?=FF?= <a@b",
+        b"To: ,,;:;",
+        b"Date: yesterday",
+        b"Message-ID: <a",
+        b"Subject: \xff\xfe",
+        b"Content-Type: multipart/mixed",
+        b'Content-Type: text/plain; charset="\xff"',
+        b"Content-Disposition: attachment; filename*=x'y",
     ],
-)  # fmt: skip
+)
 def test_broken_headers_are_told_as_they_are(head):
     told = read_message(head + b"\r\n\r\nbody", with_content=True)
 

@@ -96,12 +96,15 @@ async def flooding(first: bytes, repeated: bytes) -> AsyncIterator[Talker]:
     [
         ("smtp", {"host": "https://mail.example.com"}, "host"),
         ("smtp", {"host": "mail.example.com:25"}, "host"),
-        ("imap", {"host": ""}, "host"), ("imap", {"host": "a\r\nb"}, "host"),
-        ("smtp", {"port": "0"}, "port"), ("imap", {"port": "70000"}, "port"),
+        ("imap", {"host": ""}, "host"),
+        ("imap", {"host": "a\r\nb"}, "host"),
+        ("smtp", {"port": "0"}, "port"),
+        ("imap", {"port": "70000"}, "port"),
         ("imap", {"port": "1.5"}, "port"),
-        ("smtp", {"password": ""}, "password"), ("imap", {"useTls": "perhaps"}, "useTls"),
+        ("smtp", {"password": ""}, "password"),
+        ("imap", {"useTls": "perhaps"}, "useTls"),
     ],
-)  # fmt: skip
+)
 async def test_what_can_be_no_server_is_refused_at_its_field(app, changes, field):
     error = await refusal(app, account(**changes))
 
@@ -277,9 +280,12 @@ async def test_a_server_without_smtputf8_gets_no_such_address():
 
 @pytest.mark.parametrize(
     ("answers", "words"),
-    [({"mail": "550 not you"}, "sending from this address"), ({"data": "354 go on"}, "wasn't sent to anyone"),
-     ({"rcpt": "451 greylisted"}, "temporary")],
-)  # fmt: skip
+    [
+        ({"mail": "550 not you"}, "sending from this address"),
+        ({"data": "354 go on"}, "wasn't sent to anyone"),
+        ({"rcpt": "451 greylisted"}, "temporary"),
+    ],
+)
 async def test_each_refusal_says_what_it_means(answers, words):
     def answer(line: str) -> str | None:
         if line == ".":

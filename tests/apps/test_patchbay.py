@@ -146,8 +146,11 @@ def test_who_hears_of_a_failure():
 
 def test_a_failure_carries_its_sentences_and_no_answer_of_a_third_party():
     item = failure_item(
-        flow=("f", "Flow"), execution=("e", NOON), step=(2, "Create", "Redmine"),
-        error={"happened": "No.", "response": {"secret": 1}, "kind": "HttpError"}, failed_at=NOON,
-    )  # fmt: skip
+        flow=("f", "Flow"),
+        execution=("e", NOON),
+        step=(2, "Create", "Redmine"),
+        error={"happened": "No.", "response": {"secret": 1}, "kind": "HttpError"},
+        failed_at=NOON,
+    )
 
     assert item["error"] == {"happened": "No.", "meaning": "", "todo": ""}

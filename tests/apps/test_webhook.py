@@ -78,12 +78,21 @@ async def test_names_that_are_long_or_may_be_keys_are_not_kept_as_they_are():
 
 async def test_what_proves_who_calls_is_not_kept():
     private = {
-        "Authorization": "a", "Proxy-Authorization": "b", "Cookie": "c", "X-Api-Token": "d",
-        "X-Hub-Signature": "f", "X-Hub-Signature-256": "g", "Webhook-Signature": "h", "Stripe-Signature": "i",
-        "X-Shopify-Hmac-Sha256": "j", "X-Api-Key": "k", "Apikey": "l", "X-Sum": "m",
+        "Authorization": "a",
+        "Proxy-Authorization": "b",
+        "Cookie": "c",
+        "X-Api-Token": "d",
+        "X-Hub-Signature": "f",
+        "X-Hub-Signature-256": "g",
+        "Webhook-Signature": "h",
+        "Stripe-Signature": "i",
+        "X-Shopify-Hmac-Sha256": "j",
+        "X-Api-Key": "k",
+        "Apikey": "l",
+        "X-Sum": "m",
         "X-Gitlab-Token": "e",
         "X-Telegram-Bot-Api-Secret-Token": "n",
-    }  # fmt: skip
+    }
 
     item = await caught({**private, "X-GitHub-Event": "push"}, {"n": 1}, auth={"headerName": "X-SUM"})
 

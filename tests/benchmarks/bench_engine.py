@@ -45,10 +45,13 @@ async def _throughput(place: Path) -> list[Line]:
     await engine.stop()
     await shelf.db.close()
     detail = {
-        "executions": EXECUTIONS, "callers": AT_ONCE, "synchronous": "FULL",
-        "commits_per_execution": round(used / EXECUTIONS, 2), "disk_commits_per_s": commits,
+        "executions": EXECUTIONS,
+        "callers": AT_ONCE,
+        "synchronous": "FULL",
+        "commits_per_execution": round(used / EXECUTIONS, 2),
+        "disk_commits_per_s": commits,
         "executions_per_disk_commit": round(EXECUTIONS / seconds / commits, 2),
-    }  # fmt: skip
+    }
     return [
         line("executions_per_second", EXECUTIONS / seconds, "1/s", **detail),
         line("cpu_ms_per_execution", cpu * 1000 / EXECUTIONS, "ms", **detail),
@@ -76,10 +79,14 @@ def orders() -> FlowVersion:
             id="s2", type=StepType.ACTION, app_key="formatter", key="text", position=2, parameters=formatter
         ),
         Step(
-            id="s3", type=StepType.ACTION, app_key="filter", key="continueIfMatches", position=3,
+            id="s3",
+            type=StepType.ACTION,
+            app_key="filter",
+            key="continueIfMatches",
+            position=3,
             parameters={"or": [{"and": [condition]}]},
         ),
-    )  # fmt: skip
+    )
     return FlowVersion(flow_id="f1", number=1, name="Orders", steps=steps)
 
 

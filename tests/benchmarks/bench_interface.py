@@ -113,9 +113,16 @@ def _growth(question: str, taken: dict[str, list[float]]) -> list[Line]:
         ms = {str(long_history.SIZES[size]): round(of(values), 2) for size, values in taken.items()}
         ratio = of(taken["long"]) / of(taken["few"])
         lines.append(
-            line(f"http_executions_{question}_{name}_growth", ratio, "ratio", measured_in="ms", **ms,
-                 sample=SAMPLE, target=1.5)
-        )  # fmt: skip
+            line(
+                f"http_executions_{question}_{name}_growth",
+                ratio,
+                "ratio",
+                measured_in="ms",
+                **ms,
+                sample=SAMPLE,
+                target=1.5,
+            )
+        )
     return lines
 
 
@@ -176,9 +183,11 @@ def _publish(runtime: WorkspaceRuntime, flow_id: str) -> list[float]:
 
 def _publishes(name: str, taken: list[float], rate: float) -> Line:
     detail: dict[str, Any] = {
-        "p95": round(_p95(taken), 1), "max": round(max(taken), 1), "callers": CROWD if rate else 0,
+        "p95": round(_p95(taken), 1),
+        "max": round(max(taken), 1),
+        "callers": CROWD if rate else 0,
         "polls_per_second": round(rate),
-    }  # fmt: skip
+    }
     return line(f"publish_{name}_p50", statistics.median(taken), "ms", **detail)
 
 
@@ -189,9 +198,13 @@ def _live(runtime: WorkspaceRuntime) -> Line:
     """From one window's change of a flow to the moment another one of the same service hears of it."""
     taken = asyncio.run(_changes(runtime))
     return line(
-        "change_seen_by_other_window_p50", statistics.median(taken), "ms", max=round(max(taken), 1),
-        changes=CHANGES, target=1000,
-    )  # fmt: skip
+        "change_seen_by_other_window_p50",
+        statistics.median(taken),
+        "ms",
+        max=round(max(taken), 1),
+        changes=CHANGES,
+        target=1000,
+    )
 
 
 async def _changes(runtime: WorkspaceRuntime) -> list[float]:

@@ -142,10 +142,15 @@ async def _pages(place: Path) -> list[Line]:
         await db.close()
     sizes = long_history.SIZES.values()
     return [
-        line(f"executions_{name}_page_growth", times[-1] / times[0], "ratio", measured_in="ms",
-             **{str(size): round(ms, 2) for size, ms in zip(sizes, times, strict=True)})
+        line(
+            f"executions_{name}_page_growth",
+            times[-1] / times[0],
+            "ratio",
+            measured_in="ms",
+            **{str(size): round(ms, 2) for size, ms in zip(sizes, times, strict=True)},
+        )
         for name, times in taken.items()
-    ]  # fmt: skip
+    ]
 
 
 def _questions(deep: str) -> dict[str, Callable[[Connection], Any]]:
@@ -199,10 +204,13 @@ async def _removal(path: Path) -> list[Line]:
     await db.close()
     waits.sort()
     detail = {
-        "removed": done.removed, "seconds": round(seconds, 1), "cpu_seconds": round(cpu, 1),
-        "freed_mb": done.freed_bytes // 1_000_000, "calm_longest_ms": round(calm, 1),
+        "removed": done.removed,
+        "seconds": round(seconds, 1),
+        "cpu_seconds": round(cpu, 1),
+        "freed_mb": done.freed_bytes // 1_000_000,
+        "calm_longest_ms": round(calm, 1),
         "p99_ms": round(waits[len(waits) * 99 // 100], 1),
-    }  # fmt: skip
+    }
     return [
         line("retention_removed_per_second", done.removed / seconds, "1/s", **detail),
         line("retention_longest_write_wait", waits[-1], "ms", **detail),

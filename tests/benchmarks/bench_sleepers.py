@@ -55,9 +55,12 @@ async def _measure(place: Path) -> dict[str, Any]:
     await _run(engine, shelf, "slow", SLEEPERS, "waiting")
     await asyncio.sleep(1)
     found = {
-        "sleeping": await _count(shelf, "waiting"), "threads": _threads(), "memory_mb": _memory(),
-        "threads_before": threads, "memory_before_mb": memory,
-    }  # fmt: skip
+        "sleeping": await _count(shelf, "waiting"),
+        "threads": _threads(),
+        "memory_mb": _memory(),
+        "threads_before": threads,
+        "memory_before_mb": memory,
+    }
     await engine.stop()
     await shelf.db.close()
     return found

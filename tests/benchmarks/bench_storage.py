@@ -59,10 +59,22 @@ def _past(rng: random.Random, flow: Flow, number: int) -> PastExecution:
     at = NOW + number * 90 * DAY // EXECUTIONS
     state = rng.choices(_STATES, (90, 5, 5))[0]
     return PastExecution(
-        id=f"{rng.getrandbits(64):016x}", flow_id=flow.id, flow_version=1, status=state, internal_id=None,
-        cursor=3, steps_done=3, steps_total=3, wake_at=None, test_run=False, note=None, created_at=at,
-        updated_at=at + 50, started_at=at, finished_at=at + 50,
-    )  # fmt: skip
+        id=f"{rng.getrandbits(64):016x}",
+        flow_id=flow.id,
+        flow_version=1,
+        status=state,
+        internal_id=None,
+        cursor=3,
+        steps_done=3,
+        steps_total=3,
+        wake_at=None,
+        test_run=False,
+        note=None,
+        created_at=at,
+        updated_at=at + 50,
+        started_at=at,
+        finished_at=at + 50,
+    )
 
 
 def _questions(flows: list[Flow]) -> dict[str, Callable[[Connection], Any]]:
@@ -75,12 +87,16 @@ def _questions(flows: list[Flow]) -> dict[str, Callable[[Connection], Any]]:
         return lambda tx: statistics.histogram(tx, ExecutionFilter(**where), END - days * DAY, END, 60)
 
     return {
-        "list_all": listed(), "list_failures": listed(status=ExecutionStatus.FAILURE),
-        "list_by_name": listed(name="flow 1"), "list_by_app": listed(app_key="app-1"),
-        "list_by_flow": listed(flow_id=ids[0]), "histogram_day": bars(1), "histogram_90_days": bars(90),
+        "list_all": listed(),
+        "list_failures": listed(status=ExecutionStatus.FAILURE),
+        "list_by_name": listed(name="flow 1"),
+        "list_by_app": listed(app_key="app-1"),
+        "list_by_flow": listed(flow_id=ids[0]),
+        "histogram_day": bars(1),
+        "histogram_90_days": bars(90),
         "flow_activity": lambda tx: statistics.flow_activity(tx, ids),
         "folder_stats": lambda tx: statistics.folder_stats(tx, END - 7 * DAY),
-    }  # fmt: skip
+    }
 
 
 async def _line(db: Database, name: str, question: Callable[[Connection], Any]) -> Line:

@@ -28,10 +28,15 @@ def bench_start() -> list[Line]:
         seen = [_once(place, "demo", "start") for _ in range(STARTS)]
     detail = {"runs": STARTS, "platform": "offscreen", "workspace": "demo"}
     return [
-        line(name, statistics.median(values := sorted(one[name] for one in seen)), "ms",
-             **detail, every=[round(value) for value in values])
+        line(
+            name,
+            statistics.median(values := sorted(one[name] for one in seen)),
+            "ms",
+            **detail,
+            every=[round(value) for value in values],
+        )
         for name in ("window_start_ms", "rows_shown_ms")
-    ]  # fmt: skip
+    ]
 
 
 def bench_memory() -> Line:

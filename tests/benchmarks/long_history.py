@@ -71,12 +71,22 @@ async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int
         [state] = rng.choices(_STATES, _WEIGHTS)
         key = _id(at, number, rng)
         run = PastExecution(
-            id=key, flow_id=version.flow_id, flow_version=version.number, status=state,
-            internal_id=f"delivery-{rng.getrandbits(64):016x}" if number % 4 == 0 else None, cursor=3,
-            steps_done=3, steps_total=3, wake_at=None, test_run=False,
+            id=key,
+            flow_id=version.flow_id,
+            flow_version=version.number,
+            status=state,
+            internal_id=f"delivery-{rng.getrandbits(64):016x}" if number % 4 == 0 else None,
+            cursor=3,
+            steps_done=3,
+            steps_total=3,
+            wake_at=None,
+            test_run=False,
             note="The service refused the request." if state is ExecutionState.FAILURE else None,
-            created_at=at, updated_at=at + 9, started_at=at + 1, finished_at=at + 9,
-        )  # fmt: skip
+            created_at=at,
+            updated_at=at + 9,
+            started_at=at + 1,
+            finished_at=at + 9,
+        )
         taken = ((trigger_in, bodies[number % 50]), small[number % 50], small[(number + 7) % 50])
         steps = [
             PastStep(key, seq, 1, version.steps[seq].id, StepState.SUCCESS, *texts, None, at + seq, at + seq)

@@ -243,10 +243,14 @@ HOSTS = ("127.0.0.1", "flows.example.org", "evil.example")
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"base_path": "/a b"}, {"base_path": "/../x"}, {"base_path": "/x?y"}, {"base_path": "//"  "x//y"},
-        {"tls_key": "key.pem"}, {"port": 8787, "webhook_port": 8787},
+        {"base_path": "/a b"},
+        {"base_path": "/../x"},
+        {"base_path": "/x?y"},
+        {"base_path": "//x//y"},
+        {"tls_key": "key.pem"},
+        {"port": 8787, "webhook_port": 8787},
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_listened_with_is_refused(wrong):
     with pytest.raises(AppError) as refused:
         listen_options_from(Service(**wrong))

@@ -35,9 +35,11 @@ MISSING, REFUSED = "FileNotFoundError", "ConnectionRefusedError"
 
 def code_step(service: Service, passphrase: Path) -> dict:
     rows = {
-        "engine": str(service.process.pid), "data": str(service.data), "passphrase": str(passphrase),
+        "engine": str(service.process.pid),
+        "data": str(service.data),
+        "passphrase": str(passphrase),
         "port": service.address.rpartition(":")[2],
-    }  # fmt: skip
+    }
     inputs = [{"key": key, "value": value} for key, value in rows.items()]
     return files.step("code", "runPython", inputs=inputs, codeSnippet=ATTACK)
 
@@ -62,10 +64,17 @@ def test_a_program_gets_at_nothing_of_the_service_that_runs_it(tmp_path):
         doctor = service.command("doctor", "--json").json
 
     assert shown["executionSteps"][-1]["dataOut"]["output"] == {
-        "vault": MISSING, "database": MISSING, "token": MISSING, "passphrase": MISSING,
-        "environment": MISSING, "memory": MISSING, "files": MISSING, "processes": True, "service": REFUSED,
+        "vault": MISSING,
+        "database": MISSING,
+        "token": MISSING,
+        "passphrase": MISSING,
+        "environment": MISSING,
+        "memory": MISSING,
+        "files": MISSING,
+        "processes": True,
+        "service": REFUSED,
         "planted": MISSING,
-    }  # fmt: skip
+    }
     assert not os.path.exists(service.data / "planted")
     assert doctor["programs"] == f"isolated. {isolation['detail']}"
 

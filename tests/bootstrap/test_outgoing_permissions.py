@@ -139,10 +139,15 @@ async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(
     runtime.workspace.webhooks = runtime.workspace.address = lambda: "http://127.0.0.1:8787"
     async with third_party(Reply(body={})) as inside:
         values = {
-            "screenName": "O", "baseUrl": "https://api.example.com", "checkUrl": "/me", "kind": "oauth2",
-            "authorizeUrl": "https://example.com/authorize", "tokenUrl": inside.url, "clientId": "c",
+            "screenName": "O",
+            "baseUrl": "https://api.example.com",
+            "checkUrl": "/me",
+            "kind": "oauth2",
+            "authorizeUrl": "https://example.com/authorize",
+            "tokenUrl": inside.url,
+            "clientId": "c",
             "clientAuth": "post",
-        }  # fmt: skip
+        }
         with acts(editor):
             began = await runtime.backend.begin_sign_in("http", values)
         state = httpx.URL(began.url).params["state"]
@@ -166,9 +171,11 @@ async def test_the_mode_decides_for_whom_addresses_are_blocked(runtime, editor):
         await runtime.backend.change_service_settings(ServiceSettings(outgoing_addresses=mode))
         found[mode.value] = await blocks(flow), await blocks(hers)
     assert found == {
-        "automatic": (False, True), "off": (False, False), "members": (False, True),
+        "automatic": (False, True),
+        "off": (False, False),
+        "members": (False, True),
         "everybody": (True, True),
-    }  # fmt: skip
+    }
 
 
 async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(runtime, editor):

@@ -71,8 +71,9 @@ async def test_calls_to_the_address_it_listens_on_arrive(runtime):
 
     assert found.ok
     assert [(check.name, check.words) for check in found.checks] == [
-        ("Webhooks", "The request arrived."), ("Sign-ins", "The request arrived."),
-    ]  # fmt: skip
+        ("Webhooks", "The request arrived."),
+        ("Sign-ins", "The request arrived."),
+    ]
     assert found.checks[0].url == http_listeners.webhooks + SELF_TEST_PATH  # without what made the call ours
     entries = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items
     assert entries[0].deed is AuditAction.TESTED
@@ -236,10 +237,14 @@ async def test_the_public_address_is_known_after_a_restart(runtime, tmp_path):
 @pytest.mark.parametrize(
     ("entered", "kept"),
     [
-        (" https://Flows.Example.ORG/ ", "https://flows.example.org"), ("", None), (None, None),
-        ("https://a.org:443/p/q/", "https://a.org/p/q"), ("http://[::1]:80", "http://[::1]"),
-        ("https://bücher.example", "https://xn--bcher-kva.example"), ("http://box:8080", "http://box:8080"),
+        (" https://Flows.Example.ORG/ ", "https://flows.example.org"),
+        ("", None),
+        (None, None),
+        ("https://a.org:443/p/q/", "https://a.org/p/q"),
+        ("http://[::1]:80", "http://[::1]"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ("http://box:8080", "http://box:8080"),
     ],
-)  # fmt: skip
+)
 def test_an_address_is_kept_in_one_spelling(entered, kept):
     assert checked_public_address(entered) == kept

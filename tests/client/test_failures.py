@@ -29,16 +29,37 @@ BASE = "http://flows.example.org"
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(400, ValidationFailed), (401, AuthRequired), (403, Forbidden), (404, NotFound), (405, NotSupported),
-     (408, TimedOut), (409, Conflict), (413, ValidationFailed), (422, ValidationFailed), (429, RateLimited),
-     (500, ServerFault), (502, Unreachable), (503, Unreachable), (504, TimedOut), (418, ServerFault)],
-)  # fmt: skip
+    [
+        (400, ValidationFailed),
+        (401, AuthRequired),
+        (403, Forbidden),
+        (404, NotFound),
+        (405, NotSupported),
+        (408, TimedOut),
+        (409, Conflict),
+        (413, ValidationFailed),
+        (422, ValidationFailed),
+        (429, RateLimited),
+        (500, ServerFault),
+        (502, Unreachable),
+        (503, Unreachable),
+        (504, TimedOut),
+        (418, ServerFault),
+    ],
+)
 @pytest.mark.parametrize(
     "body",
-    [b"", b"<html>", b"[]", b"\xff", b"[" * 100_000, b'{"errors": ' + b"[" * 20_000,
-     b'{"errors": {"general": ["' + b"x" * 100_000 + b'"]}}'],
+    [
+        b"",
+        b"<html>",
+        b"[]",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"errors": ' + b"[" * 20_000,
+        b'{"errors": {"general": ["' + b"x" * 100_000 + b'"]}}',
+    ],
     ids=["nothing", "page", "list", "bytes", "deep", "deep errors", "long"],
-)  # fmt: skip
+)
 def test_answers_without_words_get_ours(status, kind, body):
     error = error_from_response(status, {}, body, BASE)
 

@@ -38,10 +38,13 @@ def _row(service, number, **more):
     flows = service.state.flows
     status = ("success", "failure", "success")[number % 3]
     return {
-        "id": f"e{number:07}-0b1c-4d2e-8f30-000000000001", "testRun": number % 10 == 0, "status": status,
-        "flowId": flows[number % len(flows)]["id"], "createdAt": START + number * 1000,
+        "id": f"e{number:07}-0b1c-4d2e-8f30-000000000001",
+        "testRun": number % 10 == 0,
+        "status": status,
+        "flowId": flows[number % len(flows)]["id"],
+        "createdAt": START + number * 1000,
         "updatedAt": START + number * 1000 + 500,
-    } | more  # fmt: skip
+    } | more
 
 
 def _fill(service, count):
@@ -153,15 +156,21 @@ async def test_a_long_history_is_read_once_with_one_question_for_ten(service, re
 @pytest.mark.parametrize(
     ("where", "keep"),
     [
-        ({"states": (ExecutionState.SUCCESS, ExecutionState.FAILURE), "test_run": True},
-         lambda row: row["testRun"]),
-        ({"status": ExecutionStatus.FAILURE, "test_run": False},
-         lambda row: row["status"] == "failure" and not row["testRun"]),
-        ({"test_run": True, "started_after": START + 50_000, "ended_before": START + 90_000},
-         lambda row: row["testRun"] and START + 50_000 <= row["createdAt"] <= START + 90_000),
+        (
+            {"states": (ExecutionState.SUCCESS, ExecutionState.FAILURE), "test_run": True},
+            lambda row: row["testRun"],
+        ),
+        (
+            {"status": ExecutionStatus.FAILURE, "test_run": False},
+            lambda row: row["status"] == "failure" and not row["testRun"],
+        ),
+        (
+            {"test_run": True, "started_after": START + 50_000, "ended_before": START + 90_000},
+            lambda row: row["testRun"] and START + 50_000 <= row["createdAt"] <= START + 90_000,
+        ),
         ({"note": "nothing of the sort"}, lambda row: False),
     ],
-)  # fmt: skip
+)
 async def test_every_filter_works_on_the_copy(service, remote, where, keep):
     _fill(service, 250)
     await _read(remote)

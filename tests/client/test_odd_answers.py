@@ -45,11 +45,21 @@ def _run(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "content",
     [
-        b"not json", b'"text"', b"[]", b"{}", b'{"rows": []}', b'{"data": {}}', b'{"data": "x"}',
-        b'{"data": [{"id": 7}]}', b'{"data": [null]}', b'\xff\xfe{"data"', b'{"data": [' + b"[" * 100_000,
-        b'{"data": [{"key": "rss", "name"', b"<html><body>Login</body></html>",
+        b"not json",
+        b'"text"',
+        b"[]",
+        b"{}",
+        b'{"rows": []}',
+        b'{"data": {}}',
+        b'{"data": "x"}',
+        b'{"data": [{"id": 7}]}',
+        b'{"data": [null]}',
+        b'\xff\xfe{"data"',
+        b'{"data": [' + b"[" * 100_000,
+        b'{"data": [{"key": "rss", "name"',
+        b"<html><body>Login</body></html>",
     ],
-)  # fmt: skip
+)
 async def test_what_is_no_answer_is_told_and_never_a_crash(pair: Pair, content):
     _answer(pair, content)
 
@@ -119,8 +129,11 @@ async def test_an_unknown_status_keeps_the_row_and_is_shown_in_its_own_word(pair
     runs = (await pair.backend.list_executions(ExecutionFilter(), PAGE)).items
 
     assert [run.state for run in runs] == [
-        ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.SUCCESS, ExecutionState.RUNNING,
-    ]  # fmt: skip
+        ExecutionState.RUNNING,
+        ExecutionState.WAITING,
+        ExecutionState.SUCCESS,
+        ExecutionState.RUNNING,
+    ]
     assert runs[0].note == "The server reports “paused”."
     assert runs[2].note is None
 
@@ -265,10 +278,12 @@ def _listed(pair: Pair, count: int, size: int, *, told: bool = True, paged: bool
 @pytest.mark.parametrize(
     ("page", "numbers"),
     [
-        (PageRequest(limit=200), range(60)), (PageRequest(page=3, limit=20), range(40, 60)),
-        (PageRequest(limit=7, cursor="31"), range(31, 38)), (PageRequest(page=99), range(0)),
+        (PageRequest(limit=200), range(60)),
+        (PageRequest(page=3, limit=20), range(40, 60)),
+        (PageRequest(limit=7, cursor="31"), range(31, 38)),
+        (PageRequest(page=99), range(0)),
     ],
-)  # fmt: skip
+)
 async def test_pages_of_another_size_than_ten_are_noticed(pair: Pair, size, told, page, numbers):
     _listed(pair, 60, size, told=told)
 

@@ -15,12 +15,12 @@ FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 @pytest.mark.parametrize(
     ("operation", "arguments", "noun"),
     [
-        ("create_template", ("Start", FLOW), ResourceType.TEMPLATE), ("create_folder", ("Cranes",),
-        ResourceType.FOLDER),
+        ("create_template", ("Start", FLOW), ResourceType.TEMPLATE),
+        ("create_folder", ("Cranes",), ResourceType.FOLDER),
         ("create_flow", (), ResourceType.FLOW),
         ("revoke_invitation", ("a2000001-0b1c-4d2e-8f30-000000000001",), ResourceType.USER),
     ],
-)  # fmt: skip
+)
 async def test_every_view_learns_of_what_was_changed_here(operation, arguments, noun):
     async with recorded() as pair, aclosing(pair.backend.changes()) as changes:
         first = asyncio.ensure_future(anext(changes))

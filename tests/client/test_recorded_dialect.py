@@ -92,8 +92,10 @@ async def test_people_are_found_with_and_without_v1_and_looked_for_once(connect,
     backend = connect(service.address, memory=memory)
 
     assert [user.full_name for user in await backend.list_users()] == [
-        "Aiko Brandt", "Jonas Petit", "Mara Lindqvist",
-    ]  # fmt: skip
+        "Aiko Brandt",
+        "Jonas Petit",
+        "Mara Lindqvist",
+    ]
     assert [folder.name for folder in await backend.list_folders()] == ["Invoices", "Invoices", "Warehouse"]
     assert [asked.full_name for asked in await backend.list_invitations()] == ["Noor Idris"]
     assert memory.dialect == Dialect(base="/api", people=people)

@@ -120,8 +120,10 @@ async def test_publishing_what_is_published_reads_the_steps_again(pair: Pair):
     live = await pair.backend.publish_flow(flow)
 
     assert [item.status for item in (again, draft, live)] == [
-        FlowStatus.PUBLISHED, FlowStatus.DRAFT, FlowStatus.PUBLISHED,
-    ]  # fmt: skip
+        FlowStatus.PUBLISHED,
+        FlowStatus.DRAFT,
+        FlowStatus.PUBLISHED,
+    ]
     assert [len(item.steps) for item in (again, draft, live)] == [2, 2, 2]
     assert again.folder_id == live.folder_id == pair.service.state.folders[0]["id"]
     assert pair.asked[:2] == [f"PATCH /v1/flows/{flow}/status", f"GET /v1/flows/{flow}"]

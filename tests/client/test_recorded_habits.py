@@ -34,7 +34,7 @@ async def ask(habits):
         ("/v1/apps", ("Object", 9, True, None, None)),
         (f"/v1/users/{MARA}", ("User", 1, False, None, None)),
     ],
-)  # fmt: skip
+)
 async def test_the_envelope_counts_matches_and_an_empty_list_is_of_objects(ask, path, meta):
     names = ("type", "count", "isArray", "currentPage", "totalPages")
 
@@ -51,12 +51,18 @@ async def test_any_page_is_a_page(ask, page, means):
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/v1/flows/no-id", 400), ("GET", "/v1/flows?userId=no-id", 400),
-        ("GET", f"/v1/flows/{NOBODY}", 404), ("POST", "/v1/nothing", 404), ("DELETE", "/v1/connections", 404),
-        ("PATCH", "/users", 404), ("DELETE", f"/v1/user-invitations/{MARA}", 404), ("POST", "/v1/flows", 500),
-        ("POST", "/v1/templates", 500), ("POST", "/v1/user-invitations", 500),
+        ("GET", "/v1/flows/no-id", 400),
+        ("GET", "/v1/flows?userId=no-id", 400),
+        ("GET", f"/v1/flows/{NOBODY}", 404),
+        ("POST", "/v1/nothing", 404),
+        ("DELETE", "/v1/connections", 404),
+        ("PATCH", "/users", 404),
+        ("DELETE", f"/v1/user-invitations/{MARA}", 404),
+        ("POST", "/v1/flows", 500),
+        ("POST", "/v1/templates", 500),
+        ("POST", "/v1/user-invitations", 500),
     ],
-)  # fmt: skip
+)
 async def test_errors_have_neither_a_body_nor_a_type(ask, method, path, status):
     answer = await ask(method, path, json={"fullName": "X"} if method == "POST" else None)
 
@@ -85,8 +91,10 @@ async def test_only_422_says_what_is_wrong(ask):
 
     assert [answer.status_code for answer in (unready, nameless, taken)] == [422, 422, 422]
     assert [answer.json()["meta"] for answer in (unready, nameless, taken)] == [
-        {"type": "incompleteStepsError"}, {"type": "ModelValidation"}, {"type": "UniqueViolationError"},
-    ]  # fmt: skip
+        {"type": "incompleteStepsError"},
+        {"type": "ModelValidation"},
+        {"type": "UniqueViolationError"},
+    ]
     assert [list(answer.json()["errors"]) for answer in (unready, nameless, taken)] == [
         ["flow"],
         ["name"],

@@ -72,8 +72,10 @@ async def test_executions_have_a_state_times_and_steps(pair: Pair):
 
     assert (newest.state, newest.status, newest.finished_at) == (ExecutionState.RUNNING, None, None)
     assert [run.state for run in others] == [
-        ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.SUCCESS,
-    ]  # fmt: skip
+        ExecutionState.SUCCESS,
+        ExecutionState.FAILURE,
+        ExecutionState.SUCCESS,
+    ]
     one = await pair.backend.get_execution(others[1].id)
     assert one == others[1]
     assert (one.test_run, one.steps_total, one.duration_ms) == (True, 2, 1200)
@@ -115,11 +117,17 @@ async def test_executions_are_filtered_by_what_the_service_knows(pair: Pair, whe
 @pytest.mark.parametrize(
     "where",
     [
-        {"flow_id": "x"}, {"test_run": False}, {"states": (ExecutionState.QUEUED,)}, {"note": "x"},
-        {"origin_id": "x"}, {"user_id": "x"}, {"app_key": "x"}, {"folder_id": "x"},
+        {"flow_id": "x"},
+        {"test_run": False},
+        {"states": (ExecutionState.QUEUED,)},
+        {"note": "x"},
+        {"origin_id": "x"},
+        {"user_id": "x"},
+        {"app_key": "x"},
+        {"folder_id": "x"},
         {"states": (ExecutionState.FAILURE, ExecutionState.SUCCESS)},
     ],
-)  # fmt: skip
+)
 async def test_a_condition_that_would_silently_be_ignored_is_not_sent(pair: Pair, where):
     with pytest.raises(NotSupported, match="filters executions only by"):
         await pair.backend.list_executions(ExecutionFilter(**where), PageRequest())
@@ -135,8 +143,11 @@ async def test_flows_are_filtered_by_what_the_service_knows(pair: Pair):
 
     jonas = pair.service.state.users[1]["id"]
     assert await names(status=FlowStatus.PUBLISHED) == [
-        "Invoice reminders", "Harbour news", "Morning weather to ntfy", "Parcels to the stock sheet",
-    ]  # fmt: skip
+        "Invoice reminders",
+        "Harbour news",
+        "Morning weather to ntfy",
+        "Parcels to the stock sheet",
+    ]
     assert await names(name="SHIP") == ["ship departures", "Ship arrivals 100%"]
     assert len(await names(user_id=jonas)) == 5
     assert await names(folder_id="b1000003-0b1c-4d2e-8f30-000000000003") == ["Old invoices"]
@@ -149,8 +160,11 @@ async def test_flows_are_picked_out_here_by_app_and_none_is_ever_paused(pair: Pa
 
     first, second = await page(limit=3), await page(limit=3, cursor="3")
     assert [flow.name for flow in (*first.items, *second.items)] == [
-        "Harbour news", "Morning weather to ntfy", "Test of the webhook", "Stock below ten",
-    ]  # fmt: skip
+        "Harbour news",
+        "Morning weather to ntfy",
+        "Test of the webhook",
+        "Stock below ten",
+    ]
     assert (first.total, first.next_cursor, second.next_cursor) == (4, "3", None)
     assert not any("appKey" in line for line in pair.asked)
 

@@ -40,11 +40,14 @@ async def _refused(pair: Pair, *answers: tuple[int, dict[str, str], bytes]) -> A
 @pytest.mark.parametrize(
     ("status", "kind", "words"),
     [
-        (400, ValidationFailed, "couldn't parse"), (401, ServerFault, "accepted the same key"),
-        (403, Forbidden, "doesn't allow"), (413, ValidationFailed, "too large for the server"),
-        (500, ServerFault, "failed with an internal error"), (404, NotFound, "doesn't exist"),
+        (400, ValidationFailed, "couldn't parse"),
+        (401, ServerFault, "accepted the same key"),
+        (403, Forbidden, "doesn't allow"),
+        (413, ValidationFailed, "too large for the server"),
+        (500, ServerFault, "failed with an internal error"),
+        (404, NotFound, "doesn't exist"),
     ],
-)  # fmt: skip
+)
 async def test_errors_without_body_and_content_type_get_words_of_ours(pair: Pair, status, kind, words):
     error = await _refused(pair, (status, {}, b""))
 

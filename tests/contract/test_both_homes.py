@@ -28,10 +28,22 @@ from tests.support.stories import (
 from patchbay.domain.backend import Backend
 
 CHAPTERS = (
-    access, connections, engine, executions, flow_running, flows, hosting, organise, people, runs, secrets,
+    access,
+    connections,
+    engine,
+    executions,
+    flow_running,
+    flows,
+    hosting,
+    organise,
+    people,
+    runs,
+    secrets,
     sign_ins,
-    step_trees, steps, workspace,
-)  # fmt: skip
+    step_trees,
+    steps,
+    workspace,
+)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)

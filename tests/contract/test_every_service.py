@@ -18,11 +18,31 @@ OTHERS = {
     "as_described": Habits(base="", people="", web_pages=False, stack_traces=True),
 }
 OFFERED = {
-    "list_apps", "get_app", "list_executions", "get_execution", "list_flows", "get_flow", "create_flow",
-    "delete_flow", "publish_flow", "unpublish_flow", "list_templates", "create_template", "delete_template",
-    "get_template", "use_template", "list_users", "delete_user", "list_invitations", "invite",
-    "revoke_invitation", "list_folders", "create_folder", "rename_folder", "delete_folder",
-}  # fmt: skip
+    "list_apps",
+    "get_app",
+    "list_executions",
+    "get_execution",
+    "list_flows",
+    "get_flow",
+    "create_flow",
+    "delete_flow",
+    "publish_flow",
+    "unpublish_flow",
+    "list_templates",
+    "create_template",
+    "delete_template",
+    "get_template",
+    "use_template",
+    "list_users",
+    "delete_user",
+    "list_invitations",
+    "invite",
+    "revoke_invitation",
+    "list_folders",
+    "create_folder",
+    "rename_folder",
+    "delete_folder",
+}
 
 
 async def _record(run: Run, opening: AbstractAsyncContextManager[ApiWorkspace]) -> ApiRecorder:

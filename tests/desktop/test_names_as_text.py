@@ -39,10 +39,14 @@ def _light(qapp: QApplication) -> None:
 def around(tasks):
     backend = FakeBackend(executions=20)
     for store, field in (
-        (backend.flows, "name"), (backend.folders, "name"), (backend.connections, "screen_name"),
-        (backend.templates, "name"), (backend.users, "full_name"), (backend.invitations, "full_name"),
+        (backend.flows, "name"),
+        (backend.folders, "name"),
+        (backend.connections, "screen_name"),
+        (backend.templates, "name"),
+        (backend.users, "full_name"),
+        (backend.invitations, "full_name"),
         (backend.api_keys, "name"),
-    ):  # fmt: skip
+    ):
         for key, item in store.items():
             store[key] = item.model_copy(update={field: f"{HOSTILE} {key}"})
     # A key that is bounded by its owner's role has a tooltip that names the owner.

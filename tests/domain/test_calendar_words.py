@@ -14,8 +14,10 @@ def test_names_are_english():
     saturday = date(2026, 11, 28)
 
     assert (day_name(saturday), month_name(saturday), full_month_name(saturday)) == (
-        "Sat", "Nov", "November",
-    )  # fmt: skip
+        "Sat",
+        "Nov",
+        "November",
+    )
 
 
 def test_no_date_is_written_in_the_language_of_the_system():

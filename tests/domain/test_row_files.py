@@ -12,10 +12,25 @@ from patchbay.domain.exports import audit_csv as audit_lines
 from patchbay.domain.exports import escape_formula, row_formatter, to_csv
 
 FORMULAS = [
-    "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", '"=1', "'=1", ' "\t=1', "\ufeff=1",
-    "\uff1d1+1", "=cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", '=HYPERLINK("http://x","y")', "\u2212 1",
+    "=1+1",
+    "+1+1",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    '"=1',
+    "'=1",
+    ' "\t=1',
+    "\ufeff=1",
+    "\uff1d1+1",
+    "=cmd|' /C calc'!A0",
+    "-2+3+cmd|' /C calc'!A0",
+    '=HYPERLINK("http://x","y")',
+    "\u2212 1",
     "\t",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -23,8 +38,12 @@ def test_what_a_spreadsheet_would_run_is_written_as_text(text):
     [cells] = csv.reader(io.StringIO(to_csv(("a",), [(text, "end")], head=False)))
 
     assert cells[0].startswith("'")
-    assert cells[0].removeprefix("'") in (text, text.replace("\t=", "\t'="), text.replace("\r=", "\r'="),
-                                         text.replace("\n=", "\n'="))  # fmt: skip
+    assert cells[0].removeprefix("'") in (
+        text,
+        text.replace("\t=", "\t'="),
+        text.replace("\r=", "\r'="),
+        text.replace("\n=", "\n'="),
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,9 +58,7 @@ def test_a_formula_behind_a_separator_of_other_countries_is_text_too():
 
 
 def run_named(name: str) -> Execution:
-    return Execution(
-        id="e1", flow=FlowRef(id="f1", name=name), state=ExecutionState.FAILURE, note=name
-    )  # fmt: skip
+    return Execution(id="e1", flow=FlowRef(id="f1", name=name), state=ExecutionState.FAILURE, note=name)
 
 
 def test_executions_and_the_audit_log_are_written_without_formulas_unless_raw():

@@ -41,8 +41,10 @@ def test_long_texts_are_cut_where_a_flow_has_many_parameters():
     (listed,) = shorten_steps((step,))
 
     assert listed.parameters == {
-        "transform": "capitalize", "input": "x" * 200 + "…", "rows": [{"a": "y" * 200 + "…"}, 1],
-    }  # fmt: skip
+        "transform": "capitalize",
+        "input": "x" * 200 + "…",
+        "rows": [{"a": "y" * 200 + "…"}, 1],
+    }
 
 
 NESTED = json.loads("[" * 90 + "1" + "]" * 90)

@@ -7,9 +7,13 @@ from hypothesis import strategies as st
 from patchbay.domain.trigger_sources import TriggerSource, source_id_of_stored, source_number, stored_id
 
 HERE = TriggerSource(
-    app_key="mail", key="newMail", connection_id="c1", account="ada", address={"host": "a.example"},
+    app_key="mail",
+    key="newMail",
+    connection_id="c1",
+    account="ada",
+    address={"host": "a.example"},
     names={"folder": "INBOX"},
-)  # fmt: skip
+)
 PLACES = st.integers(min_value=1, max_value=30)
 IDS = st.one_of(
     st.text(max_size=12),

@@ -134,11 +134,20 @@ def test_a_step_moves_with_all_it_holds():
 @pytest.mark.parametrize(
     ("step", "position", "inside"),
     [
-        ("trigger", 2, None), ("a", 1, None), ("a", 10, None), ("a", 0, None),
-        ("a", 4, None), ("z", 2, "left"), ("z", 4, "left"),
-        ("loop", 8, "loop"), ("paths", 3, "right"), ("left", 3, None), ("left", 2, "loop"), ("a", 3, "paths"),
+        ("trigger", 2, None),
+        ("a", 1, None),
+        ("a", 10, None),
+        ("a", 0, None),
+        ("a", 4, None),
+        ("z", 2, "left"),
+        ("z", 4, "left"),
+        ("loop", 8, "loop"),
+        ("paths", 3, "right"),
+        ("left", 3, None),
+        ("left", 2, "loop"),
+        ("a", 3, "paths"),
     ],
-)  # fmt: skip
+)
 def test_a_step_moves_nowhere_it_cannot_be(step, position, inside):
     with pytest.raises(ValidationFailed):
         move_step_to(TREE, step, position, inside)
@@ -218,8 +227,16 @@ def test_steps_in_any_order_are_put_in_order():
     mixed = [TREE[0], TREE[5], TREE[1], TREE[7], TREE[2], TREE[3], TREE[4], TREE[6], TREE[8]]
 
     assert names(in_tree_order(mixed)) == [
-        "trigger", "a", "paths", "right", "loop", "body", "left", "l1", "z",
-    ]  # fmt: skip
+        "trigger",
+        "a",
+        "paths",
+        "right",
+        "loop",
+        "body",
+        "left",
+        "l1",
+        "z",
+    ]
 
 
 def is_a_tree(steps):

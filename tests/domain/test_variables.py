@@ -20,12 +20,22 @@ from patchbay.domain.variables import (
 
 OUTPUTS = {
     "s1": {
-        "title": "Crash", "number": 482, "flag": False, "none": None, "user": {"login": "anna"},
-        "labels": ["bug", {"name": "ui"}], "a.b": "dotted", "big": {"x": 1},
-        'say "hi"': "quoted", "a|b": "barred", "a | json": "odd", "": "unnamed", "empty": "",
+        "title": "Crash",
+        "number": 482,
+        "flag": False,
+        "none": None,
+        "user": {"login": "anna"},
+        "labels": ["bug", {"name": "ui"}],
+        "a.b": "dotted",
+        "big": {"x": 1},
+        'say "hi"': "quoted",
+        "a|b": "barred",
+        "a | json": "odd",
+        "": "unnamed",
+        "empty": "",
         "quote": 'a "b"\n',
     }
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -87,15 +97,17 @@ def test_a_default_stands_where_there_is_nothing(text: str, value: object):
     [
         ("{{step.s1.title | json}}", '"Crash"'),
         ("{{step.s1.quote | json}}", '"a \\"b\\"\\n"'),
-        ('{"t": {{step.s1.quote | json}}, "n": {{step.s1.number | json}}}',
-         '{"t": "a \\"b\\"\\n", "n": 482}'),
+        (
+            '{"t": {{step.s1.quote | json}}, "n": {{step.s1.number | json}}}',
+            '{"t": "a \\"b\\"\\n", "n": 482}',
+        ),
         ("{{step.s1.none | json}}", "null"),
         ("{{step.s1.gone|json}}", "null"),
         ("{{step.s1.big | json}}", '{"x":1}'),
         ('{{step.s1.gone | default "x""y" | json}}', '"x\\"y"'),
         ('{{step.s1.gone | json | default "x"}}', '"x"'),
     ],
-)  # fmt: skip
+)
 def test_a_value_can_be_inserted_as_json(text: str, value: object):
     assert resolve(text, OUTPUTS) == value
 
@@ -121,8 +133,10 @@ def test_lists_and_objects_are_walked_and_plain_values_pass_through():
     }
 
     assert resolve(value, OUTPUTS) == {
-        "rows": [{"key": "t", "value": "Crash"}, "Crash"], "count": 3, "on": True,
-    }  # fmt: skip
+        "rows": [{"key": "t", "value": "Crash"}, "Crash"],
+        "count": 3,
+        "on": True,
+    }
 
 
 def test_what_finds_nothing_is_named():

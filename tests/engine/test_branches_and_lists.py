@@ -24,9 +24,13 @@ OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sk
 
 def branch(name, *groups):
     return Step(
-        id=name, name=name, type=StepType.ACTION, structural_type=StructuralType.BRANCH,
-        parent_step_id="paths", branch_conditions=groups,
-    )  # fmt: skip
+        id=name,
+        name=name,
+        type=StepType.ACTION,
+        structural_type=StructuralType.BRANCH,
+        parent_step_id="paths",
+        branch_conditions=groups,
+    )
 
 
 def total(operator, value):

@@ -65,8 +65,9 @@ async def test_announcements_come_in_batches_and_the_first_at_once():
 
     assert [change.ids for change in first] == [("a",)]
     assert [(change.action, change.ids) for change in changes[1:]] == [
-        ("created", ("b", "c", "d")), ("updated", ("a",)),
-    ]  # fmt: skip
+        ("created", ("b", "c", "d")),
+        ("updated", ("a",)),
+    ]
 
 
 async def test_flows_take_turns_and_a_submitted_id_runs_once():

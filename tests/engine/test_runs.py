@@ -198,8 +198,11 @@ async def test_a_step_that_answers_429_is_tried_again_when_it_asked_for(runtime:
     seen = await runtime.one()
     assert seen.state is SUCCESS
     assert [(step.seq, step.attempt, step.status.value) for step in seen.steps] == [
-        (0, 1, "success"), (1, 1, "failure"), (1, 2, "success"), (2, 1, "success"),
-    ]  # fmt: skip
+        (0, 1, "success"),
+        (1, 1, "failure"),
+        (1, 2, "success"),
+        (2, 1, "success"),
+    ]
 
 
 async def test_after_five_attempts_429_is_a_failure(runtime: EngineRuntime):

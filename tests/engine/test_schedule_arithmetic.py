@@ -16,10 +16,22 @@ from patchbay.engine.cron import CronLine, count_between, newest_between, next_t
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 HORIZON = 3 * DAY
 ZONES = (
-    "UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "America/Havana", "America/Caracas",
-    "Africa/Casablanca", "Africa/Cairo", "Antarctica/Troll", "Asia/Kathmandu", "Asia/Tehran",
-    "Australia/Lord_Howe", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Kwajalein",
-)  # fmt: skip
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Sao_Paulo",
+    "America/Havana",
+    "America/Caracas",
+    "Africa/Casablanca",
+    "Africa/Cairo",
+    "Antarctica/Troll",
+    "Asia/Kathmandu",
+    "Asia/Tehran",
+    "Australia/Lord_Howe",
+    "Pacific/Apia",
+    "Pacific/Kiritimati",
+    "Pacific/Kwajalein",
+)
 YEARS = range(1985, 2031)
 
 hours, days = st.integers(0, 23), st.sampled_from(["*", "1-5"])

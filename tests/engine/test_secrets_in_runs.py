@@ -22,9 +22,11 @@ def connected(runtime: EngineRuntime, version: FlowVersion, place: int) -> FlowV
 async def test_a_trigger_without_code_keeps_no_secret_that_its_sender_tells(runtime: EngineRuntime):
     await runtime.publish(connected(runtime, flow("hook", "echo"), 0))
     told = WebhookRequest(
-        method="POST", headers={"x-word": f"it is {KEY}", "webhook-id": f"1-{KEY}"},
-        query={"key": KEY}, body={"token": KEY, "deep": [KEY]},
-    )  # fmt: skip
+        method="POST",
+        headers={"x-word": f"it is {KEY}", "webhook-id": f"1-{KEY}"},
+        query={"key": KEY},
+        body={"token": KEY, "deep": [KEY]},
+    )
 
     await runtime.engine.deliver("f1", told, synchronous=False)
     again = await runtime.engine.deliver("f1", told, synchronous=False)
@@ -32,8 +34,9 @@ async def test_a_trigger_without_code_keeps_no_secret_that_its_sender_tells(runt
     [seen] = await runtime.all()
     assert seen.steps[0].data_out == {
         "headers": {"x-word": f"it is {MASK}", "webhook-id": f"1-{MASK}"},
-        "query": {"key": MASK}, "body": {"token": MASK, "deep": [MASK]},
-    }  # fmt: skip
+        "query": {"key": MASK},
+        "body": {"token": MASK, "deep": [MASK]},
+    }
     assert again.headers["x-patchbay-delivery"] == "duplicate"
 
 

@@ -21,9 +21,16 @@ def condition(key: str, value: str) -> dict[str, object]:
 def with_paths(mode: str = "first") -> FlowVersion:
     """Trigger, paths [gold: echo] [big: echo] [otherwise: echo], echo."""
     plain = flow(
-        "hook", "echo", "echo", ("echo", {"say": "gold"}), "echo", ("echo", {"say": "big"}), "echo",
-        ("echo", {"say": "otherwise"}), ("echo", {"say": "after"}),
-    )  # fmt: skip
+        "hook",
+        "echo",
+        "echo",
+        ("echo", {"say": "gold"}),
+        "echo",
+        ("echo", {"say": "big"}),
+        "echo",
+        ("echo", {"say": "otherwise"}),
+        ("echo", {"say": "after"}),
+    )
     return tree(
         plain,
         (1, PATHS, None, {"parameters": {"mode": mode}}),

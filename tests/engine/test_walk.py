@@ -66,11 +66,16 @@ def plan_of(roots: list[Node]) -> Plan:
         node.id = f"s{len(steps)}"
         steps.append(
             Step(
-                id=node.id, type=StepType.ACTION, structural_type=node.kind, parent_step_id=parent,
-                position=len(steps) + 1, continue_on_error=node.forgiving,
-                app_key="toy" if node.kind is SINGLE else None, key="echo" if node.kind is SINGLE else None,
+                id=node.id,
+                type=StepType.ACTION,
+                structural_type=node.kind,
+                parent_step_id=parent,
+                position=len(steps) + 1,
+                continue_on_error=node.forgiving,
+                app_key="toy" if node.kind is SINGLE else None,
+                key="echo" if node.kind is SINGLE else None,
             )
-        )  # fmt: skip
+        )
         for child in node.children:
             add(child, node.id)
 

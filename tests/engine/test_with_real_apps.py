@@ -35,11 +35,15 @@ async def engine(shelf: Shelf) -> AsyncIterator[Engine]:
 def chain(*steps: tuple[str, str, JsonObject]) -> FlowVersion:
     made = tuple(
         Step(
-            id=f"s{position}", type=StepType.ACTION if position > 1 else StepType.TRIGGER, app_key=app,
-            key=key, position=position, parameters=parameters,
+            id=f"s{position}",
+            type=StepType.ACTION if position > 1 else StepType.TRIGGER,
+            app_key=app,
+            key=key,
+            position=position,
+            parameters=parameters,
         )
         for position, (app, key, parameters) in enumerate(steps, start=1)
-    )  # fmt: skip
+    )
     return FlowVersion(flow_id="f1", number=1, name="Orders", steps=made, approved=True)
 
 

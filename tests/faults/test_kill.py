@@ -77,9 +77,14 @@ class Service:
 @asynccontextmanager
 async def service(database: Path, marks: Path, chance: random.Random) -> AsyncIterator[Service]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.support.kill_child", str(database), str(marks),
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        sys.executable,
+        "-m",
+        "tests.support.kill_child",
+        str(database),
+        str(marks),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
     try:
         yield Service(process, chance)
     finally:

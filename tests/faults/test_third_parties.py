@@ -99,9 +99,14 @@ def asking(address: str, policy: StepPolicy | None = None) -> FlowVersion:
     request: JsonObject = {"method": "GET", "url": address, "headers": [], "data": ""}
     hook = Step(id="s1", type=StepType.TRIGGER, app_key="webhook", key="catchRawWebhook")
     ask = Step(
-        id="s2", type=StepType.ACTION, app_key="http-request", key="customRequest", position=2,
-        parameters=request, policy=policy or StepPolicy(attempts=1),
-    )  # fmt: skip
+        id="s2",
+        type=StepType.ACTION,
+        app_key="http-request",
+        key="customRequest",
+        position=2,
+        parameters=request,
+        policy=policy or StepPolicy(attempts=1),
+    )
     return FlowVersion(flow_id="f1", number=1, name="Asks", steps=(hook, ask))
 
 
@@ -149,9 +154,13 @@ async def test_hanging_calls_leave_room_for_other_flows(shelf: Shelf, engine: En
         await shelf.publish(asking(address, StepPolicy(timeout_seconds=5, attempts=1)), 15, None)
         hook = Step(id="o1", type=StepType.TRIGGER, app_key="webhook", key="catchRawWebhook")
         text = Step(
-            id="o2", type=StepType.ACTION, app_key="formatter", key="text", position=2,
+            id="o2",
+            type=StepType.ACTION,
+            app_key="formatter",
+            key="text",
+            position=2,
             parameters={"transform": "capitalize", "input": "ada"},
-        )  # fmt: skip
+        )
         other = FlowVersion(flow_id="f2", number=1, name="Other", steps=(hook, text))
         await shelf.publish(other, 15, None)
         request = WebhookRequest(method="POST", headers={}, query={})

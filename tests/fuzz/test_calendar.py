@@ -52,16 +52,45 @@ def test_the_time_zone_of_one_event_means_nothing_in_another_one():
     st.lists(
         st.sampled_from(
             [
-                "DTSTART", "DTEND", "DURATION", "RRULE", "UID", "ATTENDEE", "ORGANIZER", "CATEGORIES",
-                ";TZID=", ";VALUE=DATE", ";VALUE=PERIOD", "Europe/Berlin", ":", "P", "T", "Z", "20260302",
-                "T090000", "FREQ=DAILY", "CREATED", ";", ",", "=", '"', "\r\n", "BEGIN:VEVENT", "END:VEVENT",
-                "BEGIN:VALARM", "END:VALARM", START, "9999", "-", "mailto:",
+                "DTSTART",
+                "DTEND",
+                "DURATION",
+                "RRULE",
+                "UID",
+                "ATTENDEE",
+                "ORGANIZER",
+                "CATEGORIES",
+                ";TZID=",
+                ";VALUE=DATE",
+                ";VALUE=PERIOD",
+                "Europe/Berlin",
+                ":",
+                "P",
+                "T",
+                "Z",
+                "20260302",
+                "T090000",
+                "FREQ=DAILY",
+                "CREATED",
+                ";",
+                ",",
+                "=",
+                '"',
+                "\r\n",
+                "BEGIN:VEVENT",
+                "END:VEVENT",
+                "BEGIN:VALARM",
+                "END:VALARM",
+                START,
+                "9999",
+                "-",
+                "mailto:",
             ]
         )
         | st.text(max_size=4),
         max_size=30,
     )
-)  # fmt: skip
+)
 def test_no_mixture_of_the_marks_of_an_event_stops_the_reader(pieces):
     text = calendar("".join(pieces))
 

@@ -31,12 +31,45 @@ def test_no_message_takes_long_or_stops_the_reader():
 
 _PIECES = st.sampled_from(
     [
-        b"\r\n", b"\n", b"\r", b": ", b"To", b"From", b"Subject", b"Date", b"Content-Type", b"; ", b"=", b'"',
-        b"multipart/mixed", b"boundary=b", b"--b", b"--b--", b"message/rfc822", b"text/html", b"(", b")",
-        b"<", b">", b",", b"@", b"\\", b"=?utf-8?q?", b"=?utf-16?b?", b"?=", b"a*0*=", b"charset=",
-        b"Content-Transfer-Encoding: base64", b"quoted-printable", b"\0", b"\xff", b" ", b"\t", b"Mon, 2 Mar",
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b": ",
+        b"To",
+        b"From",
+        b"Subject",
+        b"Date",
+        b"Content-Type",
+        b"; ",
+        b"=",
+        b'"',
+        b"multipart/mixed",
+        b"boundary=b",
+        b"--b",
+        b"--b--",
+        b"message/rfc822",
+        b"text/html",
+        b"(",
+        b")",
+        b"<",
+        b">",
+        b",",
+        b"@",
+        b"\\",
+        b"=?utf-8?q?",
+        b"=?utf-16?b?",
+        b"?=",
+        b"a*0*=",
+        b"charset=",
+        b"Content-Transfer-Encoding: base64",
+        b"quoted-printable",
+        b"\0",
+        b"\xff",
+        b" ",
+        b"\t",
+        b"Mon, 2 Mar",
     ]
-)  # fmt: skip
+)
 
 
 @fuzz(150)
@@ -65,10 +98,12 @@ _BOXES = st.from_regex(r"\A[a-z][a-z0-9.+-]{0,10}[a-z]@[a-z]{1,10}\.example\Z")
 
 @fuzz(80)
 @given(
-    subject=_NAMES, to=st.lists(st.tuples(_NAMES, _BOXES), min_size=1, max_size=3),
+    subject=_NAMES,
+    to=st.lists(st.tuples(_NAMES, _BOXES), min_size=1, max_size=3),
     text=st.text(_LETTERS, max_size=200),
-    files=st.dictionaries(_WORDS, st.binary(max_size=100), max_size=3), html=st.booleans(),
-)  # fmt: skip
+    files=st.dictionaries(_WORDS, st.binary(max_size=100), max_size=3),
+    html=st.booleans(),
+)
 def test_ordinary_messages_are_read_as_the_standard_library_reads_them(subject, to, text, files, html):
     message = EmailMessage()
     message["Subject"] = subject

@@ -32,10 +32,17 @@ _FINITE = st.floats(allow_nan=False, allow_infinity=False)
 _FIELDS = ["id", "name", "steps", "status", "createdAt", "type", "position", "flow", "parameters"]
 _MARKS = ["2026", "-", "03", "31", "T", ":", "99", "+", "Z", " ", "jan", "pm", ".", "9" * 14, "GMT"]
 KINDS = (
-    "application/x-www-form-urlencoded", "text/plain; charset=punycode", "text/plain", "multipart/form-data",
-    "multipart/form-data; boundary=b", "multipart/form-data; boundary=" + "b" * 100_000,
-    "text/plain" + ";" * 60_000, "application/x-www-form-urlencoded; charset=utf-16", "\0", "",
-)  # fmt: skip
+    "application/x-www-form-urlencoded",
+    "text/plain; charset=punycode",
+    "text/plain",
+    "multipart/form-data",
+    "multipart/form-data; boundary=b",
+    "multipart/form-data; boundary=" + "b" * 100_000,
+    "text/plain" + ";" * 60_000,
+    "application/x-www-form-urlencoded; charset=utf-16",
+    "\0",
+    "",
+)
 FORMS = {
     "ampersands": b"&" * 200_000,
     "fields": b"a=b&" * 100_000,
@@ -123,7 +130,7 @@ def test_numbers_that_no_one_can_hold_are_texts():
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
         max_leaves=20,
     )
-)  # fmt: skip
+)
 def test_ordinary_json_is_read_as_ever(value):
     assert read_json(json.dumps(value)) == value
     assert read_json(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")) == value
@@ -132,13 +139,22 @@ def test_ordinary_json_is_read_as_ever(value):
 @pytest.mark.parametrize(
     "answer",
     [
-        '{"access_token":"a","expires_in":1e400}', '{"access_token":"a","expires_in":"soon"}',
-        '{"access_token":"a","expires_in":{}}', '{"access_token":"a","expires_in":NaN}', "[" * 100_000, "[]",
-        "5", "access_token=a&expires_in=" + "9" * 5000, '{"access_token":["a"],"scope":5}',
-        "", "<html>", '"text"', "null",
+        '{"access_token":"a","expires_in":1e400}',
+        '{"access_token":"a","expires_in":"soon"}',
+        '{"access_token":"a","expires_in":{}}',
+        '{"access_token":"a","expires_in":NaN}',
+        "[" * 100_000,
+        "[]",
+        "5",
+        "access_token=a&expires_in=" + "9" * 5000,
+        '{"access_token":["a"],"scope":5}',
+        "",
+        "<html>",
+        '"text"',
+        "null",
     ],
     ids=lambda answer: answer[:40],
-)  # fmt: skip
+)
 def test_no_answer_of_a_token_address_stops_a_sign_in_without_words(answer):
     try:
         found = token_data(read_token_response("Shop", answer, Masker(())), 0, {})
@@ -170,15 +186,17 @@ def test_every_cursor_is_a_place_or_refused(cursor):
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-        lambda inner: st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(_FIELDS),
-            inner,
-            max_size=6,
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(_FIELDS),
+                inner,
+                max_size=6,
+            )
         ),
         max_leaves=20,
     )
-)  # fmt: skip
+)
 def test_every_answer_of_another_service_is_read_or_left_out(answer):
     for model in (Flow, Execution, ExecutionStep):
         found = responses.read(model, answer)
@@ -187,10 +205,19 @@ def test_every_answer_of_another_service_is_read_or_left_out(answer):
 
 @fuzz(80)
 @given(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.decimals() | st.binary(max_size=20)
-    | st.text(max_size=20) | st.datetimes() | st.dates() | st.times() | st.timedeltas()
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.decimals()
+    | st.binary(max_size=20)
+    | st.text(max_size=20)
+    | st.datetimes()
+    | st.dates()
+    | st.times()
+    | st.timedeltas()
     | st.lists(st.floats(), max_size=3)
-)  # fmt: skip
+)
 def test_every_value_of_a_database_becomes_json(value):
     json.dumps(to_json_value(value), allow_nan=False)
 
@@ -209,10 +236,7 @@ def test_values_of_a_database_that_are_far_too_large_or_deep_become_short_texts(
 
 @pytest.mark.filterwarnings("ignore::dateutil.parser.UnknownTimezoneWarning")  # an unknown zone is left out
 @fuzz(150)
-@given(
-    st.text(max_size=60)
-    | st.lists(st.sampled_from(_MARKS), max_size=12).map("".join)
-)  # fmt: skip
+@given(st.text(max_size=60) | st.lists(st.sampled_from(_MARKS), max_size=12).map("".join))
 def test_every_date_that_people_write_is_one_or_refused(text):
     with suppress(ValidationFailed):
         assert parse_date_time(text, time_zone=UTC, now=0).isoformat()

@@ -86,17 +86,22 @@ def test_a_request_to_another_host_without_credentials_is_found_too(tmp_path):
 
 
 def test_a_field_that_is_sent_as_a_credential_must_be_secret(tmp_path):
-    auth = AUTH.replace("api_key_fields()", 'AuthField(key="pin", label="PIN"),').replace(
-        "Auth, api_key_fields", "Auth, AuthField"
-    ).replace("fields=AuthField", "fields=(AuthField").replace('"PIN"),', '"PIN"),)', 1)  # fmt: skip
+    auth = (
+        AUTH.replace("api_key_fields()", 'AuthField(key="pin", label="PIN"),')
+        .replace("Auth, api_key_fields", "Auth, AuthField")
+        .replace("fields=AuthField", "fields=(AuthField")
+        .replace('"PIN"),', '"PIN"),)', 1)
+    )
     definition = DEFINITION.replace("App, bearer", "App, header_key").replace(
         "bearer()", 'header_key("X-Auth", field="pin")'
     )
     verify = VERIFY.replace('ctx.auth.data.get("screenName")', '"Mine"')
 
     files = {
-        "auth/__init__.py": auth, "__init__.py": definition, "auth/verify_credentials.py": verify,
-    }  # fmt: skip
+        "auth/__init__.py": auth,
+        "__init__.py": definition,
+        "auth/verify_credentials.py": verify,
+    }
     found = breaches(tmp_path, files=files)
 
     assert [finding for finding in found if "pin is sent as a credential" in finding], found

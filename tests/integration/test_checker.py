@@ -30,36 +30,92 @@ def test_a_good_app_has_no_breach(tmp_path):
         ({"__init__.py": DEFINITION.replace('key="shop"', 'key="store"')}, "__init__.py", 9, "folder name"),
         ({"__init__.py": DEFINITION.replace("#112233", "#12")}, "__init__.py", 13, "#RRGGBB"),
         ({"__init__.py": DEFINITION.replace("[buy]", "[buy, buy]")}, "__init__.py", 16, "defined 2 times"),
-        ({"__init__.py": DEFINITION.replace('    base_url="https://shop.example",\n', "")},
-         "__init__.py", 7, "has no base_url"),
+        (
+            {"__init__.py": DEFINITION.replace('    base_url="https://shop.example",\n', "")},
+            "__init__.py",
+            7,
+            "has no base_url",
+        ),
         ({"__init__.py": "1/0\n" + DEFINITION}, "__init__.py", 1, "ZeroDivisionError"),
         ({"actions/buy.py": "def x(:\n"}, "actions/buy.py", 1, "invalid syntax"),
-        ({"actions/buy.py": BUY.replace("    ctx.set", "    time.sleep(20)\n    ctx.set").replace(
-            "from patchbay", "import time\nfrom patchbay", 1)}, "actions/buy.py", 6, "await asyncio.sleep"),
-        ({"actions/buy.py": BUY.replace("    ctx.set", "    requests.get('https://x')\n    ctx.set").replace(
-            "from patchbay", "import requests\nfrom patchbay", 1)}, "actions/buy.py", 6, "await ctx.http"),
-        ({"actions/buy.py": BUY.replace("    ctx.set", "    nap(1)\n    ctx.set").replace(
-            "from patchbay", "from time import sleep as nap\nfrom patchbay", 1)},
-         "actions/buy.py", 6, "time.sleep blocks"),
+        (
+            {
+                "actions/buy.py": BUY.replace("    ctx.set", "    time.sleep(20)\n    ctx.set").replace(
+                    "from patchbay", "import time\nfrom patchbay", 1
+                )
+            },
+            "actions/buy.py",
+            6,
+            "await asyncio.sleep",
+        ),
+        (
+            {
+                "actions/buy.py": BUY.replace(
+                    "    ctx.set", "    requests.get('https://x')\n    ctx.set"
+                ).replace("from patchbay", "import requests\nfrom patchbay", 1)
+            },
+            "actions/buy.py",
+            6,
+            "await ctx.http",
+        ),
+        (
+            {
+                "actions/buy.py": BUY.replace("    ctx.set", "    nap(1)\n    ctx.set").replace(
+                    "from patchbay", "from time import sleep as nap\nfrom patchbay", 1
+                )
+            },
+            "actions/buy.py",
+            6,
+            "time.sleep blocks",
+        ),
         ({"icon.svg": None}, "icon.svg", 1, "no icon"),
         ({"icon.svg": "<svg/>" + " " * 1_000_000}, "icon.svg", 1, "at most 1 MB"),
         ({"docs.md": None}, "docs.md", 1, "connection guide"),
         ({"auth/is_still_verified.py": None}, "auth/is_still_verified.py", 1, "no auth/is_still_verified.py"),
-        ({"auth/verify_credentials.py": VERIFY.replace("    await ctx.http.get(\"/me\")\n", "")},
-         "auth/verify_credentials.py", 4, "sends no request"),
-        ({"auth/verify_credentials.py": VERIFY.replace("screenName=", "name=")},
-         "auth/verify_credentials.py", 4, "screenName"),
-        ({"auth/verify_credentials.py": VERIFY.replace("async def", "def").replace("await ", "")},
-         "auth/verify_credentials.py", 1, "async def verify_credentials"),
-        ({"auth/is_still_verified.py": STILL.replace("    return True\n", "")},
-         "auth/is_still_verified.py", 6, "never returns True"),
-        ({"auth/is_still_verified.py": "async def is_still_verified(ctx):\n    return True\n"},
-         "auth/is_still_verified.py", 1, "sends no request, so it can't tell"),
-        ({"__init__.py": DEFINITION.replace("from .actions.buy import buy", "from .shopping import buy"),
-          "shopping.py": BUY, "actions/buy.py": None},
-         "__init__.py", 16, "actions/buy.py"),
+        (
+            {"auth/verify_credentials.py": VERIFY.replace('    await ctx.http.get("/me")\n', "")},
+            "auth/verify_credentials.py",
+            4,
+            "sends no request",
+        ),
+        (
+            {"auth/verify_credentials.py": VERIFY.replace("screenName=", "name=")},
+            "auth/verify_credentials.py",
+            4,
+            "screenName",
+        ),
+        (
+            {"auth/verify_credentials.py": VERIFY.replace("async def", "def").replace("await ", "")},
+            "auth/verify_credentials.py",
+            1,
+            "async def verify_credentials",
+        ),
+        (
+            {"auth/is_still_verified.py": STILL.replace("    return True\n", "")},
+            "auth/is_still_verified.py",
+            6,
+            "never returns True",
+        ),
+        (
+            {"auth/is_still_verified.py": "async def is_still_verified(ctx):\n    return True\n"},
+            "auth/is_still_verified.py",
+            1,
+            "sends no request, so it can't tell",
+        ),
+        (
+            {
+                "__init__.py": DEFINITION.replace(
+                    "from .actions.buy import buy", "from .shopping import buy"
+                ),
+                "shopping.py": BUY,
+                "actions/buy.py": None,
+            },
+            "__init__.py",
+            16,
+            "actions/buy.py",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_breach_names_its_file_and_line(tmp_path, changes, file, line, words):
     breaches = check(write_app(tmp_path / "shop", changes))
 

@@ -259,19 +259,33 @@ SWALLOWS = VERIFY.replace(
 @pytest.mark.parametrize(
     ("changes", "finding"),
     [
-        ({"auth/verify_credentials.py": SWALLOWS},
-         "auth/verify_credentials.py:4: It accepts credentials that the service rejects with 401"),
+        (
+            {"auth/verify_credentials.py": SWALLOWS},
+            "auth/verify_credentials.py:4: It accepts credentials that the service rejects with 401",
+        ),
         ({"auth/verify_credentials.py": SWALLOWS}, "auth/is_still_verified.py:6: It returns True although"),
-        ({"auth/verify_credentials.py": VERIFY.replace("    await ctx.h", "    len(3)\n    await ctx.h")},
-         "auth/verify_credentials.py:5: verify_credentials fails with TypeError"),
-        ({"__init__.py": DEFINITION.replace("    before_request=[bearer()],\n", "")},
-         "__init__.py:7: The entered secret isn't sent"),
-        ({"auth/__init__.py": AUTH.replace("api_key_fields()", "api_key_fields()[1:]")},
-         "auth/verify_credentials.py:6: It reads screenName from the auth data"),
-        ({"auth/__init__.py": AUTH.replace("is_still_verified=is_still_verified", "is_still_verified=len")},
-         "auth/__init__.py:10: is_still_verified must be an async function"),
+        (
+            {"auth/verify_credentials.py": VERIFY.replace("    await ctx.h", "    len(3)\n    await ctx.h")},
+            "auth/verify_credentials.py:5: verify_credentials fails with TypeError",
+        ),
+        (
+            {"__init__.py": DEFINITION.replace("    before_request=[bearer()],\n", "")},
+            "__init__.py:7: The entered secret isn't sent",
+        ),
+        (
+            {"auth/__init__.py": AUTH.replace("api_key_fields()", "api_key_fields()[1:]")},
+            "auth/verify_credentials.py:6: It reads screenName from the auth data",
+        ),
+        (
+            {
+                "auth/__init__.py": AUTH.replace(
+                    "is_still_verified=is_still_verified", "is_still_verified=len"
+                )
+            },
+            "auth/__init__.py:10: is_still_verified must be an async function",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_check_that_cannot_fail_is_found(tmp_path, changes, finding):
     findings = found(tmp_path, changes)
 
@@ -342,13 +356,15 @@ def test_an_app_with_a_browser_sign_in_keeps_the_contract(tmp_path):
     ("changes", "words"),
     [
         (browser("(*oauth_fields(), api_key_field())"), "both browser sign-in and the field apiKey"),
-        (browser(f"({CHOICE.format('key')}, *oauth_fields(), api_key_field())", '{"how": "browser"}'),
-         "Browser sign-in must be the preset option of how"),
+        (
+            browser(f"({CHOICE.format('key')}, *oauth_fields(), api_key_field())", '{"how": "browser"}'),
+            "Browser sign-in must be the preset option of how",
+        ),
         (browser("oauth_fields()", '{"how": "browser"}'), "no auth field how"),
         (browser("oauth_fields()[1:]"), "needs the field oAuthRedirectUrl"),
         (browser("oauth_fields()", generate="own"), "should be defined in auth/generate_auth_url.py"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_browser_sign_in_is_found(tmp_path, changes, words):
     findings = found(tmp_path, changes)
 

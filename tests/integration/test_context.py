@@ -249,9 +249,12 @@ async def test_after_an_unfinished_poll_pages_are_read_further_and_past_what_cam
         return frozenset(one for one in ids if int(one) < 40)
 
     found, seen = await polled(
-        answer, offset_pages("/rows", limit=2), unfinished_polls=1, find_seen_ids=before,
+        answer,
+        offset_pages("/rows", limit=2),
+        unfinished_polls=1,
+        find_seen_ids=before,
         known_ids=frozenset({"60"}),
-    )  # fmt: skip
+    )
 
     assert [item.internal_id for item in found if item.starts] == [str(n) for n in range(40, 60)]
     assert MORE_ITEMS_MARKER not in found

@@ -154,8 +154,11 @@ async def test_bodies_are_sent_as_json_form_or_text(context):
         await http.delete("/d")
 
         assert [(seen.method, seen.body) for seen in shop.seen] == [
-            ("POST", b'{"a":null}'), ("PUT", b"a=1+2"), ("PATCH", b"plain"), ("DELETE", b""),
-        ]  # fmt: skip
+            ("POST", b'{"a":null}'),
+            ("PUT", b"a=1+2"),
+            ("PATCH", b"plain"),
+            ("DELETE", b""),
+        ]
         assert shop.seen[2].headers["content-type"] == "text/plain"
 
 
@@ -165,8 +168,10 @@ async def test_bodies_are_sent_as_json_form_or_text(context):
         ({"error": "No such item"}, "No such item"),
         ({"error": {"message": "Bad key", "code": 7}}, "Bad key"),
         ({"error": "invalid_grant", "error_description": "Token expired"}, "Token expired"),
-        ({"message": "Validation Failed", "errors": [{"message": "title is missing"}]},
-         "Validation Failed: title is missing"),
+        (
+            {"message": "Validation Failed", "errors": [{"message": "title is missing"}]},
+            "Validation Failed: title is missing",
+        ),
         ({"errors": ["one", "two"]}, "one; two"),
         ({"errors": "Invalid Team API token"}, "Invalid Team API token"),
         ({"errors": {"name": ["is empty"], "age": ["too low", "old"]}}, "name: is empty; age: too low; old"),
@@ -179,7 +184,7 @@ async def test_bodies_are_sent_as_json_form_or_text(context):
         ({"status": 5}, ""),
         ("", ""),
     ],
-)  # fmt: skip
+)
 async def test_a_refusal_carries_the_services_own_words(context, body, said):
     async with third_party(Reply(422, body)) as shop:
         with pytest.raises(ThirdPartyError) as caught:

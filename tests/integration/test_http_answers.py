@@ -180,10 +180,14 @@ async def test_others_have_their_turn_while_an_answer_is_unpacked(ctx):
 @pytest.mark.parametrize(
     ("encoding", "content"),
     [
-        *PACKED.items(), ("x-gzip", PACKED["gzip"]), ("GZIP", PACKED["gzip"]),
-        ("deflate", PACKED["deflate"][2:-4]), ("identity", b"hello"), ("identity, gzip", PACKED["gzip"]),
+        *PACKED.items(),
+        ("x-gzip", PACKED["gzip"]),
+        ("GZIP", PACKED["gzip"]),
+        ("deflate", PACKED["deflate"][2:-4]),
+        ("identity", b"hello"),
+        ("identity, gzip", PACKED["gzip"]),
     ],
-)  # fmt: skip
+)
 async def test_compressed_answers_are_unpacked(ctx, encoding, content):
     async with third_party(sending(answers.answer(content, f"Content-Encoding: {encoding}"))) as shop:
         assert (await ctx.http.get(shop.url)).text == "hello"

@@ -47,11 +47,17 @@ def moved(status: int) -> Callable[[Seen], Reply]:
 @pytest.mark.parametrize(
     ("method", "status", "then"),
     [
-        ("PROPFIND", 301, "PROPFIND"), ("PROPFIND", 302, "PROPFIND"), ("PROPFIND", 303, "PROPFIND"),
-        ("REPORT", 307, "REPORT"), ("PUT", 302, "PUT"), ("DELETE", 302, "DELETE"), ("PUT", 303, "GET"),
-        ("POST", 302, "GET"), ("POST", 307, "POST"),
+        ("PROPFIND", 301, "PROPFIND"),
+        ("PROPFIND", 302, "PROPFIND"),
+        ("PROPFIND", 303, "PROPFIND"),
+        ("REPORT", 307, "REPORT"),
+        ("PUT", 302, "PUT"),
+        ("DELETE", 302, "DELETE"),
+        ("PUT", 303, "GET"),
+        ("POST", 302, "GET"),
+        ("POST", 307, "POST"),
     ],
-)  # fmt: skip
+)
 async def test_a_request_that_is_sent_on_stays_what_it_was(context, method, status, then):
     async with third_party(moved(status)) as server:
         await context(server.url).http.request(method, "/old", content=BODY, headers=XML)

@@ -37,11 +37,13 @@ def test_too_many_values_are_refused_in_words(read, bomb):
 @pytest.mark.parametrize(
     "text",
     [
-        "[" + ",".join(["[]"] * 4) + "]", "[[1, 2], [{ }]]",
+        "[" + ",".join(["[]"] * 4) + "]",
+        "[[1, 2], [{ }]]",
         '{"a": 1, "b": [2], "c": [\n]}',
-        '["a,b[{", "\\",[", "\\\\"]', "[1,2,3,4]",
+        '["a,b[{", "\\",[", "\\\\"]',
+        "[1,2,3,4]",
     ],
-)  # fmt: skip
+)
 def test_values_are_counted_wherever_they_are_and_not_in_strings(text):
     count = _count(read_json(text))
 
@@ -58,12 +60,15 @@ def _count(value: object) -> int:
 @pytest.mark.parametrize(
     "text",
     [
-        '"' + "\\\"," * 1_000_000, '""' * 1_000_000 + "," * 200_000, '["' + "," * 200_000,
+        '"' + '\\",' * 1_000_000,
+        '""' * 1_000_000 + "," * 200_000,
+        '["' + "," * 200_000,
         "[" + " " * 1_000_000,
-        '"' * 1_000_001 + "," * 200_000, '"' + "\\," * 500_001 + "\\",
+        '"' * 1_000_001 + "," * 200_000,
+        '"' + "\\," * 500_001 + "\\",
     ],
     ids=["escaped quotes", "strings", "open string", "blanks", "quotes", "escapes"],
-)  # fmt: skip
+)
 def test_what_is_no_json_is_found_quickly(text):
     with pytest.raises(ValueError, match=r".") as caught:
         read_json(text, MAX_JSON_VALUES)

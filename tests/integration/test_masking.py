@@ -128,11 +128,19 @@ async def test_an_id_that_is_made_of_mere_numbers_is_left_as_it_is(number):
 @pytest.mark.parametrize(
     "name",
     [
-        "Authorization", "Cookie", "X-Gitlab-Token", "X-Hub-Signature-256", "Stripe-Signature",
-        "X-Access-Key", "X-Webhook-Key", "X-Auth", "X-Api-Sign", "Paypal-Transmission-Sig",
+        "Authorization",
+        "Cookie",
+        "X-Gitlab-Token",
+        "X-Hub-Signature-256",
+        "Stripe-Signature",
+        "X-Access-Key",
+        "X-Webhook-Key",
+        "X-Auth",
+        "X-Api-Sign",
+        "Paypal-Transmission-Sig",
         "CF-Access-Jwt-Assertion",
     ],
-)  # fmt: skip
+)
 def test_headers_that_prove_who_calls_are_hidden(name):
     assert without_credentials({name: KEY}) == {name.lower(): MASK}
 
@@ -152,7 +160,7 @@ def test_a_name_that_was_given_is_hidden_too():
 def test_a_secret_at_the_end_of_what_is_kept_of_an_answer_is_not_cut_in_two(before):
     answer = Response(
         status=500, reason="", headers={}, content=f"{'x' * before}{KEY}".encode(), url="", app="Shop"
-    )  # fmt: skip
+    )
 
     error = error_from_response(answer, "GET /", Masker([KEY]), 0)
 

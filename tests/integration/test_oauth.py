@@ -161,9 +161,12 @@ async def test_a_device_is_asked_about_more_slowly_when_the_service_says_so(http
 
 def _device() -> dict[str, object]:
     return {
-        "device_code": "dc", "user_code": "ABCD-EFGH", "verification_uri": "https://x.example/device",
-        "interval": 2, "expires_in": 60,
-    }  # fmt: skip
+        "device_code": "dc",
+        "user_code": "ABCD-EFGH",
+        "verification_uri": "https://x.example/device",
+        "interval": 2,
+        "expires_in": 60,
+    }
 
 
 def _as_token(provider: Provider, seen: Seen) -> Reply:

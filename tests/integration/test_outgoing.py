@@ -25,11 +25,28 @@ from patchbay.integration.http_transport import CheckedTransport
 from patchbay.integration.outgoing_addresses import OutgoingGuard, connect_to_first, is_own_address
 
 SPELLINGS = (
-    "127.0.0.1", "127.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1",
+    "127.0.0.1",
+    "127.1",
+    "127.255.255.254",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0177.0.0.1",
     "017700000001",
-    "0.0.0.0", "0", "localhost", "LOCALHOST", "localhost.", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]",
-    "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "127。0。0。1", "①②⑦.0.0.1",
-)  # fmt: skip
+    "0.0.0.0",
+    "0",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "[::1]",
+    "[::]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::127.0.0.1]",
+    "127。0。0。1",
+    "①②⑦.0.0.1",
+)
 BLOCKED = {
     "127.0.0.1": "loopback", "::1": "loopback", "::ffff:127.0.0.1": "loopback", "::127.0.0.1": "loopback",
     "::ffff:0:7f00:1": "loopback", "64:ff9b::7f00:1": "loopback", "64:ff9b:1::a00:1": "private",
@@ -55,11 +72,23 @@ APPS = {
     "caldav": {"serverUrl": "URL", "username": "ann", "password": "k"},
     "smtp": {"host": "127.0.0.1", "port": "PORT", "useTls": False},
     "imap": {"host": "127.0.0.1", "port": "PORT", "useTls": False, "username": "ann", "password": "k"},
-    "postgresql": {"host": "127.0.0.1", "port": "PORT", "enableSsl": "false", "database": "d", "user": "u",
-                   "password": "k"},
-    "mysql": {"host": "127.0.0.1", "port": "PORT", "enableSsl": "false", "database": "d", "user": "u",
-              "password": "k"},
-}  # fmt: skip
+    "postgresql": {
+        "host": "127.0.0.1",
+        "port": "PORT",
+        "enableSsl": "false",
+        "database": "d",
+        "user": "u",
+        "password": "k",
+    },
+    "mysql": {
+        "host": "127.0.0.1",
+        "port": "PORT",
+        "enableSsl": "false",
+        "database": "d",
+        "user": "u",
+        "password": "k",
+    },
+}
 
 
 @pytest.fixture
@@ -175,11 +204,20 @@ async def test_a_client_of_earlier_rules_that_nobody_uses_is_closed_at_once(fact
 @pytest.mark.parametrize(
     ("host", "expected"),
     [
-        ("localhost", True), ("LOCALHOST.", True), ("127.0.0.1", True), ("127.8.9.1", True), ("::1", True),
-        ("[::1]", True), ("::ffff:127.0.0.1", True), ("foo.localhost", False), ("10.0.0.1", False),
-        ("example.org", False), ("", False), ("0.0.0.0", False),
+        ("localhost", True),
+        ("LOCALHOST.", True),
+        ("127.0.0.1", True),
+        ("127.8.9.1", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("::ffff:127.0.0.1", True),
+        ("foo.localhost", False),
+        ("10.0.0.1", False),
+        ("example.org", False),
+        ("", False),
+        ("0.0.0.0", False),
     ],
-)  # fmt: skip
+)
 def test_a_host_is_loopback_only_where_it_means_this_computer_everywhere(host, expected):
     assert is_loopback(host) is expected
 
@@ -207,8 +245,10 @@ async def test_no_app_connects_to_an_address_inside(factory, app_key):
     """Each protocol opens connections in its own way."""
     async with eavesdropper() as ears:
         values = {"URL": ears.url, "PORT": str(ears.port)}
-        data = {key: values.get(value, value) if isinstance(value, str) else value
-                for key, value in APPS[app_key].items()}  # fmt: skip
+        data = {
+            key: values.get(value, value) if isinstance(value, str) else value
+            for key, value in APPS[app_key].items()
+        }
         ctx = context(app_key, {}, data={"screenName": "X", **data}, http_factory=factory)
 
         with pytest.raises(Forbidden):
@@ -229,8 +269,13 @@ async def test_databases_are_not_reached_over_sockets_of_this_computer(factory, 
 @pytest.mark.parametrize(("key", "begin"), [("tokenUrl", False), ("deviceUrl", True)])
 async def test_addresses_of_a_sign_in_are_checked(factory, key, begin):
     async with eavesdropper() as ears:
-        data = {"kind": "device" if begin else "oauth2", key: ears.url, "clientId": "c",
-                "refreshToken": "r", "authorizeUrl": ""}  # fmt: skip
+        data = {
+            "kind": "device" if begin else "oauth2",
+            key: ears.url,
+            "clientId": "c",
+            "refreshToken": "r",
+            "authorizeUrl": "",
+        }
         ctx = context("http", {}, data=data, http_factory=factory)
         auth = built_in().get("http").auth
         with pytest.raises(Forbidden):
@@ -391,9 +436,21 @@ async def test_of_addresses_that_answer_together_one_connection_stays_open(monke
 
 
 @pytest.mark.parametrize(
-    "entry", ["http://a.example", "a/b", "300.1.1.1", "10.0.0.0/99", "a b", "*", "*.*.example", "[::1", "a:0",
-              "a:99999", "-a.example"],
-)  # fmt: skip
+    "entry",
+    [
+        "http://a.example",
+        "a/b",
+        "300.1.1.1",
+        "10.0.0.0/99",
+        "a b",
+        "*",
+        "*.*.example",
+        "[::1",
+        "a:0",
+        "a:99999",
+        "-a.example",
+    ],
+)
 def test_entries_that_are_none_are_refused(entry):
     with pytest.raises(ValidationFailed):
         validate_entries([entry])

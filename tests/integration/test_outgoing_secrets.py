@@ -33,8 +33,9 @@ async def test_a_step_takes_the_key_of_its_connection_nowhere_else(kind, factory
     async with third_party(Reply(body={})) as evil:
         host = evil.url.removeprefix("http://")
         for url in (evil.url, f"http://api.example.com@{host}/", f"http://api.example.com%2f@{host}/"):
-            ctx = context("http-request", {"method": "GET", "url": url}, data=KINDS[kind],
-                          http_factory=factory)  # fmt: skip
+            ctx = context(
+                "http-request", {"method": "GET", "url": url}, data=KINDS[kind], http_factory=factory
+            )
             ctx.auth.app = built_in().get("http")
             with pytest.raises(AppError):
                 await built_in().action("http-request", "customRequest").run(ctx)

@@ -13,9 +13,19 @@ from patchbay.integration import Action, App, Context, RateLimit, text
 from patchbay.integration.registry import MAX_APP_FILE_BYTES, AppRegistry, load_apps
 
 BUILT_IN = {
-    "better-stack", "caldav", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",
-    "patchbay", "redmine", "scheduler", "webhook",
-}  # fmt: skip
+    "better-stack",
+    "caldav",
+    "changedetection",
+    "datastore",
+    "delay",
+    "filter",
+    "formatter",
+    "http-request",
+    "patchbay",
+    "redmine",
+    "scheduler",
+    "webhook",
+}
 
 
 @pytest.fixture(scope="module")

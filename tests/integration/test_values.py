@@ -28,10 +28,19 @@ NOON = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp() * 1000)
 @pytest.mark.parametrize(
     ("value", "wanted"),
     [
-        (True, True), (False, False), ("true", True), ("Yes", True), ("1", True), (1, True),
-        ("false", False), ("no", False), ("", False), (None, False), ("maybe", False),
+        (True, True),
+        (False, False),
+        ("true", True),
+        ("Yes", True),
+        ("1", True),
+        (1, True),
+        ("false", False),
+        ("no", False),
+        ("", False),
+        (None, False),
+        ("maybe", False),
     ],
-)  # fmt: skip
+)
 def test_switches(value, wanted):
     assert as_bool(value) is wanted
 
@@ -39,11 +48,25 @@ def test_switches(value, wanted):
 @pytest.mark.parametrize(
     ("value", "wanted"),
     [
-        ("7", "7"), (" -7.50 ", "-7.50"), (3.5, "3.5"), (".5", "0.5"), ("1e3", "1000"), ("5.", "5"),
-        ("", None), (None, None), ("1,5", None), ("NaN", None), ("Infinity", None), ("1_000", None),
-        ("0x10", None), (True, None), ("9" * 500, None), ([1], None), ("٣", None),
+        ("7", "7"),
+        (" -7.50 ", "-7.50"),
+        (3.5, "3.5"),
+        (".5", "0.5"),
+        ("1e3", "1000"),
+        ("5.", "5"),
+        ("", None),
+        (None, None),
+        ("1,5", None),
+        ("NaN", None),
+        ("Infinity", None),
+        ("1_000", None),
+        ("0x10", None),
+        (True, None),
+        ("9" * 500, None),
+        ([1], None),
+        ("٣", None),
     ],
-)  # fmt: skip
+)
 def test_numbers(value, wanted):
     assert as_number(value) == (None if wanted is None else Decimal(wanted))
 

@@ -86,9 +86,19 @@ DEEP = 200_000
         ('{"retire": false, "failed": "error", "error": {}}', ""),
         ('{"retire": false, "failed": "error", "places": [7]}', ""),
     ],
-    ids=["text", "list", "empty", "deep head", "no values", "no value", "bad value", "deep value",
-         "bad error", "bad places"],
-)  # fmt: skip
+    ids=[
+        "text",
+        "list",
+        "empty",
+        "deep head",
+        "no values",
+        "no value",
+        "bad value",
+        "deep value",
+        "bad error",
+        "bad places",
+    ],
+)
 async def test_a_malformed_reply_counts_as_a_crash(workers: Workers, head: str, body: str) -> None:
     pid = await workers.run(functions.own_pid)
 

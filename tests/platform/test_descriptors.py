@@ -25,8 +25,12 @@ def test_a_low_limit_is_raised_and_a_high_one_stays():
 
 def test_callers_get_a_part_of_what_there_is_and_leave_the_rest():
     assert [limits_for(number).connections for number in (None, 4096, 256, 100, 20)] == [
-        DEFAULT_LIMITS.connections, DEFAULT_LIMITS.connections, 156, 39, 8,
-    ]  # fmt: skip
+        DEFAULT_LIMITS.connections,
+        DEFAULT_LIMITS.connections,
+        156,
+        39,
+        8,
+    ]
     assert limits_for(256, listeners=3).connections == 52
 
 

@@ -85,10 +85,16 @@ def test_a_second_try_in_the_same_process_leaves_the_locks_of_sqlite_alone(paths
 
     second = EngineLock(paths.lock, paths.database).acquire()
     other = subprocess.run(
-        [sys.executable, "-c",
-         "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')",
-         str(paths.database)], capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')",
+            str(paths.database),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     writer.execute("COMMIT")
     writer.close()
     lock.release()

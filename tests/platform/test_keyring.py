@@ -86,13 +86,20 @@ def _in_session(tmp_path: Path, before: str) -> list[str]:
     script.write_text(textwrap.dedent(_ROUND_TRIP), encoding="utf-8")
     line = f"{before}; exec {sys.executable} {script}"
     environment = {
-        "HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(tmp_path), "LANG": "C.UTF-8",
+        "HOME": str(tmp_path),
+        "PATH": "/usr/bin:/bin",
+        "XDG_RUNTIME_DIR": str(tmp_path),
+        "LANG": "C.UTF-8",
         "PYTHON_KEYRING_BACKEND": "keyring.backends.SecretService.Keyring",
-    }  # fmt: skip
+    }
     done = subprocess.run(
         ["dbus-run-session", "--", "sh", "-c", line],
-        env=environment, capture_output=True, text=True, timeout=50, check=False,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
     return done.stdout.splitlines()
 
 

@@ -43,9 +43,20 @@ def written(clock):
 
 @pytest.mark.parametrize(
     "name",
-    ["a\n2026-11-22 ERROR patchbay: forged", "a\r\nb", "a\x0bb", "a\x0cb", "a\x1b[2Jb", "a\x85b", "a\u2028b",
-     "a\u2029b", "a\x00b", "a\u202eb", "a\x9b31mb"],
-)  # fmt: skip
+    [
+        "a\n2026-11-22 ERROR patchbay: forged",
+        "a\r\nb",
+        "a\x0bb",
+        "a\x0cb",
+        "a\x1b[2Jb",
+        "a\x85b",
+        "a\u2028b",
+        "a\u2029b",
+        "a\x00b",
+        "a\u202eb",
+        "a\x9b31mb",
+    ],
+)
 def test_a_name_cannot_begin_a_line_or_command_the_terminal(written, name):
     logger, lines = written
 

@@ -90,10 +90,13 @@ def test_the_running_service_is_found_and_its_token_is_not_shown(paths):
 @pytest.mark.parametrize(
     "line",
     [
-        "x-api-token: abcdef123456", '{"apiKey": "abcdef123456"}', "Authorization: Bearer abcdef123456",
-        "password=abcdef123456&user=anna", "refresh_token='abcdef123456'",
+        "x-api-token: abcdef123456",
+        '{"apiKey": "abcdef123456"}',
+        "Authorization: Bearer abcdef123456",
+        "password=abcdef123456&user=anna",
+        "refresh_token='abcdef123456'",
     ],
-)  # fmt: skip
+)
 def test_secrets_are_masked_in_logs(line):
     assert "abcdef123456" not in logs.mask(line)
 

@@ -10,10 +10,14 @@ from patchbay.server.responses import many
 def test_half_a_character_that_a_service_sent_is_shown_escaped():
     step = ExecutionStep.model_validate(
         {
-            "id": "1", "executionId": "2", "seq": 0, "status": StepState.SUCCESS,
-            "step": {"id": "3", "type": StepType.ACTION, "position": 2}, "dataOut": {"a": "\ud800", "b": "é"},
+            "id": "1",
+            "executionId": "2",
+            "seq": 0,
+            "status": StepState.SUCCESS,
+            "step": {"id": "3", "type": StepType.ACTION, "position": 2},
+            "dataOut": {"a": "\ud800", "b": "é"},
         }
-    )  # fmt: skip
+    )
 
     answer = many([step])
 

@@ -7,10 +7,15 @@ from tests.support.described import description
 
 from patchbay.server.openapi_operations import iter_operations
 
-PUBLIC = frozenset({
-    "/healthcheck", "/apps/{appKey}/assets/icon.svg", "/webhooks/flows/{flowId}",
-    "/webhooks/flows/{flowId}/sync", "/webhooks/flows/{flowId}/test",
-})  # fmt: skip
+PUBLIC = frozenset(
+    {
+        "/healthcheck",
+        "/apps/{appKey}/assets/icon.svg",
+        "/webhooks/flows/{flowId}",
+        "/webhooks/flows/{flowId}/sync",
+        "/webhooks/flows/{flowId}/test",
+    }
+)
 """What strangers may call. docs/reference/http-api.md says so too."""
 UNKNOWN = "00000000-0000-4000-8000-0000000000aa"
 

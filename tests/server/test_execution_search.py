@@ -20,17 +20,27 @@ async def history(runtime, webhook_flow):
     for number in range(30):
         at = began + number * 1000
         trigger = StepOutcome(
-            seq=0, step_id=webhook_flow.steps[0].id, status=StepState.SUCCESS, started_at=at, finished_at=at,
+            seq=0,
+            step_id=webhook_flow.steps[0].id,
+            status=StepState.SUCCESS,
+            started_at=at,
+            finished_at=at,
             data_out={"number": number, "city": "ZÜRICH" if number % 3 == 0 else "Bern"},
-        )  # fmt: skip
+        )
         events.append(
             NewExecution(
                 permit=Permit(version=FlowVersion(flow_id=webhook_flow.id, number=1, name="", steps=())),
-                id=f"00000000-0000-4000-8000-{number:012}", flow_id=webhook_flow.id, internal_id=None,
-                trigger=trigger, created_at=at, flow_version=1, state=ExecutionState.SUCCESS, steps_total=2,
+                id=f"00000000-0000-4000-8000-{number:012}",
+                flow_id=webhook_flow.id,
+                internal_id=None,
+                trigger=trigger,
+                created_at=at,
+                flow_version=1,
+                state=ExecutionState.SUCCESS,
+                steps_total=2,
                 note="Filtered out." if number == 7 else None,
             )
-        )  # fmt: skip
+        )
     await store.accept(events)
     return [event.id for event in events]
 

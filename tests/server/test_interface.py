@@ -27,8 +27,13 @@ async def test_a_list_comes_in_the_envelope(runtime, caller):
 
     body = answer.json()
     assert body["meta"] == {
-        "type": "Flow", "count": 1, "isArray": True, "currentPage": 1, "totalPages": 1, "nextCursor": None,
-    }  # fmt: skip
+        "type": "Flow",
+        "count": 1,
+        "isArray": True,
+        "currentPage": 1,
+        "totalPages": 1,
+        "nextCursor": None,
+    }
     assert {"id", "name", "active", "status", "executionInterval", "steps", "userId", "folderId"} <= set(
         body["data"][0]
     )
@@ -119,9 +124,12 @@ async def test_a_malicious_cursor_is_refused_or_read_as_a_place(caller, text):
 @pytest.mark.parametrize(
     "name",
     [
-        "80,000 empty steps", "9,000 empty steps", "activity of 90,000 numbers", "90,000 allowed addresses",
+        "80,000 empty steps",
+        "9,000 empty steps",
+        "activity of 90,000 numbers",
+        "90,000 allowed addresses",
     ],
-)  # fmt: skip
+)
 async def test_a_long_list_of_bad_items_is_refused_with_few_words(caller, name):
     bomb = BODIES[name](Targets(user="", live="", draft="", step=""))
     headers = {"content-type": bomb.kind}
@@ -214,9 +222,16 @@ async def test_a_flow_is_made_for_the_user_that_was_named(runtime, caller, webho
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [({}, 422), ([], 422), ("text", 422), ({"userId": 7}, 422), ({"userId": None}, 422),
-     ({"userId": str(uuid4())}, 404), ({"userId": str(uuid4()), "templateId": str(uuid4())}, 404)],
-)  # fmt: skip
+    [
+        ({}, 422),
+        ([], 422),
+        ("text", 422),
+        ({"userId": 7}, 422),
+        ({"userId": None}, 422),
+        ({"userId": str(uuid4())}, 404),
+        ({"userId": str(uuid4()), "templateId": str(uuid4())}, 404),
+    ],
+)
 async def test_a_flow_needs_a_user_that_exists(caller, body, status):
     answer = await caller.post("/v1/flows", json=body)
 
@@ -249,8 +264,12 @@ async def test_templates_are_made_of_flows_read_and_deleted(runtime, caller, web
     assert made.status_code == 201
     assert (await caller.get(path)).json()["data"]["flowData"]["steps"][0]["appKey"] == "tools"
     assert (await caller.get("/v1/templates")).json()["meta"] == {
-        "type": "Template", "count": 1, "isArray": True, "currentPage": None, "totalPages": None,
-    }  # fmt: skip
+        "type": "Template",
+        "count": 1,
+        "isArray": True,
+        "currentPage": None,
+        "totalPages": None,
+    }
     assert (await caller.post("/v1/templates", json={"name": "Start"})).status_code == 422
     assert (await caller.delete(path)).status_code == 204
     assert (await caller.get(path)).status_code == 404

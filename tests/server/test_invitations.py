@@ -193,10 +193,14 @@ async def test_who_guesses_links_has_to_wait_and_a_right_one_still_works(caller,
 
 async def test_with_an_address_of_the_interface_the_page_tells_that(runtime, caller):
     app = create_app(
-        runtime.backend, None, runtime.backend.api_keys, version="1", base_path="/api",
+        runtime.backend,
+        None,
+        runtime.backend.api_keys,
+        version="1",
+        base_path="/api",
         accept_invitations=runtime.backend,
         interface_address="https://inside.example.org",
-    )  # fmt: skip
+    )
     token = await invited(caller)
 
     async with patient.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as browser:

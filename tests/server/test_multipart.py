@@ -27,10 +27,10 @@ def parsed(body: bytes, kind: str = KIND) -> list[tuple[str, str | None, bytes]]
         (part(b"1").replace(b"--b\r\n", b"--b \t\r\n") + b"--b--", [("a", None, b"1")]),
         (part(b"1", 'form-data; name="a"; filename="x;\\"z\\".txt"') + b"--b--", [("a", 'x;"z".txt', b"1")]),
         (part(b"1", "form-data; name=a; filename=") + b"--b--", [("a", "", b"1")]),
-        (part(b"1", 'form-data; name="ü"; filename*=utf-8\'\'x') + b"--b--", [("ü", None, b"1")]),
+        (part(b"1", "form-data; name=\"ü\"; filename*=utf-8''x") + b"--b--", [("ü", None, b"1")]),
         (b"--b--\r\n", []),
     ],
-)  # fmt: skip
+)
 def test_forms_are_read(body, found):
     assert parsed(body) == found
 
@@ -38,14 +38,26 @@ def test_forms_are_read(body, found):
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b"x", b"--b", b"--b\r\n", part(b"1"), part(b"1") + b"--b", part(b"1") + b"--b-",
+        b"",
+        b"x",
+        b"--b",
+        b"--b\r\n",
+        part(b"1"),
+        part(b"1") + b"--b",
+        part(b"1") + b"--b-",
         part(b"1") + part(b"2"),
-        part(b"1")[:-2] + b"--b--", b"--b\r\n\r\n1\r\n--b--", b"--b\r\nnothing\r\n\r\n1\r\n--b--",
-        part(b"1", "form-data") + b"--b--", part(b"1", 'form-data; name="a') + b"--b--", b"--bX\r\n--b--X",
-        part(b"1", f'form-data; name="{"a" * 9000}"') + b"--b--", part(b"1") * 1001 + b"--b--",
-        part(b"1", 'form-data; name="a"; filename="f"') * 1001 + b"--b--", b"--b x\r\n\r\n--b--",
+        part(b"1")[:-2] + b"--b--",
+        b"--b\r\n\r\n1\r\n--b--",
+        b"--b\r\nnothing\r\n\r\n1\r\n--b--",
+        part(b"1", "form-data") + b"--b--",
+        part(b"1", 'form-data; name="a') + b"--b--",
+        b"--bX\r\n--b--X",
+        part(b"1", f'form-data; name="{"a" * 9000}"') + b"--b--",
+        part(b"1") * 1001 + b"--b--",
+        part(b"1", 'form-data; name="a"; filename="f"') * 1001 + b"--b--",
+        b"--b x\r\n\r\n--b--",
     ],
-)  # fmt: skip
+)
 def test_what_has_no_end_or_no_names_or_too_much_is_refused(body):
     with pytest.raises(MultipartError):
         parse_multipart(body, KIND)
@@ -53,9 +65,14 @@ def test_what_has_no_end_or_no_names_or_too_much_is_refused(body):
 
 @pytest.mark.parametrize(
     "kind",
-    ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=" + "b" * 71,
-     'multipart/form-data; boundary="b\u00e9"', 'multipart/form-data; boundary="b'],
-)  # fmt: skip
+    [
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        "multipart/form-data; boundary=" + "b" * 71,
+        'multipart/form-data; boundary="b\u00e9"',
+        'multipart/form-data; boundary="b',
+    ],
+)
 def test_a_boundary_is_a_boundary(kind):
     with pytest.raises(MultipartError):
         parse_multipart(part(b"1") + b"--b--", kind)

@@ -28,11 +28,14 @@ CREATED_IN = {
     "engine/manual/run_control.py _start_from_stored": {"Retry or continue, also in bulk"},
     "engine/manual/run_control.py _from_start": {"Replay, on the original or the newest version"},
     "engine/manual/step_tests.py _finish": {
-        "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
+        "Test a step",
+        "Run a flow that was never published",
+        "Replay a test",
+        "Test call to a webhook",
     },
     "engine/runs/run_effects.py call": {"Called by another flow"},
     "engine/intake.py _new_run": {"Failure of another flow"},
-}  # fmt: skip
+}
 """Where executions and tests are created, and the rows about them in docs/reference/permissions.md."""
 
 DECIDED_IN = {
@@ -57,12 +60,14 @@ ASKED_BY = {
     "service/executions.py continue_execution": ("continue_execution", {"Retry or continue, also in bulk"}),
     "service/executions.py _retry": ("retry_executions", {"Retry or continue, also in bulk"}),
     "service/executions.py replay_execution": (
-        "replay_execution", {"Replay, on the original or the newest version", "Replay a test"},
+        "replay_execution",
+        {"Replay, on the original or the newest version", "Replay a test"},
     ),
     "service/publishing.py _publish": (
-        "publish_flow", {"Publish a flow, also a copy, an import, or one from a template"},
+        "publish_flow",
+        {"Publish a flow, also a copy, an import, or one from a template"},
     ),
-}  # fmt: skip
+}
 """Where the service asks the engine to start or approve something: the operation, and the rows about it."""
 
 GOES_ON = {

@@ -55,12 +55,18 @@ async def test_roles_are_listed(caller):
 async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller):
     good = {"fullName": "X", "email": "x@example.org"}
     wrong = [
-        ({"email": "x@example.org"}, "fullName"), ({"fullName": "X"}, "email"),
+        ({"email": "x@example.org"}, "fullName"),
+        ({"fullName": "X"}, "email"),
         ({**good, "email": 5}, "email"),
-        ({**good, "email": "nonsense"}, "email"), ({**good, "roleId": "nonsense"}, "roleId"),
-        ({**good, "roleId": 5}, "roleId"), ({**good, "roleId": str(uuid4())}, "roleId"), ([], "general"),
-        ("text", "general"), ({**good, "role": "viewer"}, "role"), ({**good, "role": None}, "role"),
-    ]  # fmt: skip
+        ({**good, "email": "nonsense"}, "email"),
+        ({**good, "roleId": "nonsense"}, "roleId"),
+        ({**good, "roleId": 5}, "roleId"),
+        ({**good, "roleId": str(uuid4())}, "roleId"),
+        ([], "general"),
+        ("text", "general"),
+        ({**good, "role": "viewer"}, "role"),
+        ({**good, "role": None}, "role"),
+    ]
 
     for body, field in wrong:
         answer = await caller.post("/v1/users", json=body)

@@ -114,13 +114,45 @@ class Recorder:
 
 
 NOT_OWNED = {
-    "name", "page", "bars", "start", "end", "text", "cursor", "item", "on", "values", "settings",
-    "screen_name", "accept_other_account", "limit", "execution_interval", "kind", "position", "loader",
-    "parameters", "app_key", "template_id", "seen", "key", "export", "job_id", "sign_in_id", "address",
-}  # fmt: skip
+    "name",
+    "page",
+    "bars",
+    "start",
+    "end",
+    "text",
+    "cursor",
+    "item",
+    "on",
+    "values",
+    "settings",
+    "screen_name",
+    "accept_other_account",
+    "limit",
+    "execution_interval",
+    "kind",
+    "position",
+    "loader",
+    "parameters",
+    "app_key",
+    "template_id",
+    "seen",
+    "key",
+    "export",
+    "job_id",
+    "sign_in_id",
+    "address",
+}
 """Arguments that name no resource of a person, or one that only an unguessable ID reaches."""
-OWN_VIEWS = {"changes", "flow_activity", "get_app", "health", "list_apps", "list_connections", "list_users",
-             "secrets_state"}  # fmt: skip
+OWN_VIEWS = {
+    "changes",
+    "flow_activity",
+    "get_app",
+    "health",
+    "list_apps",
+    "list_connections",
+    "list_users",
+    "secrets_state",
+}
 """Operations that show a person their part of the result; the tests below call them."""
 
 
@@ -128,11 +160,13 @@ OWN_VIEWS = {"changes", "flow_activity", "get_app", "health", "list_apps", "list
 async def test_no_id_of_somebody_else_reaches_the_workspace(name):
     values = {"where": FlowFilter if name == "list_flows" else ExecutionFilter, "change": StepChange}
     given = {
-        argument: values[argument](user_id="mallory") if argument == "where"
-        else StepChange(connection_id="foreign") if argument == "change"
+        argument: values[argument](user_id="mallory")
+        if argument == "where"
+        else StepChange(connection_id="foreign")
+        if argument == "change"
         else "foreign"
         for argument in list(_operations()[name].parameters)[1:]
-    }  # fmt: skip
+    }
     recorder = Recorder()
     key = ApiKey(id="k", name="Hers", hint="", created_at=0, user_id="eve")
     backend = authorize(recorder, recorder, AccessGrant(key=key, scope=Scope.ADMIN, person="eve"))
@@ -315,11 +349,23 @@ async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
     ("role", "scope", "missing"),
     [
         (EDITOR, Scope.ADMIN, {Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS}),
-        (VIEWER, Scope.ADMIN, {Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS,
-                               Feature.CHANGES, Feature.CONNECTIONS, Feature.EDIT_FLOWS,
-                               Feature.RUN_FLOWS, Feature.RUN_CONTROL}),
+        (
+            VIEWER,
+            Scope.ADMIN,
+            {
+                Feature.ENGINE,
+                Feature.ACCESS,
+                Feature.PEOPLE,
+                Feature.ADDRESS,
+                Feature.CHANGES,
+                Feature.CONNECTIONS,
+                Feature.EDIT_FLOWS,
+                Feature.RUN_FLOWS,
+                Feature.RUN_CONTROL,
+            },
+        ),
     ],
-)  # fmt: skip
+)
 async def test_what_a_key_does_not_allow_is_in_its_capabilities(runtime, open_as, role, scope, missing):
     person = await runtime.backend.create_user("Ada", "ada@example.org", role.id)
     remote = await open_as(person, scope)

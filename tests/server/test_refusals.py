@@ -26,11 +26,19 @@ from patchbay.domain.errors import (
 from patchbay.server.errors import error_response
 
 PLACES = [
-    ("GET", "/v1/executions"), ("GET", "/v1/flows"), ("POST", "/v1/flows"), ("GET", "/v1/apps"),
-    ("GET", "/v1/templates"), ("GET", "/v1/users"), ("GET", "/users"), ("GET", "/v1/connections"),
+    ("GET", "/v1/executions"),
+    ("GET", "/v1/flows"),
+    ("POST", "/v1/flows"),
+    ("GET", "/v1/apps"),
+    ("GET", "/v1/templates"),
+    ("GET", "/v1/users"),
+    ("GET", "/users"),
+    ("GET", "/v1/connections"),
     ("DELETE", "/users/7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11/folders/7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f12"),
-    ("GET", "/v1/info"), ("GET", "/v1/events"), ("POST", "/v1/flows/import"),
-]  # fmt: skip
+    ("GET", "/v1/info"),
+    ("GET", "/v1/events"),
+    ("POST", "/v1/flows/import"),
+]
 
 
 @pytest.mark.parametrize(("method", "path"), PLACES)
@@ -69,10 +77,17 @@ async def test_the_health_check_and_icons_need_no_key(stranger):
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/", 404), ("GET", "/nope", 404), ("GET", "/redoc", 404), ("POST", "/v1/nope", 404),
-     ("GET", "/v1/flows/", 404), ("DELETE", "/v1/executions", 405), ("PUT", "/v1/flows", 405),
-     ("GET", "/v1/flows/import/x", 404)],
-)  # fmt: skip
+    [
+        ("GET", "/", 404),
+        ("GET", "/nope", 404),
+        ("GET", "/redoc", 404),
+        ("POST", "/v1/nope", 404),
+        ("GET", "/v1/flows/", 404),
+        ("DELETE", "/v1/executions", 405),
+        ("PUT", "/v1/flows", 405),
+        ("GET", "/v1/flows/import/x", 404),
+    ],
+)
 async def test_unknown_addresses_are_answered_in_json(caller, method, path, status):
     answer = await caller.request(method, path)
 

@@ -55,9 +55,14 @@ async def test_a_bulk_retry_is_a_job_with_an_address(caller):
 
     assert begun.status_code == 202
     assert job == {
-        "id": job["id"], "total": 0, "done": 0, "refused": 0, "reasons": [], "finished": True,
+        "id": job["id"],
+        "total": 0,
+        "done": 0,
+        "refused": 0,
+        "reasons": [],
+        "finished": True,
         "cancelled": False,
-    }  # fmt: skip
+    }
     address = f"/v1/execution-retries/{job['id']}"
     assert (await caller.get(address)).json()["data"] == job
     assert (await caller.delete(address)).json()["data"] == job

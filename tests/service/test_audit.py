@@ -29,10 +29,15 @@ READS = frozenset({
 })  # fmt: skip
 """Operations that change nothing."""
 
-NOTHING_YET = frozenset({
-    "begin_sign_in", "submit_callback", "cancel_sign_in",  # nothing is changed before `finish_sign_in`
-    "start_history_download", "stop_history_download",  # of the copy that a window keeps of another service
-})  # fmt: skip
+NOTHING_YET = frozenset(
+    {
+        "begin_sign_in",
+        "submit_callback",
+        "cancel_sign_in",  # nothing is changed before `finish_sign_in`
+        "start_history_download",
+        "stop_history_download",  # of the copy that a window keeps of another service
+    }
+)
 
 BELOW = frozenset({"discard_lost_secrets"})
 """Operations that no story can perform; they have their own tests."""

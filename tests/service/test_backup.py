@@ -66,10 +66,16 @@ def test_another_passphrase_is_told_as_such(three_chunks):
 @pytest.mark.parametrize(
     "length",
     [
-        16, HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 5, HEAD_BYTES + SEALED_CHUNK,
-        HEAD_BYTES + SEALED_CHUNK + 1, HEAD_BYTES + 2 * SEALED_CHUNK, -1,
+        16,
+        HEAD_BYTES - 1,
+        HEAD_BYTES,
+        HEAD_BYTES + 5,
+        HEAD_BYTES + SEALED_CHUNK,
+        HEAD_BYTES + SEALED_CHUNK + 1,
+        HEAD_BYTES + 2 * SEALED_CHUNK,
+        -1,
     ],
-)  # fmt: skip
+)
 def test_a_file_cut_anywhere_is_refused(three_chunks, length):
     with pytest.raises(ValidationFailed, match="damaged or incomplete"):
         opened(three_chunks[:length])

@@ -149,9 +149,12 @@ async def test_trust_and_blocked_addresses_hold_together(certificates):
 
         def context(**more: Any) -> Context:
             return Context(
-                app=app, auth=CurrentAuth(data={**data, **more}), http_factory=factory, now=0,
+                app=app,
+                auth=CurrentAuth(data={**data, **more}),
+                http_factory=factory,
+                now=0,
                 network=guard.strictest,
-            )  # fmt: skip
+            )
 
         with pytest.raises(UntrustedCertificate) as caught:
             await context().http.get("/api/v1/systeminfo")

@@ -11,8 +11,9 @@ async def test_new_flow_has_an_empty_trigger_and_an_empty_action(backend):
 
     assert flow.name == DEFAULT_FLOW_NAME
     assert [(step.type, step.position) for step in flow.steps] == [
-        (StepType.TRIGGER, 1), (StepType.ACTION, 2),
-    ]  # fmt: skip
+        (StepType.TRIGGER, 1),
+        (StepType.ACTION, 2),
+    ]
     assert flow.status is FlowStatus.DRAFT
     assert flow.user_id == (await backend.list_users())[0].id
 

@@ -31,30 +31,53 @@ SECRET = "planted-secret-7f31c0"
 OLD = "https://old.example"
 MAIL = {"screenName": "M", "host": "mail.old.example", "username": "ann@old.example", "password": SECRET}
 SQL = {
-    "screenName": "D", "host": "db.old.example", "port": "5432", "enableSsl": "false", "database": "shop",
-    "user": "ann", "password": SECRET,
-}  # fmt: skip
+    "screenName": "D",
+    "host": "db.old.example",
+    "port": "5432",
+    "enableSsl": "false",
+    "database": "shop",
+    "user": "ann",
+    "password": SECRET,
+}
 HTTP = {"screenName": "H", "baseUrl": OLD, "checkUrl": "/me"}
 OAUTH = {
-    **HTTP, "kind": "oauth2", "authorizeUrl": f"{OLD}/authorize", "tokenUrl": f"{OLD}/token",
-    "clientId": "c", "clientSecret": SECRET, "accessToken": f"{SECRET}-a", "refreshToken": f"{SECRET}-r",
-}  # fmt: skip
+    **HTTP,
+    "kind": "oauth2",
+    "authorizeUrl": f"{OLD}/authorize",
+    "tokenUrl": f"{OLD}/token",
+    "clientId": "c",
+    "clientSecret": SECRET,
+    "accessToken": f"{SECRET}-a",
+    "refreshToken": f"{SECRET}-r",
+}
 
 STORED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "changedetection": ("changedetection", {"screenName": "C", "instanceUrl": OLD, "apiKey": SECRET},
-                        "instanceUrl"),
+    "changedetection": (
+        "changedetection",
+        {"screenName": "C", "instanceUrl": OLD, "apiKey": SECRET},
+        "instanceUrl",
+    ),
     "redmine": ("redmine", {"screenName": "R", "instanceUrl": OLD, "apiKey": SECRET}, "instanceUrl"),
     "bearer": ("http", {**HTTP, "kind": "bearer", "token": SECRET}, "baseUrl"),
     "header": ("http", {**HTTP, "kind": "header", "headerName": "X-Key", "apiKey": SECRET}, "baseUrl"),
     "query": ("http", {**HTTP, "kind": "query", "queryName": "key", "apiKey": SECRET}, "baseUrl"),
     "basic": ("http", {**HTTP, "kind": "basic", "username": "ann", "password": SECRET}, "baseUrl"),
-    "caldav": ("caldav", {"screenName": "K", "serverUrl": OLD, "username": "ann", "password": SECRET,
-                          "calendarHome": f"{OLD}/ann/"}, "serverUrl"),
+    "caldav": (
+        "caldav",
+        {
+            "screenName": "K",
+            "serverUrl": OLD,
+            "username": "ann",
+            "password": SECRET,
+            "calendarHome": f"{OLD}/ann/",
+        },
+        "serverUrl",
+    ),
     "smtp": ("smtp", {**MAIL, "useTls": False, "port": "25"}, "host"),
     "imap": ("imap", {**MAIL, "useTls": False, "port": "143"}, "host"),
     "postgresql": ("postgresql", SQL, "host"),
     "mysql": ("mysql", SQL, "host"),
-}  # fmt: skip
+}
 
 CERTIFICATES = {
     CA_CERTIFICATE: authority("Old"),
@@ -87,9 +110,7 @@ async def test_reconnecting_with_another_address_alone_sends_nothing_there(desk,
     async with eavesdropper() as ears:
         for accept in (False, True):
             with pytest.raises(ValidationFailed) as refused:
-                await desk.backend.reconnect(
-                    connection.id, moved_to(ears, key), accept_other_account=accept
-                )  # fmt: skip
+                await desk.backend.reconnect(connection.id, moved_to(ears, key), accept_other_account=accept)
 
         assert (ears.calls, bytes(ears.heard)) == (0, b"")
     assert all("again" in words[0] for words in refused.value.by_field.values())

@@ -50,9 +50,20 @@ async def test_a_person_made_without_a_role_is_an_editor_and_their_address_is_in
 
 @pytest.mark.parametrize(
     "email",
-    ["", "dana", "dana@", "@example.org", "d a@example.org", "dana@exa mple.org", "a@b..c", "<d@e.org>",
-     "dana@example.org\nBcc: x@example.org", "x" * 65 + "@example.org", "d@" + "e" * 254],
-)  # fmt: skip
+    [
+        "",
+        "dana",
+        "dana@",
+        "@example.org",
+        "d a@example.org",
+        "dana@exa mple.org",
+        "a@b..c",
+        "<d@e.org>",
+        "dana@example.org\nBcc: x@example.org",
+        "x" * 65 + "@example.org",
+        "d@" + "e" * 254,
+    ],
+)
 async def test_what_is_no_address_is_refused(backend, email):
     for attempt in (
         backend.create_user("Dana", email),

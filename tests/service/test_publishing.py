@@ -42,8 +42,9 @@ async def test_flow_that_is_not_ready_names_every_missing_thing_and_stays_a_draf
         await backend.publish_flow(flow.id)
 
     assert [(blocker.position, blocker.field) for blocker in refused.value.blockers] == [
-        (1, "appKey"), (2, "appKey"),
-    ]  # fmt: skip
+        (1, "appKey"),
+        (2, "appKey"),
+    ]
     assert (await backend.get_flow(flow.id)).active is False
     assert await running(runtime, flow) is None
 
@@ -190,8 +191,9 @@ async def test_published_webhook_flow_runs_on_what_it_is_given(runtime, backend,
 
     assert (execution.status, execution.flow_version, execution.test_run) == ("success", 1, False)
     assert [step.data_out for step in await backend.execution_steps(execution_id)] == [
-        {"body": {"n": 1}}, {"text": "hello"},
-    ]  # fmt: skip
+        {"body": {"n": 1}},
+        {"text": "hello"},
+    ]
 
 
 async def test_publishing_what_is_gone(backend):

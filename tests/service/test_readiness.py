@@ -10,23 +10,32 @@ TITLE = Argument(key="title", label="Title", required=True, variables=True)
 DETAIL = Argument(key="detail", label="Detail", required=True, visible_if={"kind": "long"})
 METHOD = Argument(key="method", label="Method", variables=False)
 CODE = Argument(key="code", label="Code", variables=False, value_type="verbatim")
-ROWS = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(
-    Argument(key="role", label="Role", variables=False), Argument(key="text", label="Text", variables=True),
-))  # fmt: skip
+ROWS = Argument(
+    key="rows",
+    label="Rows",
+    type=ArgumentType.DYNAMIC,
+    fields=(
+        Argument(key="role", label="Role", variables=False),
+        Argument(key="text", label="Text", variables=True),
+    ),
+)
 DESK = AppInfo(
-    key="desk", name="Desk", supports_connections=True,
+    key="desk",
+    name="Desk",
+    supports_connections=True,
     triggers=(TriggerInfo(key="new", name="New"),),
     actions=(
         ActionInfo(key="create", name="Create", arguments=(TITLE, DETAIL)),
         ActionInfo(key="public", name="Public", supports_connections=False),
         ActionInfo(key="call", name="Call", supports_connections=False, arguments=(METHOD, CODE, ROWS)),
     ),
-)  # fmt: skip
+)
 TOOLS = AppInfo(
-    key="tools", name="Tools",
+    key="tools",
+    name="Tools",
     triggers=(TriggerInfo(key="catch", name="Catch"),),
     actions=(ActionInfo(key="pass", name="Pass on"),),
-)  # fmt: skip
+)
 BROKEN = AppInfo(key="broken", name="Broken", broken="syntax error in line 3")
 APPS = {app.key: app for app in (DESK, TOOLS, BROKEN)}
 ACCOUNT = Connection(id="c1", app_key="desk", screen_name="Ada", health=ConnectionHealth.VALID)
@@ -57,9 +66,16 @@ def test_a_complete_flow_has_no_blockers():
 def test_a_reference_where_none_is_resolved_is_told():
     """Imported flows may hold some: elsewhere every text is resolved."""
     found = "{{step.s1.body.x}}"
-    call = step(3, "desk", "call", parameters={
-        "method": found, "code": found, "rows": [{"role": "user", "text": found}, {"role": found}],
-    })  # fmt: skip
+    call = step(
+        3,
+        "desk",
+        "call",
+        parameters={
+            "method": found,
+            "code": found,
+            "rows": [{"role": "user", "text": found}, {"role": found}],
+        },
+    )
 
     assert [(item[2], item[3]) for item in blockers(START, END, call)] == [
         ("method", "“Method” can't use a value from another step. Choose or enter one."),

@@ -10,13 +10,17 @@ from patchbay.service.readiness import NOT_CALLABLE, find_blockers
 
 SINGLE, PATHS, BRANCH, EACH = StructuralType
 TOOLS = AppInfo(
-    key="tools", name="Tools", triggers=(TriggerInfo(key="catch", name="Catch"),),
+    key="tools",
+    name="Tools",
+    triggers=(TriggerInfo(key="catch", name="Catch"),),
     actions=(ActionInfo(key="pass", name="Pass on"),),
-)  # fmt: skip
+)
 PATCHBAY = AppInfo(
-    key="patchbay", name="Patchbay", triggers=(TriggerInfo(key="called", name="Called"),),
+    key="patchbay",
+    name="Patchbay",
+    triggers=(TriggerInfo(key="called", name="Called"),),
     actions=(ActionInfo(key="callFlow", name="Call a flow"),),
-)  # fmt: skip
+)
 APPS = {app.key: app for app in (TOOLS, PATCHBAY)}
 OTHERWISE = ({"and": []},)
 NAMES = st.sampled_from(["and", "or", "key", "operator", "value", "list"])
@@ -32,16 +36,26 @@ def when(key, operator="equal", value="1"):
 
 def act(name, parent=None, **parameters):
     return Step(
-        id=name, type=StepType.ACTION, app_key="tools", key="pass", parent_step_id=parent,
-        parameters=parameters, status=StepStatus.COMPLETED,
-    )  # fmt: skip
+        id=name,
+        type=StepType.ACTION,
+        app_key="tools",
+        key="pass",
+        parent_step_id=parent,
+        parameters=parameters,
+        status=StepStatus.COMPLETED,
+    )
 
 
 def hold(kind, name, parent=None, conditions=None, **parameters):
     return Step(
-        id=name, type=StepType.ACTION, structural_type=kind, parent_step_id=parent, parameters=parameters,
-        branch_conditions=conditions, status=StepStatus.COMPLETED,
-    )  # fmt: skip
+        id=name,
+        type=StepType.ACTION,
+        structural_type=kind,
+        parent_step_id=parent,
+        parameters=parameters,
+        branch_conditions=conditions,
+        status=StepStatus.COMPLETED,
+    )
 
 
 START = Step(id="t", type=StepType.TRIGGER, app_key="tools", key="catch", status=StepStatus.COMPLETED)
@@ -130,10 +144,13 @@ def test_paths_and_loops_are_tested_or_their_test_is_skipped():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("", "Choose the list"), (None, "Choose the list"), ("hello", "needs a list, but got"),
-        ('{"a": 1}', "an object"), ("[" + "0," * 10_000 + "0]", "10,001 items"),
+        ("", "Choose the list"),
+        (None, "Choose the list"),
+        ("hello", "needs a list, but got"),
+        ('{"a": 1}', "an object"),
+        ("[" + "0," * 10_000 + "0]", "10,001 items"),
     ],
-)  # fmt: skip
+)
 def test_a_loop_needs_a_list(given, words):
     found = blockers(hold(EACH, "loop", list=given), act("a", "loop"))
 

@@ -35,8 +35,16 @@ async def test_export_has_new_ids_references_that_follow_and_no_workspace_data(r
     assert source_of(export.steps[1]) == export.steps[0].id
     assert export.steps[0].webhook_path == f"/webhooks/flows/{export.id}"
     assert set(export.wire()["steps"][1]) == {
-        "id", "key", "name", "appKey", "type", "parameters", "position", "webhookPath", "continueOnError",
-    }  # fmt: skip
+        "id",
+        "key",
+        "name",
+        "appKey",
+        "type",
+        "parameters",
+        "position",
+        "webhookPath",
+        "continueOnError",
+    }
 
 
 async def test_synchronous_webhook_is_exported_with_its_address(runtime, backend):

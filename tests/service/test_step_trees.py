@@ -163,9 +163,12 @@ async def test_a_tree_is_carried_elsewhere_as_it_is(backend, branched):
 def exported(number, kind=SINGLE, parent=None):
     step_type = StepType.TRIGGER if number == 1 else StepType.ACTION
     return StepExport(
-        id=f"s{number}", type=step_type, position=number, structural_type=kind,
+        id=f"s{number}",
+        type=step_type,
+        position=number,
+        structural_type=kind,
         parent_step_id=parent and f"s{parent}",
-    )  # fmt: skip
+    )
 
 
 async def test_an_import_is_put_in_order_by_what_holds_what(backend):

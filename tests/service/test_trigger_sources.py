@@ -119,9 +119,10 @@ async def test_a_connection_made_anew_for_its_account_is_the_same_source(room):
 
 
 @pytest.mark.parametrize(
-    ("server", "account"), [("A", "bob"), ("B", "ada"), ("A", "nobody")],
+    ("server", "account"),
+    [("A", "bob"), ("B", "ada"), ("A", "nobody")],
     ids=["another account", "the same name elsewhere", "an account that is not told"],
-)  # fmt: skip
+)
 async def test_any_other_connection_is_another_source(room, server, account):
     await room.point("A", await room.connect("A"), there="1")
 

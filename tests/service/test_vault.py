@@ -227,8 +227,9 @@ async def test_starting_over_gives_up_secrets_only_when_their_key_is_lost(db, ho
     assert later.problem is None
     connection = await db.read(lambda tx: connections.get(tx, "c1"))
     assert (connection.health, connection.reason) == (
-        ConnectionHealth.NEEDS_ATTENTION, "Its credentials were discarded. Reconnect.",
-    )  # fmt: skip
+        ConnectionHealth.NEEDS_ATTENTION,
+        "Its credentials were discarded. Reconnect.",
+    )
     assert await later.unseal(await later.seal("c1", SECRET)) == SECRET
 
 
@@ -260,8 +261,12 @@ async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(f
     assert "the key" not in text
     assert "correct horse" not in text
     assert json.loads(text)["kdf"] | {"salt": ""} == {
-        "name": "argon2id", "salt": "", "memoryKib": 65536, "iterations": 3, "lanes": 4,
-    }  # fmt: skip
+        "name": "argon2id",
+        "salt": "",
+        "memoryKib": 65536,
+        "iterations": 3,
+        "lanes": 4,
+    }
     assert [path.name for path in file.parent.iterdir() if "vault" in path.name] == ["vault.json"]
 
 

@@ -163,9 +163,20 @@ async def test_a_cursor_goes_on_where_it_was_when_more_arrive(db, workshop, stor
 
 @pytest.mark.parametrize(
     "words",
-    ["nonsense", "[]", "[1]", "{}", "null", '["a", "b"]', '[Infinity, "b"]', '[NaN, "b"]', '[1, "\\ud800"]',
-     "[" * 5000, "1" * 5000],
-)  # fmt: skip
+    [
+        "nonsense",
+        "[]",
+        "[1]",
+        "{}",
+        "null",
+        '["a", "b"]',
+        '[Infinity, "b"]',
+        '[NaN, "b"]',
+        '[1, "\\ud800"]',
+        "[" * 5000,
+        "1" * 5000,
+    ],
+)
 async def test_a_cursor_from_elsewhere_is_refused(db, words):
     with pytest.raises(ValidationFailed, match="not valid for the list"):
         await _page(db, PageRequest(cursor=base64.urlsafe_b64encode(words.encode()).decode()))
@@ -226,8 +237,10 @@ async def test_the_steps_of_an_execution_come_in_the_order_they_ran(db, workshop
     steps = await db.read(lambda tx: executions.execution_steps(tx, event.id))
 
     assert [(step.seq, step.attempt, step.status) for step in steps] == [
-        (0, 1, "success"), (1, 1, "failure"), (1, 2, "success"),
-    ]  # fmt: skip
+        (0, 1, "success"),
+        (1, 1, "failure"),
+        (1, 2, "success"),
+    ]
     assert steps[1].error_details == {"happened": "Refused.", "status": 422}
     assert (steps[2].data_in, steps[2].data_out) == ({"text": "in"}, {"text": "out 1"})
     assert (steps[2].step.app_key, steps[2].step.position) == ("http-request", 2)

@@ -42,9 +42,8 @@ DATA = (
     ),
 )
 LATER = {
-    "0004": ["INSERT INTO invitation (user_id, token_hash, expires_at) VALUES "
-             f"('{OWNER}', 'hash', {NOW})"],
-}  # fmt: skip
+    "0004": [f"INSERT INTO invitation (user_id, token_hash, expires_at) VALUES ('{OWNER}', 'hash', {NOW})"],
+}
 
 
 def old_file(path: Path, name: str) -> Path:
@@ -133,7 +132,7 @@ CHANGES = {
         "ALTER TABLE audit DROP COLUMN address; ALTER TABLE audit ADD COLUMN address INTEGER",
         "column “audit.address” is “INTEGER” instead of “VARCHAR(64)”",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CHANGES)

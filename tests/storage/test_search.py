@@ -38,9 +38,13 @@ async def history(db, workshop, store):
     await store.accept([event])
     run = await store.claim("failed", "mine", NOW)
     failure = done(
-        item, 1, status=StepState.FAILURE, data_in={"sent": "Needle"}, data_out=None,
+        item,
+        1,
+        status=StepState.FAILURE,
+        data_in={"sent": "Needle"},
+        data_out=None,
         error={"happened": "Zurückgewiesen", "status": 422},
-    )  # fmt: skip
+    )
     await store.outcome(
         run,
         failure,

@@ -87,6 +87,9 @@ async def test_a_clock_set_back_shortens_what_waits_for_a_retry_or_a_limit_alone
 
     query = select(execution.c.waits_for, execution.c.wake_at - NOW)
     assert dict(await db.read(lambda tx: [tuple(row) for row in tx.execute(query)])) == {
-        "retry": 3_600_000, "limit": 3_600_000, "delay": 7_200_000, "flow": 7_200_000,
-    }  # fmt: skip
+        "retry": 3_600_000,
+        "limit": 3_600_000,
+        "delay": 7_200_000,
+        "flow": 7_200_000,
+    }
     assert await db.read(lambda tx: tx.execute(select(func.count()).select_from(seen_event)).scalar()) == 0

@@ -18,10 +18,22 @@ DAY = 86_400_000
 
 def past(item, number, *, at=NOW, state=ExecutionState.SUCCESS, test_run=False):
     return PastExecution(
-        id=f"past-{number:06}", flow_id=item.id, flow_version=1, status=state, internal_id=None, cursor=3,
-        steps_done=3, steps_total=3, wake_at=None, test_run=test_run, note=None, created_at=at,
-        updated_at=at + 40, started_at=at, finished_at=at + 40,
-    )  # fmt: skip
+        id=f"past-{number:06}",
+        flow_id=item.id,
+        flow_version=1,
+        status=state,
+        internal_id=None,
+        cursor=3,
+        steps_done=3,
+        steps_total=3,
+        wake_at=None,
+        test_run=test_run,
+        note=None,
+        created_at=at,
+        updated_at=at + 40,
+        started_at=at,
+        finished_at=at + 40,
+    )
 
 
 def attempts(item, run, count=3):

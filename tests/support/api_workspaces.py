@@ -99,9 +99,13 @@ class RecordedServerControl:
         flow, now = one(self._state.flows, flow_id), self._state.tick()
         flow["active"], flow["updatedAt"] = True, now
         run: Row = {
-            "id": str(uuid4()), "testRun": False, "status": "success" if well else "failure",
-            "flowId": flow_id, "createdAt": now, "updatedAt": now + 5,
-        }  # fmt: skip
+            "id": str(uuid4()),
+            "testRun": False,
+            "status": "success" if well else "failure",
+            "flowId": flow_id,
+            "createdAt": now,
+            "updatedAt": now + 5,
+        }
         self._state.executions.append(run)
         return str(run["id"])
 

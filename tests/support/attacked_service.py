@@ -36,8 +36,12 @@ class Scene:
 
     async def connect(self, who: httpx.AsyncClient) -> str:
         values = {
-            "screenName": "C", "kind": "bearer", "token": "t", "baseUrl": self.outside.url, "checkUrl": "/me"
-        }  # fmt: skip
+            "screenName": "C",
+            "kind": "bearer",
+            "token": "t",
+            "baseUrl": self.outside.url,
+            "checkUrl": "/me",
+        }
         made = await who.post("/v1/connections", json={"key": "http", "formattedData": values})
         assert made.status_code == 201, made.text
         return str(made.json()["data"]["id"])
@@ -45,13 +49,21 @@ class Scene:
     async def published(self, who: httpx.AsyncClient, url: str, connection_id: str | None = None) -> str:
         """A published flow that calls this address."""
         request: dict[str, Any] = {
-            "id": str(uuid4()), "type": "action", "position": 2, "appKey": "http-request",
-            "key": "customRequest", "parameters": {"method": "GET", "url": url},
-        }  # fmt: skip
+            "id": str(uuid4()),
+            "type": "action",
+            "position": 2,
+            "appKey": "http-request",
+            "key": "customRequest",
+            "parameters": {"method": "GET", "url": url},
+        }
         trigger = {
-            "id": str(uuid4()), "type": "trigger", "position": 1, "appKey": "webhook",
-            "key": "catchRawWebhook", "parameters": {"workSynchronously": False},
-        }  # fmt: skip
+            "id": str(uuid4()),
+            "type": "trigger",
+            "position": 1,
+            "appKey": "webhook",
+            "key": "catchRawWebhook",
+            "parameters": {"workSynchronously": False},
+        }
         body = {"id": str(uuid4()), "name": "Calls", "steps": [trigger, request]}
         flow = (await who.post("/v1/flows/import", json=body)).json()["data"]
         if connection_id:

@@ -113,7 +113,11 @@ NUMBERS = {
     "makeNegative": calculated("makeNegative", ("5",), -5, "not a list"),
     "makeNegative of several": calculated("makeNegative", ("5", "-1"), [-5, 1]),
     "randomNumber": _formatted(
-        "numbers", "randomNumber", lambda found: found in (1, 2, 3), lowerRange="1", upperRange="3",
+        "numbers",
+        "randomNumber",
+        lambda found: found in (1, 2, 3),
+        lowerRange="1",
+        upperRange="3",
         decimalPoints="0",
     ),
     "formatNumber 0": number("1234567.891", ".", "0", "1,234,567.891"),
@@ -123,7 +127,7 @@ NUMBERS = {
     "formatPhoneNumber e164": phone("(213) 373-4253", "e164", "+12133734253"),
     "formatPhoneNumber international": phone("(213) 373-4253", "international", "+1 213 373 4253"),
     "formatPhoneNumber national": phone("+12133734253", "national", "(213) 373-4253"),
-}  # fmt: skip
+}
 
 _FROM = ("2023-08-23 12:25:36", "yyyy-MM-dd HH:mm:ss")
 DATES = {
@@ -162,7 +166,9 @@ _CODE = """const code = async (inputs) => {
 OTHERS = {
     "runJavascript": Case(
         files.step(
-            "code", "runJavascript", codeSnippet=_CODE,
+            "code",
+            "runJavascript",
+            codeSnippet=_CODE,
             inputs=[
                 {"key": "a", "value": "{{step.#1.body.a}}"},
                 {"key": "list", "value": "{{step.#1.body.list}}"},
@@ -186,7 +192,7 @@ OTHERS = {
         files.step("delay", "delayUntil", delayUntil="2020-01-01"),
         lambda output: output["delayUntil"] == "2020-01-01",
     ),
-}  # fmt: skip
+}
 
 TEXTS_OF_VALUES = {
     "a whole number": ("{{step.#1.body.n}}", {"n": 1.0}, "1"),
@@ -203,10 +209,12 @@ TEXTS_OF_VALUES = {
 CASES = {**TEXTS, **NUMBERS, **DATES, **OTHERS} | {
     name: Case(
         files.step("formatter", "text", transform="useDefaultValue", input=given, defaultValue="(empty)"),
-        {"output": wanted}, body, "not as “null”",
+        {"output": wanted},
+        body,
+        "not as “null”",
     )
     for name, (given, body, wanted) in TEXTS_OF_VALUES.items()
-}  # fmt: skip
+}
 
 SCHEDULES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]] = {
     "everyNMinutes": ({"triggersOnWeekend": True, "interval": 5}, lambda at: at["minute"] % 5 == 0),

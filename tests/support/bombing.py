@@ -83,9 +83,7 @@ class Range:
         ended = act()
         seconds = time.monotonic() - start
         pings = self._pings.settled(start)
-        hit = Hit(
-            name, ended, seconds, waits(pings), self._peak_mb() - before, _failed(pings)
-        )  # fmt: skip
+        hit = Hit(name, ended, seconds, waits(pings), self._peak_mb() - before, _failed(pings))
         self.hits.append(hit)
         return hit
 

@@ -71,4 +71,4 @@ VAULTS: dict[str, bytes] = {
     "an item is a number": vault(items={"dek:p:k": 1}),
     "an empty nonce": vault(items={"dek:p:k": _ITEM | {"nonce": ""}}),
     "a short value": vault(items={"dek:p:k": _ITEM | {"wrapped": ""}}),
-}  # fmt: skip
+}

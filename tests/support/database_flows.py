@@ -26,9 +26,13 @@ class DatabaseFlows(DatabaseTests):
         sql = f"SELECT max(id) AS last FROM orders WHERE customer <> {self.place}"
         query = change(self.kind.key, "SQLQuery", connection.id, queryStatement=sql, values=rows_of((name,)))
         insert = change(
-            self.kind.key, "insert", connection.id, **self.table, table="orders",
+            self.kind.key,
+            "insert",
+            connection.id,
+            **self.table,
+            table="orders",
             columnValueEntries=columns(id="{{step.{2}.rows.0.last}}0", customer=name, total="7.5"),
-        )  # fmt: skip
+        )
 
         execution = await self.called(runtime, query, insert)
         done = await steps(runtime, execution)
@@ -72,8 +76,9 @@ class DatabaseFlows(DatabaseTests):
 
         last_first = [await steps(runtime, execution) for execution in found]
         assert [done[0].data_out for done in last_first] == [
-            {"id": 7, "customer": "Bob", "total": None}, {"id": 6, "customer": "Ada", "total": "1.50"},
-        ]  # fmt: skip
+            {"id": 7, "customer": "Bob", "total": None},
+            {"id": 6, "customer": "Ada", "total": "1.50"},
+        ]
         assert [done[1].data_out["value"] for done in last_first] == ["7", "6"]
         assert [execution.internal_id for execution in found] == ["7", "6"]
 

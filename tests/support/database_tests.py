@@ -143,9 +143,11 @@ class DatabaseTests:
         for number, customer in enumerate(("Ada", "Bob", "Cyd"), 1):
             await db.insert("orders", id=str(number), customer=customer, total=f"{number}0.50")
         changed = await db.out(
-            "update", **db.on("orders"), columnValueEntries=columns(total="99"),
+            "update",
+            **db.on("orders"),
+            columnValueEntries=columns(total="99"),
             whereClauseEntries=[where("id", "IN", "1, 3"), where("customer", "LIKE", "A%")],
-        )  # fmt: skip
+        )
         deleted = await db.out(
             "delete", **db.on("orders"), whereClauseEntries=[where("id", "BETWEEN", "2,3")]
         )
@@ -158,9 +160,11 @@ class DatabaseTests:
     async def test_what_looks_like_sql_stays_a_value(self, db, server):
         await db.insert("orders", id="1", customer=INJECTION)
         await db.out(
-            "update", **db.on("orders"), columnValueEntries=columns(total="5"),
+            "update",
+            **db.on("orders"),
+            columnValueEntries=columns(total="5"),
             whereClauseEntries=[where("customer", "=", INJECTION)],
-        )  # fmt: skip
+        )
         found = await db.rows(f"SELECT customer FROM orders WHERE customer = {self.place}", INJECTION)
         nothing = await db.out(
             "delete", **db.on("orders"), whereClauseEntries=[where("customer", "=", "' OR '1'='1")]
@@ -196,9 +200,11 @@ class DatabaseTests:
         await db.insert("orders", id="1", customer="", total="")
         text = {"columnName": "customer", "value": ""}
         await db.out(
-            "insert", **db.on("orders"), emptyValues="text",
+            "insert",
+            **db.on("orders"),
+            emptyValues="text",
             columnValueEntries=[{"columnName": "id", "value": "2"}, text],
-        )  # fmt: skip
+        )
 
         found = await db.rows("SELECT customer, total FROM orders ORDER BY id")
 

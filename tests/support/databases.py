@@ -37,9 +37,14 @@ class DatabaseServer(ABC):
     def account(self, **changes: object) -> JsonObject:
         """What a person enters to connect."""
         return {
-            "host": "127.0.0.1", "port": str(self.port), "enableSsl": "false", "database": DATABASE,
-            "user": USER, "password": PASSWORD, **changes,
-        }  # type: ignore[dict-item]  # fmt: skip
+            "host": "127.0.0.1",
+            "port": str(self.port),
+            "enableSsl": "false",
+            "database": DATABASE,
+            "user": USER,
+            "password": PASSWORD,
+            **changes,
+        }  # type: ignore[dict-item]
 
     @property
     def authority(self) -> str:
@@ -93,9 +98,15 @@ class DatabaseServer(ABC):
 
     def _run(self, words: list[str], env: dict[str, str] | None = None, check: bool = True) -> str:
         done = subprocess.run(
-            words, cwd=self.folder, env={**os.environ, **(env or {})}, capture_output=True, text=True,
-            check=False, timeout=60, **self._as_user(),
-        )  # fmt: skip
+            words,
+            cwd=self.folder,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            **self._as_user(),
+        )
         assert not check or done.returncode == 0, done.stderr
         return done.stdout.strip() if done.returncode == 0 else ""
 
@@ -129,16 +140,32 @@ class Postgres(DatabaseServer):
         (self.folder / "password").write_text(_ADMIN_PASSWORD)
         self._own()
         self._run(
-            [self._program("initdb"), "-D", "data", "-U", "admin", "-A", "scram-sha-256", "--no-sync",
-             "--pwfile=password", "-E", "UTF8", "--locale=C"]
-        )  # fmt: skip
+            [
+                self._program("initdb"),
+                "-D",
+                "data",
+                "-U",
+                "admin",
+                "-A",
+                "scram-sha-256",
+                "--no-sync",
+                "--pwfile=password",
+                "-E",
+                "UTF8",
+                "--locale=C",
+            ]
+        )
 
     def _command(self, *, tls: bool) -> list[str]:
         settings = {
-            "port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off",
-            "ssl": "on" if tls else "off", "ssl_cert_file": self.folder / "server.pem",
+            "port": self.port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "fsync": "off",
+            "ssl": "on" if tls else "off",
+            "ssl_cert_file": self.folder / "server.pem",
             "ssl_key_file": self.folder / "server.key",
-        }  # fmt: skip
+        }
         given = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return [self._program("postgres"), "-D", "data", *given]
 
@@ -172,18 +199,29 @@ class MariaDb(DatabaseServer):
 
     def _make(self) -> None:
         self._run(
-            ["mariadb-install-db", "--no-defaults", f"--datadir={self.folder}/data",
-             "--auth-root-authentication-method=normal", "--skip-test-db"]
-        )  # fmt: skip
+            [
+                "mariadb-install-db",
+                "--no-defaults",
+                f"--datadir={self.folder}/data",
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+            ]
+        )
 
     def _command(self, *, tls: bool) -> list[str]:
         program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
         files = [f"--ssl-cert={self.folder}/server.pem", f"--ssl-key={self.folder}/server.key"]
         return [
-            program, "--no-defaults", f"--datadir={self.folder}/data", f"--socket={self.folder}/socket",
-            f"--port={self.port}", "--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0",
-            f"--pid-file={self.folder}/pid", *(files if tls else []),
-        ]  # fmt: skip
+            program,
+            "--no-defaults",
+            f"--datadir={self.folder}/data",
+            f"--socket={self.folder}/socket",
+            f"--port={self.port}",
+            "--bind-address=127.0.0.1",
+            "--innodb-flush-log-at-trx-commit=0",
+            f"--pid-file={self.folder}/pid",
+            *(files if tls else []),
+        ]
 
     def _furnish(self) -> None:
         root = ["-S", str(self.folder / "socket"), "-u", "root"]

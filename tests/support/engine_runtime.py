@@ -165,9 +165,13 @@ class Shelf:
         if await self.db.read(lambda tx: tx.execute(query).first()):
             return
         item = Flow(
-            id=version.flow_id, name=version.name, user_id=OWNER, steps=version.steps,
-            created_at=1, updated_at=1,
-        )  # fmt: skip
+            id=version.flow_id,
+            name=version.name,
+            user_id=OWNER,
+            steps=version.steps,
+            created_at=1,
+            updated_at=1,
+        )
         await self.db.write(lambda tx: flows.add(tx, item))
 
 

@@ -33,20 +33,31 @@ class FakeAdmin(FakeState):
         }
         self.invitations = {
             "user-4": Invitation(
-                id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR,
-                expires_at=NOW + 60 * HOUR, created_at=NOW - 12 * HOUR,
+                id="user-4",
+                full_name="Dana Mori",
+                email="dana@example.org",
+                role=EDITOR,
+                expires_at=NOW + 60 * HOUR,
+                created_at=NOW - 12 * HOUR,
             )
-        }  # fmt: skip
+        }
         keys = (
             ("key-1", "Nightly export", Scope.READ, None, NOW - 3 * HOUR),
             ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", NOW - 2 * MINUTE),
             ("key-3", "Build server", Scope.OPERATE, "user-2", None),
         )
         self.api_keys = {
-            key: ApiKey(id=key, name=name, hint="5f1c...90ab", scope=scope, user_id=user,
-                        created_at=NOW - 30 * DAY, last_used_at=used)
+            key: ApiKey(
+                id=key,
+                name=name,
+                hint="5f1c...90ab",
+                scope=scope,
+                user_id=user,
+                created_at=NOW - 30 * DAY,
+                last_used_at=used,
+            )
             for key, name, scope, user, used in keys
-        }  # fmt: skip
+        }
         self.audit = [_entry(number) for number in range(240)]
         self.hosting = ServiceSettings()
         self.address_test: AddressTest | None = None
@@ -64,8 +75,14 @@ class FakeAdmin(FakeState):
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         await self._enter("create_user", full_name, email, role_id)
         self._require_free(email)
-        made = User(id=self._new_id("user"), full_name=full_name, email=email.lower(), role=_role(role_id),
-                    created_at=NOW, updated_at=NOW)  # fmt: skip
+        made = User(
+            id=self._new_id("user"),
+            full_name=full_name,
+            email=email.lower(),
+            role=_role(role_id),
+            created_at=NOW,
+            updated_at=NOW,
+        )
         self.users[made.id] = made
         self.announce(ResourceType.USER, made.id, action="created")
         return made
@@ -98,9 +115,14 @@ class FakeAdmin(FakeState):
         await self._enter("invite", full_name, email, role_id)
         self._require_free(email)
         made = Invitation(
-            id=self._new_id("user"), full_name=full_name, email=email.lower(), role=_role(role_id),
-            expires_at=NOW + 72 * HOUR, created_at=NOW, mailed=self.hosting.mail_connection_id is not None,
-        )  # fmt: skip
+            id=self._new_id("user"),
+            full_name=full_name,
+            email=email.lower(),
+            role=_role(role_id),
+            expires_at=NOW + 72 * HOUR,
+            created_at=NOW,
+            mailed=self.hosting.mail_connection_id is not None,
+        )
         self.invitations[made.id] = made
         self.announce(ResourceType.USER, made.id, action="created")
         link = f"http://127.0.0.1:8787/accept-invitation?token={'3f' * 32}"
@@ -121,8 +143,14 @@ class FakeAdmin(FakeState):
         self, name: str, scope: Scope = Scope.ADMIN, user_id: str | None = None
     ) -> NewApiKey:
         await self._enter("create_api_key", name, scope, user_id)
-        made = ApiKey(id=self._new_id("key"), name=name, hint="c0ff...ee00", scope=scope, user_id=user_id,
-                      created_at=NOW)  # fmt: skip
+        made = ApiKey(
+            id=self._new_id("key"),
+            name=name,
+            hint="c0ff...ee00",
+            scope=scope,
+            user_id=user_id,
+            created_at=NOW,
+        )
         self.api_keys[made.id] = made
         self.announce(ResourceType.API_KEY, made.id, action="created")
         return NewApiKey(key=made, value="c0ff" + "0" * 88 + "ee00")
@@ -184,8 +212,15 @@ _DEEDS = (
 
 def _entry(number: int) -> AuditEntry:
     deed, noun, key, name = _DEEDS[number % len(_DEEDS)]
-    return AuditEntry(id=1000 - number, at=NOW - number * 37 * MINUTE, actor=_ACTORS[number % 3], deed=deed,
-                      noun=noun, subject_id=key, subject=name)  # fmt: skip
+    return AuditEntry(
+        id=1000 - number,
+        at=NOW - number * 37 * MINUTE,
+        actor=_ACTORS[number % 3],
+        deed=deed,
+        noun=noun,
+        subject_id=key,
+        subject=name,
+    )
 
 
 def _matches(item: AuditEntry, where: AuditFilter) -> bool:

@@ -66,10 +66,15 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
     # Workspace
     async def info(self) -> WorkspaceInfo:
         await self._enter("info")
-        return WorkspaceInfo(kind="local", name="This computer", address="http://127.0.0.1:8787",
-                             webhook_address=self.hosting.public_address or "http://127.0.0.1:8787",
-                             offline_since=self.offline_since,
-                             secrets_kept="Encrypted in your data folder; the key to it is in the system keyring.", version="0.1.0")  # fmt: skip
+        return WorkspaceInfo(
+            kind="local",
+            name="This computer",
+            address="http://127.0.0.1:8787",
+            webhook_address=self.hosting.public_address or "http://127.0.0.1:8787",
+            offline_since=self.offline_since,
+            secrets_kept="Encrypted in your data folder; the key to it is in the system keyring.",
+            version="0.1.0",
+        )
 
     async def changes(self) -> AsyncIterator[Change]:
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
@@ -135,17 +140,28 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         marks = tuple(RunMark(state=item.state, duration_ms=item.duration_ms) for item in reversed(runs[:20]))
         attention = "Todoist needs reconnecting" if flow_id == "flow-issues" else None
         if (flow := self.flows.get(flow_id)) and flow.paused_reason:
-            return FlowActivity(flow_id=flow_id, last=runs[0] if runs else None, recent=marks,
-                                attention=flow.paused_reason.rstrip("."))  # fmt: skip
-        return FlowActivity(flow_id=flow_id, last=runs[0] if runs else None, recent=marks,
-                            next_run_at=NOW + 8 * MINUTE, attention=attention)  # fmt: skip
+            return FlowActivity(
+                flow_id=flow_id,
+                last=runs[0] if runs else None,
+                recent=marks,
+                attention=flow.paused_reason.rstrip("."),
+            )
+        return FlowActivity(
+            flow_id=flow_id,
+            last=runs[0] if runs else None,
+            recent=marks,
+            next_run_at=NOW + 8 * MINUTE,
+            attention=attention,
+        )
 
     async def create_flow(
         self, name: str | None = None, folder_id: str | None = None, user_id: str | None = None
     ) -> Flow:
         await self._enter("create_flow", name, folder_id)
-        steps = (Step(id=self._new_id("step"), type=StepType.TRIGGER, position=1),
-                 Step(id=self._new_id("step"), type=StepType.ACTION, position=2))  # fmt: skip
+        steps = (
+            Step(id=self._new_id("step"), type=StepType.TRIGGER, position=1),
+            Step(id=self._new_id("step"), type=StepType.ACTION, position=2),
+        )
         return self._add_flow(name or "Name your flow", steps, folder_id)
 
     async def update_flow(
@@ -163,8 +179,10 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("duplicate_flow", flow_id)
         original = found(self.flows, flow_id, "flow")
         ids = {step.id: self._new_id("step") for step in original.steps}
-        steps = tuple(step.model_copy(update={"id": ids[step.id], "parent_step_id": ids.get(step.parent_step_id or "")})
-                      for step in original.steps)  # fmt: skip
+        steps = tuple(
+            step.model_copy(update={"id": ids[step.id], "parent_step_id": ids.get(step.parent_step_id or "")})
+            for step in original.steps
+        )
         return self._add_flow(f"Copy of {original.name}", steps, None)
 
     async def delete_flow(self, flow_id: str) -> Change:
@@ -192,10 +210,16 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             raise Conflict("The flow has changed since you opened it.")
         missing = [step for step in flow.steps if step.status is not StepStatus.COMPLETED]
         if missing:
-            raise FlowNotReady([
-                Blocker(step_id=step.id, position=step.position, reason="Not tested yet." if step.key else "Choose an app.")
-                for step in missing
-            ])  # fmt: skip
+            raise FlowNotReady(
+                [
+                    Blocker(
+                        step_id=step.id,
+                        position=step.position,
+                        reason="Not tested yet." if step.key else "Choose an app.",
+                    )
+                    for step in missing
+                ]
+            )
         version = (flow.published_version or 0) + 1
         return self._edit(flow_id, active=True, published_version=version, has_unpublished_edits=False)
 
@@ -229,10 +253,14 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         failed = run.state is ExecutionState.FAILURE
         done = run.steps_done or 0
         return tuple(
-            step_result(run.id, step, StepState.FAILURE if failed and at == done - 1 else StepState.SUCCESS,
-                         run.created_at + at * 400)
+            step_result(
+                run.id,
+                step,
+                StepState.FAILURE if failed and at == done - 1 else StepState.SUCCESS,
+                run.created_at + at * 400,
+            )
             for at, step in enumerate(flow.steps[:done])
-        )  # fmt: skip
+        )
 
     async def histogram(self, where: ExecutionFilter, start: int, end: int, bars: int) -> Histogram:
         await self._enter("histogram", where, start, end, bars)
@@ -263,11 +291,17 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
     async def folder_stats(self, user_id: str | None = None) -> tuple[FolderStats, ...]:
         await self._enter("folder_stats")
         return tuple(
-            FolderStats(folder_id=key, flows=len(inside), published=sum(flow.active for flow in inside), runs=412,
-                        failures=4, last_run_at=NOW - 4 * MINUTE)
+            FolderStats(
+                folder_id=key,
+                flows=len(inside),
+                published=sum(flow.active for flow in inside),
+                runs=412,
+                failures=4,
+                last_run_at=NOW - 4 * MINUTE,
+            )
             for key in [*self.folders, None]
             for inside in [[flow for flow in self.flows.values() if flow.folder_id == key]]
-        )  # fmt: skip
+        )
 
     async def create_folder(self, name: str, user_id: str | None = None) -> Folder:
         await self._enter("create_folder", name, user_id)

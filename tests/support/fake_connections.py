@@ -33,12 +33,26 @@ class FakeConnections(FakeState):
     async def add_connection(self, app_key: str, values: JsonObject) -> Connection:
         await self._enter("add_connection", app_key, values)
         if values.get("apiKey") == "wrong":
-            raise ThirdPartyError(app=self.apps[app_key].name, said="Invalid API key", status=401,
-                                    meaning="The API key was not accepted.", todo="Copy the key again, then test.",
-                                    details={"error": "Invalid API key"}, request="GET /me")  # fmt: skip
-        made = Connection(id=self._new_id("con"), app_key=app_key, screen_name=str(values.get("screenName", "")),
-                          verified=True, health=ConnectionHealth.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
-                          formatted_data={"screenName": values.get("screenName", "")})  # fmt: skip
+            raise ThirdPartyError(
+                app=self.apps[app_key].name,
+                said="Invalid API key",
+                status=401,
+                meaning="The API key was not accepted.",
+                todo="Copy the key again, then test.",
+                details={"error": "Invalid API key"},
+                request="GET /me",
+            )
+        made = Connection(
+            id=self._new_id("con"),
+            app_key=app_key,
+            screen_name=str(values.get("screenName", "")),
+            verified=True,
+            health=ConnectionHealth.VALID,
+            tested_at=NOW,
+            created_at=NOW,
+            updated_at=NOW,
+            formatted_data={"screenName": values.get("screenName", "")},
+        )
         self.connections[made.id] = made
         self.announce(ResourceType.CONNECTION, made.id, action="created")
         return made
@@ -48,9 +62,7 @@ class FakeConnections(FakeState):
     ) -> Connection:
         await self._enter("reconnect", connection_id, values)
         if self.other_account and not accept_other_account:
-            raise DifferentAccount(
-                before=self.connections[connection_id].screen_name, now=self.other_account
-            )  # fmt: skip
+            raise DifferentAccount(before=self.connections[connection_id].screen_name, now=self.other_account)
         return self._renewed(connection_id)
 
     def _renewed(self, connection_id: str) -> Connection:
@@ -71,10 +83,13 @@ class FakeConnections(FakeState):
         await self._enter("begin_sign_in", app_key, values, connection_id)
         sign_in_id = self._new_id("sign-in")
         began = SignIn(
-            id=sign_in_id, app_key=app_key, url=f"https://{app_key}.example/authorize?state={sign_in_id}",
-            redirect_url="http://127.0.0.1:8787/oauth/callback", expires_at=NOW + 10 * MINUTE,
+            id=sign_in_id,
+            app_key=app_key,
+            url=f"https://{app_key}.example/authorize?state={sign_in_id}",
+            redirect_url="http://127.0.0.1:8787/oauth/callback",
+            expires_at=NOW + 10 * MINUTE,
             device=self.device,
-        )  # fmt: skip
+        )
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.sign_ins[sign_in_id] = (began, values, connection_id, answer)
         return began
@@ -99,9 +114,17 @@ class FakeConnections(FakeState):
             del self.sign_ins[sign_in_id]
             return self._renewed(connection_id)
         del self.sign_ins[sign_in_id]
-        made = Connection(id=self._new_id("con"), app_key=began.app_key, screen_name=name, verified=True,
-                          health=ConnectionHealth.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
-                          formatted_data={"screenName": name})  # fmt: skip
+        made = Connection(
+            id=self._new_id("con"),
+            app_key=began.app_key,
+            screen_name=name,
+            verified=True,
+            health=ConnectionHealth.VALID,
+            tested_at=NOW,
+            created_at=NOW,
+            updated_at=NOW,
+            formatted_data={"screenName": name},
+        )
         self.connections[made.id] = made
         self.announce(ResourceType.CONNECTION, made.id, action="created")
         return made

@@ -32,9 +32,11 @@ class FakeHistory(FakeState):
         )
         following = start + STRETCH
         return SearchPage(
-            items=items, searched=len(stretch), reached=stretch[-1].created_at if stretch else None,
+            items=items,
+            searched=len(stretch),
+            reached=stretch[-1].created_at if stretch else None,
             next_cursor=str(following) if following < len(self.executions) else None,
-        )  # fmt: skip
+        )
 
     async def history_copy(self) -> HistoryCopy:
         await self._enter("history_copy")

@@ -29,10 +29,15 @@ class FakeRuns(FakeState):
 
     def prepare_engine(self) -> None:
         self.engine = EngineHealth(
-            state=EngineState.RUNNING, running=1, waiting=2, failures_today=7,
-            next_run_at=NOW + 4 * MINUTE, next_flow="Inventory check", started_at=NOW - 3_600_000,
+            state=EngineState.RUNNING,
+            running=1,
+            waiting=2,
+            failures_today=7,
+            next_run_at=NOW + 4 * MINUTE,
+            next_flow="Inventory check",
+            started_at=NOW - 3_600_000,
             last_tick_at=NOW - 4_000,
-        )  # fmt: skip
+        )
         self.settings = EngineSettings()
         self.storage = StorageUsage(
             bytes=241_172_480, free_bytes=12_582_912, executions=366, oldest_at=NOW - 90 * 86_400_000
@@ -86,9 +91,10 @@ class FakeRuns(FakeState):
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
         await self._enter("retry_executions", where)
         failed = [
-            item for item in self.executions
+            item
+            for item in self.executions
             if item.state is ExecutionState.FAILURE and matches(item, where, self.executions)
-        ]  # fmt: skip
+        ]
         job = BulkRetry(id=self._new_id("bulk"), total=len(failed), finished=not failed)
         self._bulk[job.id] = (job, failed)
         return job
@@ -106,10 +112,12 @@ class FakeRuns(FakeState):
         reasons = (*job.reasons, *(f"“{item.flow.name}” was deleted." for item in refused))
         job = job.model_copy(
             update={
-                "done": job.done + len(now) - len(refused), "refused": job.refused + len(refused),
-                "reasons": tuple(dict.fromkeys(reasons)), "finished": not later,
+                "done": job.done + len(now) - len(refused),
+                "refused": job.refused + len(refused),
+                "reasons": tuple(dict.fromkeys(reasons)),
+                "finished": not later,
             }
-        )  # fmt: skip
+        )
         self._bulk[job_id] = (job, later)
         return job
 
@@ -163,10 +171,16 @@ class FakeRuns(FakeState):
     def _follow(self, run: Execution, kind: Origin) -> Execution:
         made = run.model_copy(
             update={
-                "id": self._new_id("exec"), "origin_id": run.id, "origin_kind": kind, "created_at": NOW,
-                "state": ExecutionState.QUEUED, "note": None, "started_at": None, "finished_at": None,
+                "id": self._new_id("exec"),
+                "origin_id": run.id,
+                "origin_kind": kind,
+                "created_at": NOW,
+                "state": ExecutionState.QUEUED,
+                "note": None,
+                "started_at": None,
+                "finished_at": None,
             }
-        )  # fmt: skip
+        )
         self.executions.insert(0, made)
         self.announce(ResourceType.EXECUTION, made.id, action="created")
         return made

@@ -48,9 +48,15 @@ class FakeState:
         self.flows = {flow.id: flow for flow in flows()}
         self.executions = [execution(number, list(self.flows.values())) for number in range(executions)]
         self.templates = {
-            "tpl-1": Template(id="tpl-1", name="Feed to chat", description="New articles as messages.", category="Messages",
-                              flow_data=self._export(self.flows["flow-inventory"]).wire(), created_at=NOW),
-        }  # fmt: skip
+            "tpl-1": Template(
+                id="tpl-1",
+                name="Feed to chat",
+                description="New articles as messages.",
+                category="Messages",
+                flow_data=self._export(self.flows["flow-inventory"]).wire(),
+                created_at=NOW,
+            ),
+        }
         self.secrets = SecretsState(
             name="system keyring", kept="Encrypted; the key is in the system keyring.", stored=6
         )

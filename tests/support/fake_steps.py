@@ -106,9 +106,19 @@ class FakeSteps(FakeState):
     async def test_step(self, step_id: str) -> StepTest:
         await self._enter("test_step", step_id)
         flow, step = self._step(step_id)
-        result = ExecutionStep(id="exec-test:0:1", execution_id="exec-test", step=step_ref(step), seq=step.position - 1,
-                               status=StepState.SUCCESS, data_in=dict(step.parameters), data_out=self._test_output(flow, step),
-                               started_at=NOW, finished_at=NOW + 412, created_at=NOW, updated_at=NOW)  # fmt: skip
+        result = ExecutionStep(
+            id="exec-test:0:1",
+            execution_id="exec-test",
+            step=step_ref(step),
+            seq=step.position - 1,
+            status=StepState.SUCCESS,
+            data_in=dict(step.parameters),
+            data_out=self._test_output(flow, step),
+            started_at=NOW,
+            finished_at=NOW + 412,
+            created_at=NOW,
+            updated_at=NOW,
+        )
         flow = self._edit_step(step_id, status=StepStatus.COMPLETED, tested="passed")
         return StepTest(flow=flow, execution_id="exec-test", result=result)
 
@@ -130,8 +140,9 @@ class FakeSteps(FakeState):
         await self._enter("step_samples", flow_id)
         return tuple(
             step_result("exec-sample", step, StepState.SUCCESS, NOW - 22 * MINUTE)
-            for step in found(self.flows, flow_id, "flow").steps if step.key
-        )  # fmt: skip
+            for step in found(self.flows, flow_id, "flow").steps
+            if step.key
+        )
 
     async def dynamic_options(self, step_id: str, loader: str, parameters: JsonObject) -> tuple[Option, ...]:
         await self._enter("dynamic_options", step_id, loader, parameters)

@@ -16,33 +16,103 @@ def tree_flow() -> Flow:
     title = "{{step.t-new.title}}"
 
     def single(key: str, app: str, event: str, parent: str | None, **parameters: str) -> Step:
-        return Step(id=key, type=StepType.ACTION, app_key=app, key=event, parent_step_id=parent,
-                    status=StepStatus.COMPLETED, parameters=dict(parameters))  # fmt: skip
+        return Step(
+            id=key,
+            type=StepType.ACTION,
+            app_key=app,
+            key=event,
+            parent_step_id=parent,
+            status=StepStatus.COMPLETED,
+            parameters=dict(parameters),
+        )
 
     def branch(key: str, name: str | None, *conditions: JsonObject) -> Step:
-        return Step(id=key, type=StepType.ACTION, structural_type=StructuralType.BRANCH, parent_step_id="t-paths",
-                    name=name, status=StepStatus.COMPLETED, branch_conditions=({"and": list(conditions)},))  # fmt: skip
+        return Step(
+            id=key,
+            type=StepType.ACTION,
+            structural_type=StructuralType.BRANCH,
+            parent_step_id="t-paths",
+            name=name,
+            status=StepStatus.COMPLETED,
+            branch_conditions=({"and": list(conditions)},),
+        )
 
     steps = (
-        Step(id="t-new", type=StepType.TRIGGER, app_key="github", key="newIssues", connection_id="con-gh",
-             status=StepStatus.COMPLETED, parameters={"repo": "patchbay/patchbay"}),
-        Step(id="t-paths", type=StepType.ACTION, structural_type=StructuralType.PATHS, status=StepStatus.COMPLETED,
-             parameters={"mode": "first"}),
-        branch("t-urgent", "Urgent", {"key": title, "operator": "contains", "value": "Crash"},
-               {"key": "{{step.t-new.number}}", "operator": "greater_than", "value": "3"}),
+        Step(
+            id="t-new",
+            type=StepType.TRIGGER,
+            app_key="github",
+            key="newIssues",
+            connection_id="con-gh",
+            status=StepStatus.COMPLETED,
+            parameters={"repo": "patchbay/patchbay"},
+        ),
+        Step(
+            id="t-paths",
+            type=StepType.ACTION,
+            structural_type=StructuralType.PATHS,
+            status=StepStatus.COMPLETED,
+            parameters={"mode": "first"},
+        ),
+        branch(
+            "t-urgent",
+            "Urgent",
+            {"key": title, "operator": "contains", "value": "Crash"},
+            {"key": "{{step.t-new.number}}", "operator": "greater_than", "value": "3"},
+        ),
         single("t-tell", "slack", "sendMessage", "t-urgent", channel="#ops", message=title),
-        branch("t-labels", "With labels", {"key": "{{step.t-new.labels}}", "operator": "not_equal", "value": "[]"}),
-        Step(id="t-each", type=StepType.ACTION, structural_type=StructuralType.EACH, parent_step_id="t-labels",
-             status=StepStatus.COMPLETED, parameters={"list": "{{step.t-new.labels}}"}, continue_on_error=True),
-        single("t-task", "todoist", "createTask", "t-each", projectId="bugs", content="Look at {{step.t-each.item}}"),
-        single("t-mail", "slack", "sendMessage", "t-each", channel="#labels",
-               message="{{step.t-each.number}} of {{step.t-each.count}}: {{step.t-each.item}}"),
+        branch(
+            "t-labels",
+            "With labels",
+            {"key": "{{step.t-new.labels}}", "operator": "not_equal", "value": "[]"},
+        ),
+        Step(
+            id="t-each",
+            type=StepType.ACTION,
+            structural_type=StructuralType.EACH,
+            parent_step_id="t-labels",
+            status=StepStatus.COMPLETED,
+            parameters={"list": "{{step.t-new.labels}}"},
+            continue_on_error=True,
+        ),
+        single(
+            "t-task",
+            "todoist",
+            "createTask",
+            "t-each",
+            projectId="bugs",
+            content="Look at {{step.t-each.item}}",
+        ),
+        single(
+            "t-mail",
+            "slack",
+            "sendMessage",
+            "t-each",
+            channel="#labels",
+            message="{{step.t-each.number}} of {{step.t-each.count}}: {{step.t-each.item}}",
+        ),
         branch("t-other", None),
-        single("t-log", "http-request", "customRequest", None, method="POST", url="https://example.org/log", data=title),
-    )  # fmt: skip
+        single(
+            "t-log",
+            "http-request",
+            "customRequest",
+            None,
+            method="POST",
+            url="https://example.org/log",
+            data=title,
+        ),
+    )
     numbered = tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1))
-    return Flow(id=TREE, name="Sort new issues", user_id="user-1", active=True, published_version=3, steps=numbered,
-                created_at=NOW, updated_at=NOW)  # fmt: skip
+    return Flow(
+        id=TREE,
+        name="Sort new issues",
+        user_id="user-1",
+        active=True,
+        published_version=3,
+        steps=numbered,
+        created_at=NOW,
+        updated_at=NOW,
+    )
 
 
 def large_flow(total: int = 200) -> Flow:
@@ -52,8 +122,12 @@ def large_flow(total: int = 200) -> Flow:
     def add(parent: str | None, kind: StructuralType = StructuralType.SINGLE, **content: Any) -> str:
         made = f"b{len(steps) + 1}"
         if kind is StructuralType.SINGLE:
-            content = {"app_key": "slack", "key": "sendMessage", "connection_id": "con-slack",
-                       "parameters": {"channel": "#ops", "message": "{{step.b1.title}}"}}  # fmt: skip
+            content = {
+                "app_key": "slack",
+                "key": "sendMessage",
+                "connection_id": "con-slack",
+                "parameters": {"channel": "#ops", "message": "{{step.b1.title}}"},
+            }
         steps.append(
             Step(id=made, type=StepType.ACTION, structural_type=kind, parent_step_id=parent, **content)
         )

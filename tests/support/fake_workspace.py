@@ -89,21 +89,35 @@ def apps() -> dict[str, AppInfo]:
 def browser_app() -> AppInfo:
     """An app that is connected in the browser; put it into `backend.apps` to use it."""
     return AppInfo(
-        key="forge", name="Forge", primary_color="#C2410C", supports_connections=True, category="Development",
-        base_url="https://forge.example", triggers=(),
-        actions=(ActionInfo(key="createIssue", name="Create issue",
-                            arguments=(text("title", "Title", required=True),)),),
+        key="forge",
+        name="Forge",
+        primary_color="#C2410C",
+        supports_connections=True,
+        category="Development",
+        base_url="https://forge.example",
+        triggers=(),
+        actions=(
+            ActionInfo(
+                key="createIssue", name="Create issue", arguments=(text("title", "Title", required=True),)
+            ),
+        ),
         auth=AuthInfo(
             uses_browser=True,
             fields=(
-                AuthField(key="oAuthRedirectUrl", label="OAuth redirect URL", required=True, read_only=True,
-                          click_to_copy=True, value="http://127.0.0.1:8787/oauth/callback",
-                          description="Enter this address where you register Patchbay at the service."),
+                AuthField(
+                    key="oAuthRedirectUrl",
+                    label="OAuth redirect URL",
+                    required=True,
+                    read_only=True,
+                    click_to_copy=True,
+                    value="http://127.0.0.1:8787/oauth/callback",
+                    description="Enter this address where you register Patchbay at the service.",
+                ),
                 AuthField(key="clientId", label="Client ID", required=True),
                 AuthField(key="clientSecret", label="Client secret"),
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 _CHAINS: list[tuple[str, str, str | None, bool, list[tuple[str, str, str]]]] = [
@@ -126,9 +140,19 @@ def connections() -> list[Connection]:
     def made(
         key: str, app: str, name: str, health: ConnectionHealth, reason: str | None = None
     ) -> Connection:
-        return Connection(id=key, app_key=app, screen_name=name, verified=health is ConnectionHealth.VALID, health=health, reason=reason,
-                          flow_count=1, tested_at=None if health is ConnectionHealth.NEVER_TESTED else NOW - 23 * MINUTE,
-                          formatted_data={"screenName": name}, created_at=NOW, updated_at=NOW)  # fmt: skip
+        return Connection(
+            id=key,
+            app_key=app,
+            screen_name=name,
+            verified=health is ConnectionHealth.VALID,
+            health=health,
+            reason=reason,
+            flow_count=1,
+            tested_at=None if health is ConnectionHealth.NEVER_TESTED else NOW - 23 * MINUTE,
+            formatted_data={"screenName": name},
+            created_at=NOW,
+            updated_at=NOW,
+        )
 
     return [
         made(
@@ -153,15 +177,34 @@ def flows() -> list[Flow]:
     flows = []
     for number, (name, key, folder, active, chain) in enumerate(_CHAINS):
         steps = tuple(
-            Step(id=f"{key}-{at}", type=StepType.TRIGGER if at == 1 else StepType.ACTION, app_key=app, key=event, name=label,
-                 position=at, connection_id=_CONNECTION_OF.get(app), parameters=_parameters(key, at, event),
-                 status=StepStatus.COMPLETED if active else StepStatus.INCOMPLETE,
-                 webhook_url=f"http://127.0.0.1:8787/webhooks/flows/{key}" if app == "webhook" else None)
+            Step(
+                id=f"{key}-{at}",
+                type=StepType.TRIGGER if at == 1 else StepType.ACTION,
+                app_key=app,
+                key=event,
+                name=label,
+                position=at,
+                connection_id=_CONNECTION_OF.get(app),
+                parameters=_parameters(key, at, event),
+                status=StepStatus.COMPLETED if active else StepStatus.INCOMPLETE,
+                webhook_url=f"http://127.0.0.1:8787/webhooks/flows/{key}" if app == "webhook" else None,
+            )
             for at, (app, event, label) in enumerate(chain, 1)
-        )  # fmt: skip
-        flows.append(Flow(id=key, name=name, user_id="user-1", folder_id=folder, active=active, steps=steps,
-                          published_version=12 if active else None, has_unpublished_edits=number == 0,
-                          created_at=NOW - 80 * 86_400_000, updated_at=NOW - number * MINUTE))  # fmt: skip
+        )
+        flows.append(
+            Flow(
+                id=key,
+                name=name,
+                user_id="user-1",
+                folder_id=folder,
+                active=active,
+                steps=steps,
+                published_version=12 if active else None,
+                has_unpublished_edits=number == 0,
+                created_at=NOW - 80 * 86_400_000,
+                updated_at=NOW - number * MINUTE,
+            )
+        )
     return flows
 
 
@@ -190,24 +233,58 @@ def step_ref(step: Step) -> StepRef:
 def step_result(run: str, step: Step, state: StepState, start: int) -> ExecutionStep:
     failed = state is StepState.FAILURE
     error: JsonObject = {
-        "happened": "Todoist answered “Unauthorized” (401).", "meaning": "Access was revoked. No task was created.",
-        "todo": "Reconnect it, then run again.", "kind": "HttpError", "status": 401,
+        "happened": "Todoist answered “Unauthorized” (401).",
+        "meaning": "Access was revoked. No task was created.",
+        "todo": "Reconnect it, then run again.",
+        "kind": "HttpError",
+        "status": 401,
         "response": {"error": "Unauthorized", "error_tag": "UNAUTHORIZED", "http_code": 401},
-    }  # fmt: skip
-    out: JsonObject = {"title": "Crash when the folder name is empty", "number": 482, "locked": False, "milestone": None,
-                       "user": {"login": "mkowalski", "id": 77}, "labels": ["bug", "from-github"]}  # fmt: skip
-    return ExecutionStep(id=f"{run}:{step.position - 1}:1", execution_id=run, step=step_ref(step), seq=step.position - 1,
-                         status=state, data_in=dict(step.parameters), data_out=None if failed else out,
-                         error_details=error if failed else None, started_at=start, finished_at=start + 380 * step.position,
-                         created_at=start, updated_at=start)  # fmt: skip
+    }
+    out: JsonObject = {
+        "title": "Crash when the folder name is empty",
+        "number": 482,
+        "locked": False,
+        "milestone": None,
+        "user": {"login": "mkowalski", "id": 77},
+        "labels": ["bug", "from-github"],
+    }
+    return ExecutionStep(
+        id=f"{run}:{step.position - 1}:1",
+        execution_id=run,
+        step=step_ref(step),
+        seq=step.position - 1,
+        status=state,
+        data_in=dict(step.parameters),
+        data_out=None if failed else out,
+        error_details=error if failed else None,
+        started_at=start,
+        finished_at=start + 380 * step.position,
+        created_at=start,
+        updated_at=start,
+    )
 
 
-_STATES = [_S.RUNNING, _S.SUCCESS, _S.FAILURE, _S.WAITING, _S.SUCCESS, _S.FAILURE, _S.FILTERED, _S.SUCCESS, _S.SUCCESS,
-           _S.SUCCESS, _S.CANCELLED, _S.SUCCESS, _S.SUCCESS]  # fmt: skip
+_STATES = [
+    _S.RUNNING,
+    _S.SUCCESS,
+    _S.FAILURE,
+    _S.WAITING,
+    _S.SUCCESS,
+    _S.FAILURE,
+    _S.FILTERED,
+    _S.SUCCESS,
+    _S.SUCCESS,
+    _S.SUCCESS,
+    _S.CANCELLED,
+    _S.SUCCESS,
+    _S.SUCCESS,
+]
 _NOTES = {
-    _S.FAILURE: "Todoist refused the sign-in (401)", _S.WAITING: "Delay ends at 15:37",
-    _S.FILTERED: "Amount is below 50.00", _S.CANCELLED: "Cancelled by you",
-}  # fmt: skip
+    _S.FAILURE: "Todoist refused the sign-in (401)",
+    _S.WAITING: "Delay ends at 15:37",
+    _S.FILTERED: "Amount is below 50.00",
+    _S.CANCELLED: "Cancelled by you",
+}
 
 
 def execution(number: int, flows: list[Flow]) -> Execution:
@@ -222,7 +299,17 @@ def execution(number: int, flows: list[Flow]) -> Execution:
         folder_id=flow.folder_id,
         steps=tuple(step_ref(step) for step in flow.steps),
     )
-    return Execution(id=f"exec-{number:06d}", flow=ref, state=state, flow_version=12, test_run=number % 17 == 11,
-                     note=_NOTES.get(state), steps_total=total, steps_done=total if state is _S.SUCCESS else max(1, total - 1),
-                     started_at=created, finished_at=created + 1900 + number % 7 * 400 if state.finished else None,
-                     created_at=created, updated_at=created)  # fmt: skip
+    return Execution(
+        id=f"exec-{number:06d}",
+        flow=ref,
+        state=state,
+        flow_version=12,
+        test_run=number % 17 == 11,
+        note=_NOTES.get(state),
+        steps_total=total,
+        steps_done=total if state is _S.SUCCESS else max(1, total - 1),
+        started_at=created,
+        finished_at=created + 1900 + number % 7 * 400 if state.finished else None,
+        created_at=created,
+        updated_at=created,
+    )

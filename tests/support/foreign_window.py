@@ -128,9 +128,14 @@ def more_executions(service: RecordedService, number: int) -> list[Row]:
     flows = [flow for flow in state.flows if flow["active"]]
     for at in range(number):
         created = 1_731_100_000_000 + at * 60_000
-        state.executions.append({
-            "id": f"e2{at:06d}-0b1c-4d2e-8f30-00000000000a", "testRun": at % 5 == 0,
-            "status": "failure" if at % 7 == 0 else "success", "flowId": flows[at % len(flows)]["id"],
-            "createdAt": created, "updatedAt": created + 900,
-        })  # fmt: skip
+        state.executions.append(
+            {
+                "id": f"e2{at:06d}-0b1c-4d2e-8f30-00000000000a",
+                "testRun": at % 5 == 0,
+                "status": "failure" if at % 7 == 0 else "success",
+                "flowId": flows[at % len(flows)]["id"],
+                "createdAt": created,
+                "updatedAt": created + 900,
+            }
+        )
     return sorted(state.executions, key=lambda row: -row["createdAt"])

@@ -70,18 +70,29 @@ class Reader:
         """Run the commands; what they export or set is still there for the next ones."""
         script = f"set -a; . {self._kept}; set -e -o pipefail\n{commands}\nexport -p > {self._kept}"
         done = subprocess.run(
-            ["bash", "-c", script], cwd=self.folder, env=self._environment(), timeout=_SECONDS, check=False,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            ["bash", "-c", script],
+            cwd=self.folder,
+            env=self._environment(),
+            timeout=_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         return Said(done.returncode, done.stdout)
 
     def leave_running(self, command: str) -> None:
         self._left.append(
             subprocess.Popen(
-                ["bash", "-c", f"exec {command.strip()}"], cwd=self.folder, env=self._environment(),
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                ["bash", "-c", f"exec {command.strip()}"],
+                cwd=self.folder,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
             )
-        )  # fmt: skip
+        )
 
     def close(self) -> None:
         """End what was left running."""

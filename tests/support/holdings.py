@@ -76,9 +76,19 @@ def tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
     step, action = (item.id for item in of.flow.steps)
     flow, run, connection, folder = of.flow.id, of.run, of.connection.id, of.folder.id
     on_flow = (
-        "get_flow", "pause_flow", "resume_flow", "duplicate_flow", "delete_flow", "restore_flow",
-        "export_flow", "publish_flow", "unpublish_flow", "run_flow", "add_step", "step_samples",
-    )  # fmt: skip
+        "get_flow",
+        "pause_flow",
+        "resume_flow",
+        "duplicate_flow",
+        "delete_flow",
+        "restore_flow",
+        "export_flow",
+        "publish_flow",
+        "unpublish_flow",
+        "run_flow",
+        "add_step",
+        "step_samples",
+    )
     on_run = (
         "get_execution",
         "execution_steps",

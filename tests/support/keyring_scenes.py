@@ -21,10 +21,14 @@ def play(
     outside = {name: value for name, value in os.environ.items() if name not in OURS}
     words = [sys.executable, "-m", "tests.support.keyring_window", scene, str(data), party.address]
     with subprocess.Popen(
-        words, env={**outside, "QT_QPA_PLATFORM": "offscreen", **env}, text=True,
+        words,
+        env={**outside, "QT_QPA_PLATFORM": "offscreen", **env},
+        text=True,
         cwd=Path(__file__).parents[2],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as child:  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
         assert child.stdout is not None
         assert child.stdin is not None
         assert child.stderr is not None

@@ -21,20 +21,28 @@ def keyring_session(home: Path) -> Iterator[dict[str, str]]:
     """The environment of a session whose keyring lives in `home`; both daemons end with the block."""
     home.mkdir(parents=True, exist_ok=True)
     environment = {
-        "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_DATA_HOME": str(home / "share"),
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(home),
+        "XDG_DATA_HOME": str(home / "share"),
         "PYTHON_KEYRING_BACKEND": "keyring.backends.SecretService.Keyring",
-    }  # fmt: skip
+    }
     bus = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
-        env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
     assert bus.stdout is not None
     environment["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
     ring = subprocess.Popen(
         ["gnome-keyring-daemon", "--unlock", "--foreground", "--components=secrets"],
-        env={**os.environ, **environment}, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        env={**os.environ, **environment},
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     assert ring.stdin is not None
     ring.stdin.write("the login password")
     ring.stdin.close()

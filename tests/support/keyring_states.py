@@ -22,9 +22,11 @@ def environment_of(home: Path, backend: str = SECRET_SERVICE) -> dict[str, str]:
     """The environment of programs whose keyring, if there is one, lives in `home`."""
     home.mkdir(parents=True, exist_ok=True)
     folders = {
-        "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_DATA_HOME": str(home / "share"),
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(home),
+        "XDG_DATA_HOME": str(home / "share"),
         "XDG_CONFIG_HOME": str(home / "config"),
-    }  # fmt: skip
+    }
     return folders | ({"PYTHON_KEYRING_BACKEND": backend} if backend else {})
 
 
@@ -39,8 +41,11 @@ class Session:
             self._all["DISPLAY"] = display
         self._bus = subprocess.Popen(
             ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
-            env=self._all, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            env=self._all,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         assert self._bus.stdout is not None
         self.env["DBUS_SESSION_BUS_ADDRESS"] = self._all["DBUS_SESSION_BUS_ADDRESS"] = (
             self._bus.stdout.readline().strip()
@@ -51,9 +56,13 @@ class Session:
         """Start the keyring; the login keyring is made when it is unlocked for the first time."""
         words = ["gnome-keyring-daemon", "--foreground", "--components=secrets"]
         self._ring = subprocess.Popen(
-            words + (["--unlock"] if unlocked else []), env=self._all, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            words + (["--unlock"] if unlocked else []),
+            env=self._all,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         assert self._ring.stdin is not None
         self._ring.stdin.write(PASSWORD if unlocked else "")
         self._ring.stdin.close()
@@ -146,8 +155,10 @@ def x_display() -> Iterator[str]:
     """A display nobody looks at, so that prompts appear and are never answered."""
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
     try:
         assert server.stdout is not None
         yield f":{server.stdout.readline().strip()}"

@@ -98,9 +98,12 @@ def flows() -> list[FlowVersion]:
     """One that asks, one that is tried again, one that waits, one with a loop, one that calls another."""
     asks = flow("hook", mark(ASKS, "1"), ("ask", mark(ASKS, str(ASKED))[1]), mark(ASKS, "3"), flow_id=ASKS)
     tries = flow(
-        "hook", ("flaky", mark(TRIES, "1")[1]), mark(TRIES, "2"), flow_id=TRIES,
+        "hook",
+        ("flaky", mark(TRIES, "1")[1]),
+        mark(TRIES, "2"),
+        flow_id=TRIES,
         policy={"attempts": 20, "first_pause_seconds": 1},
-    )  # fmt: skip
+    )
     waits = flow("hook", mark(WAITS, "1"), "delay", mark(WAITS, "2"), flow_id=WAITS)
     number = "1." + value(LOOPS, 1, "number")
     loops = tree(

@@ -29,24 +29,38 @@ def life_flows() -> list[FlowVersion]:
     listed = {"parameters": {"list": "{{step.hook-loop-0.body.list}}"}}
     loop = tree(
         flow("hook", "echo", "refuse", "slow", "echo", flow_id="hook-loop"),
-        (1, EACH, None, listed), (2, SINGLE, 1, {"continue_on_error": True}), (3, SINGLE, 1, {}),
-    )  # fmt: skip
+        (1, EACH, None, listed),
+        (2, SINGLE, 1, {"continue_on_error": True}),
+        (3, SINGLE, 1, {}),
+    )
     forgiving = tree(
         flow("hook", "echo", "refuse", "delay", "echo", flow_id="hook-forgiving"),
         (1, EACH, None, {"parameters": {"list": BODY["list"]}, "continue_on_error": True}),
-        (2, SINGLE, 1, {}), (3, SINGLE, 1, {}),
-    )  # fmt: skip
+        (2, SINGLE, 1, {}),
+        (3, SINGLE, 1, {}),
+    )
     is_a = {"key": "{{step.hook-paths-1.item}}", "operator": "equal", "value": "a"}
     paths = tree(
         flow(
-            "hook", "echo", "echo", "echo", ("filter", {"pass": "no"}), "echo", "slowRepeat", "refuse",
-            "echo", flow_id="hook-paths",
+            "hook",
+            "echo",
+            "echo",
+            "echo",
+            ("filter", {"pass": "no"}),
+            "echo",
+            "slowRepeat",
+            "refuse",
+            "echo",
+            flow_id="hook-paths",
         ),
         (1, EACH, None, {"parameters": {"list": BODY["list"]}}),
-        (2, PATHS, 1, {}), (3, BRANCH, 2, {"branch_conditions": [{"and": [is_a]}]}), (4, SINGLE, 3, {}),
-        (5, BRANCH, 2, {"branch_conditions": [{"and": []}]}), (6, SINGLE, 5, {}),
+        (2, PATHS, 1, {}),
+        (3, BRANCH, 2, {"branch_conditions": [{"and": [is_a]}]}),
+        (4, SINGLE, 3, {}),
+        (5, BRANCH, 2, {"branch_conditions": [{"and": []}]}),
+        (6, SINGLE, 5, {}),
         (7, SINGLE, 5, {"continue_on_error": True}),
-    )  # fmt: skip
+    )
     return [
         flow("hook", "echo", "echo", flow_id="hook-plain"),
         flow("hook", "refuse", "echo", flow_id="hook-refuse"),
@@ -55,12 +69,14 @@ def life_flows() -> list[FlowVersion]:
         flow("hook", "slow", "delay", "echo", flow_id="hook-slow"),
         flow("hook", "slowRepeat", "echo", flow_id="hook-one"),
         flow("hook", "filter", "echo", flow_id="hook-filter"),
-        loop, forgiving, paths,
+        loop,
+        forgiving,
+        paths,
         flow("hook", ("callFlow", {"flow": "called"}), "echo", flow_id="hook-call"),
         flow("hook", ("callFlow", {"flow": "called", "wait": False}), "echo", flow_id="hook-send"),
         flow("called", "refuse", "slow", "delay", "answer", flow_id="called"),
         flow("flowFailed", "refuse", flow_id=TOLD, parameters={"flow": ANY_FLOW}),
-    ]  # fmt: skip
+    ]
 
 
 def settings_of(flow_id: FlowId) -> FlowSettings:

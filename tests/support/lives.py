@@ -71,10 +71,18 @@ def _read(tx: Any) -> dict[ExecutionId, Life]:
 def _life(row: Any, steps: tuple[Row, ...]) -> Life:
     kind = row["origin_kind"]
     return Life(
-        row["id"], row["flow_id"], ExecutionState(row["status"]), row["note"], row["wake_at"],
-        row["waits_for"], row["origin_id"], Origin(kind) if kind else None, row["origin_seq"],
-        row["run_key"], steps,
-    )  # fmt: skip
+        row["id"],
+        row["flow_id"],
+        ExecutionState(row["status"]),
+        row["note"],
+        row["wake_at"],
+        row["waits_for"],
+        row["origin_id"],
+        Origin(kind) if kind else None,
+        row["origin_seq"],
+        row["run_key"],
+        steps,
+    )
 
 
 async def calm(runtime: EngineRuntime) -> None:

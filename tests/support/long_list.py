@@ -27,6 +27,8 @@ class LongList:
 
 def execution(number: int, state: ExecutionState = ExecutionState.SUCCESS) -> Execution:
     return Execution(
-        id=f"exec-{number}", flow=FlowRef(id="flow", name=f"Flow {number}"), state=state,
+        id=f"exec-{number}",
+        flow=FlowRef(id="flow", name=f"Flow {number}"),
+        state=state,
         created_at=NOW - number * 1000,
-    )  # fmt: skip
+    )

@@ -13,17 +13,26 @@ _T = StructuralType
 
 def _ref(key: str, position: int, kind: StructuralType = _T.SINGLE, inside: str | None = None) -> StepRef:
     return StepRef(
-        id=key, type=StepType.TRIGGER if position == 1 else StepType.ACTION, name=key.title(),
-        position=position, structural_type=kind, parent_step_id=inside,
+        id=key,
+        type=StepType.TRIGGER if position == 1 else StepType.ACTION,
+        name=key.title(),
+        position=position,
+        structural_type=kind,
+        parent_step_id=inside,
         app_key=None if kind.is_container else "slack",
-    )  # fmt: skip
+    )
 
 
 STEPS = (
-    _ref("start", 1), _ref("loop", 2, _T.EACH), _ref("fetch", 3, inside="loop"),
-    _ref("paths", 4, _T.PATHS, "loop"), _ref("big", 5, _T.BRANCH, "paths"), _ref("tell", 6, inside="big"),
-    _ref("rest", 7, _T.BRANCH, "paths"), _ref("end", 8),
-)  # fmt: skip
+    _ref("start", 1),
+    _ref("loop", 2, _T.EACH),
+    _ref("fetch", 3, inside="loop"),
+    _ref("paths", 4, _T.PATHS, "loop"),
+    _ref("big", 5, _T.BRANCH, "paths"),
+    _ref("tell", 6, inside="big"),
+    _ref("rest", 7, _T.BRANCH, "paths"),
+    _ref("end", 8),
+)
 
 
 class LoopRun:
@@ -50,11 +59,22 @@ class LoopRun:
         error = {"happened": "It was refused."} if state is StepState.FAILURE else None
         self.results.append(
             ExecutionStep(
-                id=f"{len(self.results)}", execution_id="run", step=step, seq=len(self.results),
-                attempt=attempt, status=state, data_out=output, path=path, started_at=at, warnings=warnings,
-                error_details=error, finished_at=None if running else at + 8, created_at=at, updated_at=at,
+                id=f"{len(self.results)}",
+                execution_id="run",
+                step=step,
+                seq=len(self.results),
+                attempt=attempt,
+                status=state,
+                data_out=output,
+                path=path,
+                started_at=at,
+                warnings=warnings,
+                error_details=error,
+                finished_at=None if running else at + 8,
+                created_at=at,
+                updated_at=at,
             )
-        )  # fmt: skip
+        )
 
     def item(self, at: int, *, big: bool = False, told: StepState = StepState.SUCCESS) -> None:
         """One pass: a big item is told of, others are not."""
@@ -74,6 +94,11 @@ class LoopRun:
 
 def loop_execution(state: ExecutionState = ExecutionState.SUCCESS, steps_done: int = 8) -> Execution:
     return Execution(
-        id="run", flow=FlowRef(id="flow-loop", name="Loop", steps=STEPS), state=state, steps_done=steps_done,
-        steps_total=8, created_at=NOW, finished_at=NOW + 100 if state.finished else None,
-    )  # fmt: skip
+        id="run",
+        flow=FlowRef(id="flow-loop", name="Loop", steps=STEPS),
+        state=state,
+        steps_done=steps_done,
+        steps_total=8,
+        created_at=NOW,
+        finished_at=NOW + 100 if state.finished else None,
+    )

@@ -14,9 +14,13 @@ from patchbay.domain.flows import Flow
 
 WRONG = "planted-wrong-5512"
 WAYS = [
-    ("smtp", "smtp", False), ("smtp", "smtp", "starttls"), ("smtp", "smtps", True),
-    ("imap", "imap", False), ("imap", "imap", "starttls"), ("imap", "imaps", True),
-]  # fmt: skip
+    ("smtp", "smtp", False),
+    ("smtp", "smtp", "starttls"),
+    ("smtp", "smtps", True),
+    ("imap", "imap", False),
+    ("imap", "imap", "starttls"),
+    ("imap", "imaps", True),
+]
 """App, name of the port, and kind of encryption."""
 
 

@@ -53,9 +53,14 @@ class MailService:
     def account(self, kind: str, **changes: object) -> JsonObject:
         """What a person enters to connect ada by smtp or imap; no encryption where nothing else is said."""
         return {
-            "screenName": f"Ada by {kind}", "host": "127.0.0.1", "port": str(self.ports[kind]),
-            "username": ADA, "password": PASSWORD, "useTls": False, **changes,
-        }  # type: ignore[dict-item]  # fmt: skip
+            "screenName": f"Ada by {kind}",
+            "host": "127.0.0.1",
+            "port": str(self.ports[kind]),
+            "username": ADA,
+            "password": PASSWORD,
+            "useTls": False,
+            **changes,
+        }  # type: ignore[dict-item]
 
     def place(self, kind: str) -> str:
         return f"127.0.0.1:{self.ports[kind]}"

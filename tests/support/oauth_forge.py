@@ -77,22 +77,32 @@ def forge(url: str, **more) -> App:
         return bool(await ctx.http.get("/me"))
 
     auth = Auth(
-        fields=(), generate_auth_url=oauth.generate_auth_url, verify_credentials=verify,
-        is_still_verified=still, refresh_token=oauth.refresh_token,
-    )  # fmt: skip
+        fields=(),
+        generate_auth_url=oauth.generate_auth_url,
+        verify_credentials=verify,
+        is_still_verified=still,
+        refresh_token=oauth.refresh_token,
+    )
     return App(
-        name="Forge", key="forge", supports_connections=True, api_base_url=url, auth=auth,
+        name="Forge",
+        key="forge",
+        supports_connections=True,
+        api_base_url=url,
+        auth=auth,
         before_request=[bearer(field="accessToken")],
-    )  # fmt: skip
+    )
 
 
 def came_back(url: str, http: HttpFactory, *, app: App | None = None, **callback: str) -> Context:
     """A sign-in whose browser came back with this."""
     data = {
-        "clientId": "patchbay", "clientSecret": "cs-12345678", "oAuthRedirectUrl": "http://127.0.0.1:1/cb",
-        "state": STATE, "codeVerifier": "v" * 96,
+        "clientId": "patchbay",
+        "clientSecret": "cs-12345678",
+        "oAuthRedirectUrl": "http://127.0.0.1:1/cb",
+        "state": STATE,
+        "codeVerifier": "v" * 96,
         "callback": {"state": STATE, "code": "the-code-99"} | callback,
-    }  # fmt: skip
+    }
     return Context(app=app or forge(url), auth=CurrentAuth(data=data), http_factory=http, now=NOW)
 
 
@@ -103,6 +113,9 @@ async def using(kept: Kept, app: App, http: HttpFactory, now: int = NOW) -> Cont
 
 def granted(number: int = 0, **more) -> dict[str, object]:
     return {
-        "clientId": "patchbay", "accessToken": f"access-{number}", "refreshToken": f"refresh-{number}",
-        "obtainedAt": NOW, "expiresAt": NOW + 3_600_000,
-    } | more  # fmt: skip
+        "clientId": "patchbay",
+        "accessToken": f"access-{number}",
+        "refreshToken": f"refresh-{number}",
+        "obtainedAt": NOW,
+        "expiresAt": NOW + 3_600_000,
+    } | more

@@ -44,10 +44,16 @@ class OidcProvider:
     def connection(self, **changes: str) -> dict[str, Any]:
         """What a person enters in the form of an HTTP connection for this provider."""
         return {
-            "screenName": "Ada", "kind": "oauth2", "baseUrl": self.address, "checkUrl": "/me",
-            "authorizeUrl": f"{self.address}/auth", "tokenUrl": f"{self.address}/token",
-            "clientId": "desktop", "scopes": "openid email offline_access", "clientAuth": "post",
-        } | changes  # fmt: skip
+            "screenName": "Ada",
+            "kind": "oauth2",
+            "baseUrl": self.address,
+            "checkUrl": "/me",
+            "authorizeUrl": f"{self.address}/auth",
+            "tokenUrl": f"{self.address}/token",
+            "clientId": "desktop",
+            "scopes": "openid email offline_access",
+            "clientAuth": "post",
+        } | changes
 
     async def revoke(self, token: str) -> None:
         """Take a token back, as a person does on the provider's account page."""
@@ -111,9 +117,12 @@ def oidc_provider() -> Iterator[OidcProvider]:
     script.write_text(SCRIPT.read_text(encoding="utf-8"), encoding="utf-8")
     port = _free_port()
     process = subprocess.Popen(
-        [node, str(script), str(port)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        [node, str(script), str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
         env={"PATH": os.environ.get("PATH", ""), "NODE_ENV": "test"},
-    )  # fmt: skip
+    )
     provider = OidcProvider(f"http://127.0.0.1:{port}", process)
     reader, ready = _follow(provider)
     try:

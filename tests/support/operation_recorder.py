@@ -108,6 +108,11 @@ class OperationRecorder:
 
 def _only_reads(operation: str) -> bool:
     return operation.startswith(("list_", "get_")) or operation in {
-        "execution_steps", "histogram", "flow_activity", "folder_stats", "step_samples", "dynamic_options",
+        "execution_steps",
+        "histogram",
+        "flow_activity",
+        "folder_stats",
+        "step_samples",
+        "dynamic_options",
         "dynamic_fields",
-    }  # fmt: skip
+    }

@@ -14,13 +14,25 @@ from patchbay.desktop.kit.secret_fields import SecretField
 MARKER = "MARKER/5ecret+Key=0123456789abcdef"
 
 ROLES = (
-    Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole,
-    Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole,
-)  # fmt: skip
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.EditRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.AccessibleDescriptionRole,
+)
 READERS = (
-    "text", "toPlainText", "title", "placeholderText", "toolTip", "statusTip", "whatsThis", "windowTitle",
-    "accessibleName", "accessibleDescription", "currentText",
-)  # fmt: skip
+    "text",
+    "toPlainText",
+    "title",
+    "placeholderText",
+    "toolTip",
+    "statusTip",
+    "whatsThis",
+    "windowTitle",
+    "accessibleName",
+    "accessibleDescription",
+    "currentText",
+)
 DEEPEST = 6
 
 

@@ -111,9 +111,13 @@ def key_on(page: str) -> str:
 def connect_mail(http: httpx.Client, port: int) -> None:
     """Have invitations mailed."""
     data = {
-        "screenName": "Letters", "host": "127.0.0.1", "port": str(port),
-        "username": "ada@example.org", "password": MAIL_PASSWORD, "useTls": False,
-    }  # fmt: skip
+        "screenName": "Letters",
+        "host": "127.0.0.1",
+        "port": str(port),
+        "username": "ada@example.org",
+        "password": MAIL_PASSWORD,
+        "useTls": False,
+    }
     made = http.post("/v1/connections", json={"appKey": "smtp", "formattedData": data})
     assert made.status_code == 201, made.text
     chosen = http.patch("/v1/service", json={"mailConnectionId": made.json()["data"]["id"]})

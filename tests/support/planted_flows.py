@@ -65,10 +65,12 @@ def _answers(party: Counterparty) -> dict[str, Any]:
         files.request("GET", f"{party.address}{TOLD}"),
         files.request("GET", f"{party.address}{LOGIN}"),
         files.step(
-            "patchbay", "answer", dataAs="json",
+            "patchbay",
+            "answer",
+            dataAs="json",
             json='{"told": {{step.#2.data | json}}, "login": {{step.#3.data | json}}}',
         ),
-    )  # fmt: skip
+    )
 
 
 def _hears(party: Counterparty) -> dict[str, Any]:
@@ -102,13 +104,20 @@ def connect(interface: Interface, party: Counterparty) -> dict[str, str]:
     check = {"baseUrl": party.address, "checkUrl": "/api/v1/systeminfo"}
     header = {**check, "kind": "header", "headerName": "X-Api-Key", "apiKey": KEY, "screenName": "Key"}
     basic = {
-        **check, "checkUrl": LOGIN, "kind": "basic", "username": "ada", "password": PASSWORD,
+        **check,
+        "checkUrl": LOGIN,
+        "kind": "basic",
+        "username": "ada",
+        "password": PASSWORD,
         "screenName": "Login",
-    }  # fmt: skip
+    }
     signing = {"scheme": "token", "headerName": HEADER, "token": SIGNING, "screenName": "Sender"}
     made = {}
-    for name, app, data in (("key", "http", header), ("login", "http", basic),
-                            ("signing", "signing-secret", signing)):  # fmt: skip
+    for name, app, data in (
+        ("key", "http", header),
+        ("login", "http", basic),
+        ("signing", "signing-secret", signing),
+    ):
         answer = interface.http.post("/v1/connections", json={"appKey": app, "formattedData": data})
         assert answer.status_code in (200, 201), answer.text
         made[name] = str(answer.json()["data"]["id"])

@@ -77,9 +77,14 @@ def run(words: Sequence[str], *, stdin: str = "", env: Mapping[str, str] | None 
     if can_fork(words, environment):
         return Done(*run_fork(words, stdin, environment, COMMAND_SECONDS))
     done = subprocess.run(
-        words, input=stdin, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False,
+        words,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_SECONDS,
+        check=False,
         env=environment,
-    )  # fmt: skip
+    )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
@@ -96,9 +101,12 @@ class Process:
         self._said = said
         with said.open("wb") as errors:
             self.popen = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
                 env={**os.environ, **(env or {})},
-            )  # fmt: skip
+            )
         self.pid = self.popen.pid
         self.address = ""
 
@@ -152,9 +160,13 @@ class Service:
     """`patchbay serve` on a data folder, while the block runs, and commands on the same folder."""
 
     def __init__(
-        self, data: Path, *options: str, env: Mapping[str, str] | None = None, port: int = 0,
+        self,
+        data: Path,
+        *options: str,
+        env: Mapping[str, str] | None = None,
+        port: int = 0,
         serve: Sequence[object] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.data, self._options, self._env, self._port, self._serve = data, options, env, port, serve
         self.process: Process
 

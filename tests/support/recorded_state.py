@@ -83,10 +83,16 @@ class RecordedState:
         made = template["flowData"] if template else {"name": "Name your flow", "steps": [{}, {}]}
         now = self.tick()
         flow = {
-            "id": str(uuid4()), "name": made["name"], "userId": user["id"], "folderId": None, "active": False,
-            "executionInterval": 15, "createdAt": now, "updatedAt": now + 1,
+            "id": str(uuid4()),
+            "name": made["name"],
+            "userId": user["id"],
+            "folderId": None,
+            "active": False,
+            "executionInterval": 15,
+            "createdAt": now,
+            "updatedAt": now + 1,
             "steps": [_new_step(step, at) for at, step in enumerate(made["steps"], 1)],
-        }  # fmt: skip
+        }
         self.flows.append(flow)
         return flow
 
@@ -158,10 +164,15 @@ class RecordedState:
         self.taken.add(email)
         now = self.tick()
         made = {
-            "id": str(uuid4()), "email": email, "fullName": name, "status": "invited", "role": role,
+            "id": str(uuid4()),
+            "email": email,
+            "fullName": name,
+            "status": "invited",
+            "role": role,
             "acceptInvitationUrl": f"{HOST}/accept-invitation?token={uuid4().hex}",
-            "createdAt": now, "updatedAt": now,
-        }  # fmt: skip
+            "createdAt": now,
+            "updatedAt": now,
+        }
         self.invited.append(made)
         return made
 
@@ -174,9 +185,12 @@ class RecordedState:
     def new_folder(self, user: str, body: Row) -> Row:
         now = self.tick()
         made = {
-            "id": str(uuid4()), "name": named(body), "userId": one(self.users, user)["id"],
-            "createdAt": now, "updatedAt": now,
-        }  # fmt: skip
+            "id": str(uuid4()),
+            "name": named(body),
+            "userId": one(self.users, user)["id"],
+            "createdAt": now,
+            "updatedAt": now,
+        }
         self.folders.append(made)
         return made
 
@@ -225,7 +239,14 @@ def _number(value: str | None) -> int | None:
 
 def _new_step(step: Row, position: int) -> Row:
     return {
-        "id": str(uuid4()), "type": "trigger" if position == 1 else "action", "key": step.get("key"),
-        "name": None, "appKey": step.get("appKey"), "iconUrl": step.get("iconUrl"), "webhookUrl": None,
-        "status": "incomplete", "position": position, "parameters": step.get("parameters", {}),
-    }  # fmt: skip
+        "id": str(uuid4()),
+        "type": "trigger" if position == 1 else "action",
+        "key": step.get("key"),
+        "name": None,
+        "appKey": step.get("appKey"),
+        "iconUrl": step.get("iconUrl"),
+        "webhookUrl": None,
+        "status": "incomplete",
+        "position": position,
+        "parameters": step.get("parameters", {}),
+    }

@@ -113,9 +113,14 @@ def redmine(folder: Path) -> Iterator[Redmine]:
 
 def _rails(environment: dict[str, str], *words: str) -> str:
     done = subprocess.run(
-        [PROGRAM / "bin" / "rails", *words], cwd=PROGRAM, env=environment, capture_output=True, text=True,
-        timeout=120, check=False,
-    )  # fmt: skip
+        [PROGRAM / "bin" / "rails", *words],
+        cwd=PROGRAM,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 

@@ -63,12 +63,32 @@ def ask_everything(
     who = _people(folder / "people.json", people) if people else _THIS_COMPUTER
     config.write_text(_config(phases, who, _left_out(service, every)), "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run",
-         f"{service.address}/openapi.json", "--report", "ndjson", "--report-ndjson-path", str(events)],
-        cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False,
-        env={**os.environ, _KEY: attached_key(service), "PYTHONPATH": str(ROOT),
-             "SCHEMATHESIS_HOOKS": "tests.support.schema_hooks", "NO_COLOR": "1"},
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "schemathesis.cli",
+            "--config-file",
+            str(config),
+            "run",
+            f"{service.address}/openapi.json",
+            "--report",
+            "ndjson",
+            "--report-ndjson-path",
+            str(events),
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env={
+            **os.environ,
+            _KEY: attached_key(service),
+            "PYTHONPATH": str(ROOT),
+            "SCHEMATHESIS_HOOKS": "tests.support.schema_hooks",
+            "NO_COLOR": "1",
+        },
+    )
     return Findings(_cases(events), done.returncode, done.stdout + done.stderr)
 
 
@@ -82,10 +102,13 @@ def _left_out(service: Service, every: int) -> list[str]:
 def _config(phases: dict[str, int | None], who: list[str], left_out: Sequence[str]) -> str:
     """Every check is on; what is bound to the state may be refused with 422."""
     lines = [
-        'warnings = false', 'continue-on-failure = true', 'request-timeout = 30.0',
+        "warnings = false",
+        "continue-on-failure = true",
+        "request-timeout = 30.0",
         *who,
-        "[generation]", "deterministic = true",
-    ]  # fmt: skip
+        "[generation]",
+        "deterministic = true",
+    ]
     for phase in ("examples", "coverage", "fuzzing", "stateful"):
         lines += [f"[phases.{phase}]", f"enabled = {str(phase in phases).lower()}"]
         if most := phases.get(phase):

@@ -114,9 +114,11 @@ class SignInDesk:
     async def flow(self, connection: Connection) -> Flow:
         """Published; asks the provider who we are whenever it is called."""
         ask = StepChange(
-            app_key="http-request", key="customRequest", connection_id=connection.id,
+            app_key="http-request",
+            key="customRequest",
+            connection_id=connection.id,
             parameters={"method": "GET", "url": "/me"},
-        )  # fmt: skip
+        )
         flow = await self.runtime.flow(CATCH, ask)
         return await self.runtime.backend.publish_flow((await self.runtime.skipped(flow)).id)
 

@@ -14,14 +14,39 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "patchbay"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-BLOCKING = frozenset({
-    "time.sleep", "open", "io.open", "os.fsync", "os.system", "os.popen", "os.wait", "os.waitpid",
-    "subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output",
-    "socket.create_connection", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr",
-    "urllib.request.urlopen", "sqlite3.connect", "hashlib.scrypt", "hashlib.pbkdf2_hmac",
-    "hashlib.file_digest", "httpx.get", "httpx.post", "httpx.request", "smtplib.SMTP",
-    "imaplib.IMAP4", "imapclient.IMAPClient", "socket.getfqdn", "urllib.request.proxy_bypass",
-})  # fmt: skip
+BLOCKING = frozenset(
+    {
+        "time.sleep",
+        "open",
+        "io.open",
+        "os.fsync",
+        "os.system",
+        "os.popen",
+        "os.wait",
+        "os.waitpid",
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.check_call",
+        "subprocess.check_output",
+        "socket.create_connection",
+        "socket.getaddrinfo",
+        "socket.gethostbyname",
+        "socket.gethostbyaddr",
+        "urllib.request.urlopen",
+        "sqlite3.connect",
+        "hashlib.scrypt",
+        "hashlib.pbkdf2_hmac",
+        "hashlib.file_digest",
+        "httpx.get",
+        "httpx.post",
+        "httpx.request",
+        "smtplib.SMTP",
+        "imaplib.IMAP4",
+        "imapclient.IMAPClient",
+        "socket.getfqdn",
+        "urllib.request.proxy_bypass",
+    }
+)
 """Calls that wait for the disk, the network, a process or much arithmetic."""
 BLOCKING_MODULES = ("requests.", "shutil.")
 BLOCKING_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes", "derive"})
@@ -31,22 +56,35 @@ _TEXTS = ("str", "bytes", "bytearray")
 _READERS = ("open", "read_text", "write_text", "TextIOWrapper", "decode", "encode", *_TEXTS)
 CODECS = frozenset({"codecs.decode", "codecs.encode", "codecs.getdecoder", "codecs.getreader", "codecs.open"})
 FORBIDDEN_CALLS = {
-    "eval": "runs text as a program", "exec": "runs text as a program", "compile": "makes text a program",
-    "os.system": "runs text in a shell", "os.popen": "runs text in a shell",
+    "eval": "runs text as a program",
+    "exec": "runs text as a program",
+    "compile": "makes text a program",
+    "os.system": "runs text in a shell",
+    "os.popen": "runs text in a shell",
     "yaml.load": "runs what the text asks for",
     "tempfile.mktemp": "leaves a gap in which somebody else makes the file",
-}  # fmt: skip
+}
 FORBIDDEN_MODULES = {
-    "pickle": "runs what the data asks for", "marshal": "runs what the data asks for",
-    "shelve": "runs what the data asks for", "dill": "runs what the data asks for",
-    "xml.etree": "expands entities; use defusedxml", "xml.dom": "expands entities; use defusedxml",
-    "xml.sax": "expands entities; use defusedxml", "xmlrpc": "expands entities",
-}  # fmt: skip
+    "pickle": "runs what the data asks for",
+    "marshal": "runs what the data asks for",
+    "shelve": "runs what the data asks for",
+    "dill": "runs what the data asks for",
+    "xml.etree": "expands entities; use defusedxml",
+    "xml.dom": "expands entities; use defusedxml",
+    "xml.sax": "expands entities; use defusedxml",
+    "xmlrpc": "expands entities",
+}
 SAFE_MODULES = ("xml.sax.saxutils",)
 """Only writes XML."""
-OWNING_GETTERS = frozenset({
-    "focusProxy", "nextInFocusChain", "previousInFocusChain", "childAt", "checkedButton",
-})  # fmt: skip
+OWNING_GETTERS = frozenset(
+    {
+        "focusProxy",
+        "nextInFocusChain",
+        "previousInFocusChain",
+        "childAt",
+        "checkedButton",
+    }
+)
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH)\s")
 _ALLOWED = re.compile(r"#.*\ballow ([a-z]+): *(\S.{9,})")
 
@@ -66,7 +104,7 @@ EXCEPT: dict[str, dict[str, str]] = {
         "storage/remote_history.py": "question marks",
         "storage/integrity.py": "names that the database itself tells; PRAGMA takes no bound values",
     },
-}  # fmt: skip
+}
 """Rule to files (or folders) it doesn't hold for, each with the reason."""
 
 
@@ -297,8 +335,13 @@ def _constant(node: ast.expr) -> bool:
 
 
 CHECKS: tuple[Callable[[Source], Iterator[Finding]], ...] = (
-    blocking, encodings, forbidden, ownership, assertions, statements,
-)  # fmt: skip
+    blocking,
+    encodings,
+    forbidden,
+    ownership,
+    assertions,
+    statements,
+)
 
 
 def _calls(source: Source) -> Iterator[ast.Call]:

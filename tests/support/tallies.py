@@ -68,11 +68,22 @@ async def scatter(db: Database, workshop: Workshop, count: int) -> None:
         [state] = rng.choices(states, [1, 1, 1, 20, 5, 2, 2])
         [item] = rng.choices(flows, [10, 10, 1])
         return PastExecution(
-            id=f"run-{rng.getrandbits(64):016x}", flow_id=item.id, flow_version=1, status=state,
-            internal_id=None, cursor=1, steps_done=1, steps_total=3, wake_at=None,
-            test_run=rng.random() < 0.1, note="It refused." if state is ExecutionState.FAILURE else None,
-            created_at=at, updated_at=at, started_at=at, finished_at=at,
-        )  # fmt: skip
+            id=f"run-{rng.getrandbits(64):016x}",
+            flow_id=item.id,
+            flow_version=1,
+            status=state,
+            internal_id=None,
+            cursor=1,
+            steps_done=1,
+            steps_total=3,
+            wake_at=None,
+            test_run=rng.random() < 0.1,
+            note="It refused." if state is ExecutionState.FAILURE else None,
+            created_at=at,
+            updated_at=at,
+            started_at=at,
+            finished_at=at,
+        )
 
     await load_history(db, [past(number) for number in range(count)], [])
 

@@ -100,7 +100,10 @@ class Toy:
                 polling_trigger(key="listed", name="Listed", items=self._listed),
                 Trigger(key="watched", name="Watched", run=self._poll, watch=self._watch),
                 Trigger(
-                    key="clock", name="Clock", kind=TriggerKind.SCHEDULE, run=self._clock,
+                    key="clock",
+                    name="Clock",
+                    kind=TriggerKind.SCHEDULE,
+                    run=self._clock,
                     cron=lambda parameters: str(parameters.get("cron", "0 * * * *")),
                 ),
             ),
@@ -117,11 +120,13 @@ class Toy:
                 Action(key="odd", name="Odd", run=self._odd),
                 Action(key="remember", name="Remember", run=self._remember),
                 Action(
-                    key="parse", name="Parse", run=self._echo,
+                    key="parse",
+                    name="Parse",
+                    run=self._echo,
                     arguments=(Argument(key="value", label="Value", variables=True, value_type="parse"),),
                 ),
             ),
-        )  # fmt: skip
+        )
         noted = tuple(replace(action, run=self._noted(action.run)) for action in self.app.actions)
         self.app = replace(self.app, actions=noted)
 
@@ -220,9 +225,14 @@ def too_many(retry_after: float = 30.0) -> ThirdPartyError:
 
 def wrong_key() -> ThirdPartyError:
     return ThirdPartyError(
-        app="Toy", said="Invalid key", status=401, details={"error": "Invalid key"}, request="GET /me",
-        meaning="The API key was not accepted.", todo="Reconnect it.",
-    )  # fmt: skip
+        app="Toy",
+        said="Invalid key",
+        status=401,
+        details={"error": "Invalid key"},
+        request="GET /me",
+        meaning="The API key was not accepted.",
+        todo="Reconnect it.",
+    )
 
 
 def late() -> TimedOut:
@@ -255,11 +265,16 @@ def flow(
         steps.append(
             Step.model_validate(
                 {
-                    "id": f"{flow_id}-{position - 1}", "type": StepType.ACTION, "app_key": _app_of(key),
-                    "key": key, "position": position, "parameters": given, **step_fields,
+                    "id": f"{flow_id}-{position - 1}",
+                    "type": StepType.ACTION,
+                    "app_key": _app_of(key),
+                    "key": key,
+                    "position": position,
+                    "parameters": given,
+                    **step_fields,
                 }
             )
-        )  # fmt: skip
+        )
     return FlowVersion(flow_id=flow_id, number=number, name=f"Flow {flow_id}", steps=tuple(steps))
 
 

@@ -99,9 +99,15 @@ async def open_runtime(
     http = HttpFactory(address_overrides=third_party)
     apps = AppRegistry([desk, tools, *more_apps], base_url="http://here", docs_url="http://docs")
     engine = Engine(
-        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, SqlFlowDirectory(db),
+        SqlEngineStore(db, clock),
+        apps,
+        credentials,
+        clock,
+        changes.publish,
+        http,
+        SqlFlowDirectory(db),
         sandbox=sandbox,
-    )  # fmt: skip
+    )
     address: list[str | None] = ["http://127.0.0.1:8787"]
     backend = LocalBackend(
         db=db,

@@ -118,7 +118,10 @@ def unreached(top: Node, stops: Sequence[Node]) -> list[str]:
     return [
         f"{node.role} “{node.name}”"
         for node in top.walk()
-        if "focusable" in node.states and node.enabled and node.role not in ROWS and node.path not in reached
+        if "focusable" in node.states
+        and node.enabled
+        and node.role not in ROWS
+        and node.path not in reached
         and not (node.role == "radio button" and "checked" not in node.states)
         and not any(child.path in reached for child in node.walk())
-    ]  # fmt: skip
+    ]

@@ -19,17 +19,43 @@ SCREEN = 0
 """Coordinates count from the corner of the screen."""
 
 STATES = {
-    1: "active", 4: "checked", 8: "enabled", 9: "expandable", 10: "expanded", 11: "focusable",
-    12: "focused", 16: "modal", 20: "pressed", 23: "selected", 24: "sensitive", 25: "showing",
-    30: "visible", 41: "checkable",
-}  # fmt: skip
+    1: "active",
+    4: "checked",
+    8: "enabled",
+    9: "expandable",
+    10: "expanded",
+    11: "focusable",
+    12: "focused",
+    16: "modal",
+    20: "pressed",
+    23: "selected",
+    24: "sensitive",
+    25: "showing",
+    30: "visible",
+    41: "checkable",
+}
 """Bits of the state set, as far as they matter here. Source: AT-SPI 2, `AtspiStateType`."""
 MOST_COLUMNS = 16
 TABLES = ("table", "tree table", "tree")
-LEAVES = frozenset({
-    "push button", "toggle button", "check box", "radio button", "label", "text", "password text", "cell",
-    "page tab", "menu item", "column header", "tree item", "separator", "icon", "image",
-})  # fmt: skip
+LEAVES = frozenset(
+    {
+        "push button",
+        "toggle button",
+        "check box",
+        "radio button",
+        "label",
+        "text",
+        "password text",
+        "cell",
+        "page tab",
+        "menu item",
+        "column header",
+        "tree item",
+        "separator",
+        "icon",
+        "image",
+    }
+)
 """Roles that hold nothing, so that they aren't asked; a menu is a window of its own."""
 
 

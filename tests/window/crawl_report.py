@@ -31,9 +31,14 @@ class Report:
             f"{len(self.unreadable)} unreadable, "
             f"{len(self.unreached)} not reached, {self.restarts} starts, {self.seconds:.0f} s"
         )
-        lists = (("Without effect", self.dead), ("Faults", self.faults),
-                 ("Unreadable", self.unreadable), ("Disabled", self.disabled),
-                 ("Not reached", self.unreached), ("Operated", self.operated))  # fmt: skip
+        lists = (
+            ("Without effect", self.dead),
+            ("Faults", self.faults),
+            ("Unreadable", self.unreadable),
+            ("Disabled", self.disabled),
+            ("Not reached", self.unreached),
+            ("Operated", self.operated),
+        )
         parts = [f"\n{title}\n" + "\n".join(f"  {line}" for line in lines) for title, lines in lists if lines]
         return "\n".join([counts, *parts, ""])
 

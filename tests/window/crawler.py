@@ -19,9 +19,13 @@ from tests.window.surface import HOLDERS, OPERABLE, ROWS, Control, Key, Limits, 
 
 FIELDS = frozenset({"text", "password text"})
 ALREADY = {
-    "page tab": "selected", "list item": "selected", "cell": "selected", "tree item": "selected",
-    "radio button": "checked", "radio menu item": "checked",
-}  # fmt: skip
+    "page tab": "selected",
+    "list item": "selected",
+    "cell": "selected",
+    "tree item": "selected",
+    "radio button": "checked",
+    "radio menu item": "checked",
+}
 """Choosing what is chosen already may change nothing, by role and the state that says so."""
 OF_THE_MOMENT = frozenset({"active", "focused"})
 """States that follow the focus; a change of these alone is no effect."""

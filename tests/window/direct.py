@@ -228,8 +228,11 @@ class Expected:
     def _all(self, tab: str) -> list[Row]:
         if tab == "My Apps":
             used = {item["key"] for item in self.direct.connections}
-            return [app for app in self.direct.apps
-                    if app["supportsConnections"] or app["broken"] or app["key"] in used]  # fmt: skip
+            return [
+                app
+                for app in self.direct.apps
+                if app["supportsConnections"] or app["broken"] or app["key"] in used
+            ]
         if tab == "Folders":
             return [*self.direct.folders, {"name": "Uncategorised"}]
         names = {"Executions": "runs", "Audit log": "audit"}
@@ -240,13 +243,22 @@ class Expected:
 
 
 KINDS = {
-    "Flows": "flow", "Connections": "connection", "Executions": "execution", "Folders": "folder",
-    "Templates": "template", "People": "user", "API keys": "api_key", "Settings and engine": "workspace",
-}  # fmt: skip
+    "Flows": "flow",
+    "Connections": "connection",
+    "Executions": "execution",
+    "Folders": "folder",
+    "Templates": "template",
+    "People": "user",
+    "API keys": "api_key",
+    "Settings and engine": "workspace",
+}
 _THROUGH = {
-    "window": "window", "command": "command", "key": "API key", "invitation": "invitation",
+    "window": "window",
+    "command": "command",
+    "key": "API key",
+    "invitation": "invitation",
     "program": "by itself",
-}  # fmt: skip
+}
 
 
 def _statuses(flow: Row) -> set[str]:

@@ -55,12 +55,20 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("QT_", "XDG_"))},
-        "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
-        "XDG_SESSION_TYPE": "x11", "QT_QPA_PLATFORM": "xcb", "LANG": "C.UTF-8", "NO_AT_BRIDGE": "0",
-        "PATH": f"{_browser(home).parent}:{os.environ.get('PATH', '')}", "BROWSER": "xdg-open",
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(home),
+        "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+        "XDG_SESSION_TYPE": "x11",
+        "QT_QPA_PLATFORM": "xcb",
+        "LANG": "C.UTF-8",
+        "NO_AT_BRIDGE": "0",
+        "PATH": f"{_browser(home).parent}:{os.environ.get('PATH', '')}",
+        "BROWSER": "xdg-open",
         "QT_LOGGING_RULES": "qt.accessibility.atspi.warning=false",  # we ask about objects just gone
-        "http_proxy": NOWHERE, "https_proxy": NOWHERE, "no_proxy": "127.0.0.1,localhost,::1",
-    }  # fmt: skip
+        "http_proxy": NOWHERE,
+        "https_proxy": NOWHERE,
+        "no_proxy": "127.0.0.1,localhost,::1",
+    }
     with ExitStack() as ends:
 
         def start(*words: str, says: bool = False) -> str:
@@ -77,9 +85,18 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
             return process.stdout.readline().strip() if process.stdout is not None else ""
 
         number = start(
-            "Xvfb", "-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-fbdir", str(home),
-            "-nolisten", "tcp", says=True,
-        )  # fmt: skip
+            "Xvfb",
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            f"{WIDTH}x{HEIGHT}x24",
+            "-fbdir",
+            str(home),
+            "-nolisten",
+            "tcp",
+            says=True,
+        )
         environment["DISPLAY"] = f":{number}"
         environment["DBUS_SESSION_BUS_ADDRESS"] = start(
             "dbus-daemon", "--session", "--nofork", "--print-address=1", says=True
@@ -141,9 +158,14 @@ class PatchbayWindow:
         self.data = data
         self._errors = data.with_name(f"stderr-{time.monotonic_ns()}.txt").open("w+", encoding="utf-8")
         self._process = subprocess.Popen(
-            [sys.executable, *program, *arguments], env=self._environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, *program, *arguments],
+            env=self._environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self._errors,
+            start_new_session=True,
+        )
         assert self._process.stdin is not None
         self._process.stdin.write(stdin)
         self._process.stdin.close()

@@ -12,10 +12,27 @@ from tests.window.lookup import focused, highlighted
 
 MOUSE, KEYBOARD = "mouse", "keyboard"
 BY = (MOUSE, KEYBOARD)
-LABELS = frozenset({
-    "Status", "App", "Last result", "Connection", "Flow", "Started", "Test and live", "Data", "Folder",
-    "Cause", "From", "Retried", "Topic", "Category", "Order", "Kind", "When",
-})  # fmt: skip
+LABELS = frozenset(
+    {
+        "Status",
+        "App",
+        "Last result",
+        "Connection",
+        "Flow",
+        "Started",
+        "Test and live",
+        "Data",
+        "Folder",
+        "Cause",
+        "From",
+        "Retried",
+        "Topic",
+        "Category",
+        "Order",
+        "Kind",
+        "When",
+    }
+)
 NOT_SET = re.compile("Filter by (.+)")
 WHEEL_UP, WHEEL_DOWN = 4, 5
 BOTH_ENDS = 250
@@ -38,8 +55,14 @@ class Page:
 
     def find(self) -> Node | None:
         """The page as it is now; None when it isn't showing."""
-        return next((node for node in self.window.bus.tree().walk() if node.name == self.name
-                     and node.role in ("filler", "dialog")), None)  # fmt: skip
+        return next(
+            (
+                node
+                for node in self.window.bus.tree().walk()
+                if node.name == self.name and node.role in ("filler", "dialog")
+            ),
+            None,
+        )
 
     def holds(self, role: str, name: str) -> Node | None:
         """What holds the rows; None while a page for no rows is there instead."""

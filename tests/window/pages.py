@@ -15,9 +15,13 @@ def _app(name: str) -> str | None:
 
 
 SEARCH = {
-    "Flows": "Filter flows", "Executions": "Filter executions", "Folders": "Filter folders",
-    "Templates": "Search templates", "My Apps": "Filter apps", "Audit log": "Filter by name or person",
-}  # fmt: skip
+    "Flows": "Filter flows",
+    "Executions": "Filter executions",
+    "Folders": "Filter folders",
+    "Templates": "Search templates",
+    "My Apps": "Filter apps",
+    "Audit log": "Filter by name or person",
+}
 ROWS = {
     "Flows": items_of("list", "Flows", _flow),
     "Executions": cells_of("Executions", (0, 1)),

@@ -8,16 +8,50 @@ from dataclasses import dataclass
 from tests.window.accessible import Node, Place
 from tests.window.driver import HEIGHT, WIDTH
 
-OPERABLE = frozenset({
-    "push button", "toggle button", "check box", "radio button", "menu item", "check menu item",
-    "radio menu item", "page tab", "link", "combo box", "list item", "column header", "cell",
-    "tree item", "text", "password text", "spin button", "slider", "switch", "button menu",
-})  # fmt: skip
+OPERABLE = frozenset(
+    {
+        "push button",
+        "toggle button",
+        "check box",
+        "radio button",
+        "menu item",
+        "check menu item",
+        "radio menu item",
+        "page tab",
+        "link",
+        "combo box",
+        "list item",
+        "column header",
+        "cell",
+        "tree item",
+        "text",
+        "password text",
+        "spin button",
+        "slider",
+        "switch",
+        "button menu",
+    }
+)
 """Roles whose controls are operated. Any other control that takes the focus is operated too."""
-HOLDERS = frozenset({
-    "application", "frame", "dialog", "popup menu", "list", "table", "tree", "tree table", "page tab list",
-    "layered pane", "scroll pane", "menu", "viewport", "label", "window",
-})  # fmt: skip
+HOLDERS = frozenset(
+    {
+        "application",
+        "frame",
+        "dialog",
+        "popup menu",
+        "list",
+        "table",
+        "tree",
+        "tree table",
+        "page tab list",
+        "layered pane",
+        "scroll pane",
+        "menu",
+        "viewport",
+        "label",
+        "window",
+    }
+)
 """Roles that hold controls and aren't operated themselves."""
 ROWS = frozenset({"list item", "cell", "tree item"})
 MENU = "context menu"
@@ -98,8 +132,11 @@ class Surface:
             ]
             return f"tab {tabs[0]}" if tabs else without_digits(front.name)
         titles = (node.name for node in front.walk() if node.name)
-        chosen = [node.name for node in front.walk() if node.role in ("page tab", "list item")
-                  and "selected" in node.states and node.place.height > 0]  # fmt: skip
+        chosen = [
+            node.name
+            for node in front.walk()
+            if node.role in ("page tab", "list item") and "selected" in node.states and node.place.height > 0
+        ]
         kind = "dialog" if front.role == "dialog" or "modal" in front.states else "popup"
         page = f", {chosen[0]}" if kind == "dialog" and chosen else ""
         return f"{kind} {lasting(front.name or next(titles, ''))}{without_digits(page)}"

@@ -127,9 +127,10 @@ def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, expected: Expec
     window.click(window.see_at_rest("push button", re.compile("Show .* flows?")))
 
     using = sorted(
-        flow["name"] for flow in direct.flows
+        flow["name"]
+        for flow in direct.flows
         if any(step["connectionId"] == refused["id"] for step in flow["steps"])
-    )  # fmt: skip
+    )
     flows = Page(window, "Flows", SEARCH["Flows"], lambda page: sorted(ROWS["Flows"](page)))
     flows.shows(lambda: using, f"flows of {refused['screenName']}")
     window.see("push button", f"Connection: {refused['screenName']}", within="Flows")
@@ -146,8 +147,13 @@ def test_each_entry_beside_the_flows(opened: Shown, expected: Expected, by: str)
     window, page, direct = opened.window, tab_page(opened.window, "Flows"), opened.direct
     sides = [node for node in window.all("list", within="Flows") if node.name == "Folders"]
     entries = [item.name.partition(", ")[0] for item in window.bus.items(sides[0])]
-    assert entries == ["All flows", "Needs attention", "Uncategorised", "Folders",
-                       *sorted((each["name"] for each in direct.folders), key=str.casefold)]  # fmt: skip
+    assert entries == [
+        "All flows",
+        "Needs attention",
+        "Uncategorised",
+        "Folders",
+        *sorted((each["name"] for each in direct.folders), key=str.casefold),
+    ]
     parts = {folder["name"]: folder["id"] for folder in direct.folders}
     holds: dict[str, Callable[[Row], bool]] = {
         "All flows": lambda flow: True,
@@ -274,9 +280,10 @@ def test_people_are_found_by_name_and_address(opened: Shown) -> None:
             window.click(field)
             page.retype(field, text)
             wanted = sorted(
-                user["fullName"] for user in users
+                user["fullName"]
+                for user in users
                 if text.casefold() in f"{user['fullName']}\n{user['email']}".casefold()
-            )  # fmt: skip
+            )
             page.shows(lambda wanted=wanted: wanted, f"people with {text}")  # type: ignore[misc]
             if not wanted:
                 window.see("label", "No one’s name or email matches.")

@@ -167,8 +167,9 @@ def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None
     window.click(_first_cell(window, FLOW))
     window.see("label", "Success, all 2 steps")
     assert [name.split(", ")[0] for name in steps(window.bus.tree())] == [
-        "1. Every day", "2. Custom request",
-    ]  # fmt: skip
+        "1. Every day",
+        "2. Custom request",
+    ]
     assert window.complaints == []
 
 

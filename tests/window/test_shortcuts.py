@@ -8,10 +8,22 @@ pytestmark = needs_a_desktop
 
 GROUPS = ("Everywhere", "In lists", "In the flow editor")
 KEYS = {
-    "Ctrl": "ctrl", "Shift": "shift", "Alt": "alt", "Enter": "Return", "Del": "Delete", "Esc": "Escape",
-    "Space": "space", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "/": "slash", ",": "comma",
-    "?": "question", ".": "period",
-}  # fmt: skip
+    "Ctrl": "ctrl",
+    "Shift": "shift",
+    "Alt": "alt",
+    "Enter": "Return",
+    "Del": "Delete",
+    "Esc": "Escape",
+    "Space": "space",
+    "↑": "Up",
+    "↓": "Down",
+    "←": "Left",
+    "→": "Right",
+    "/": "slash",
+    ",": "comma",
+    "?": "question",
+    ".": "period",
+}
 ALTERNATIVES = frozenset({"J+K", "←+→"})
 """Two keys that stand side by side on the sheet and are pressed one at a time."""
 LEAVES = ("Quit", "Work on this computer", "Open the demo")

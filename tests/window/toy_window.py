@@ -30,9 +30,13 @@ class Toy(QMainWindow):
         column = QVBoxLayout(inside)
         column.addWidget(self._said)
         for name, act in (
-            ("Count", self._count), ("Dead", lambda: None), ("Crash", self._crash), ("Warn", self._warn),
-            ("More", self._more), ("Ask", self._ask),
-        ):  # fmt: skip
+            ("Count", self._count),
+            ("Dead", lambda: None),
+            ("Crash", self._crash),
+            ("Warn", self._warn),
+            ("More", self._more),
+            ("Ask", self._ask),
+        ):
             button = QPushButton(name)
             button.clicked.connect(act)
             column.addWidget(button)

@@ -250,8 +250,11 @@ class Walk:
     def _menu(self, name: str, home: Node) -> None:
         """The commands of the open menu that lead to a dialog. It is opened by `name`'s last part."""
         opener = name.rpartition(" › ")[2]
-        commands = [node.name for node in self.front().walk() if node.role == "menu item" and node.enabled
-                    and node.name.endswith(LEADS_ON)]  # fmt: skip
+        commands = [
+            node.name
+            for node in self.front().walk()
+            if node.role == "menu item" and node.enabled and node.name.endswith(LEADS_ON)
+        ]
         for command in commands:
             self.leave(home)
             button = next((node for node in self.front().walk() if node.name == opener), None)
@@ -285,8 +288,13 @@ def _note(front: Node | None, found: list[Node]) -> Node | None:
 
 
 def _rows(tree: Node, name: str) -> Iterator[Node]:
-    return (row for top in tree.walk() if top.role == "list" and top.name == name
-            for row in top.walk() if row.role == "list item")  # fmt: skip
+    return (
+        row
+        for top in tree.walk()
+        if top.role == "list" and top.name == name
+        for row in top.walk()
+        if row.role == "list item"
+    )
 
 
 def _chosen_tab(window: Node) -> str:

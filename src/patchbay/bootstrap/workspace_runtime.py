@@ -249,10 +249,20 @@ async def open_runtime(
         workspace.public_address = settings.public_address
         _restrict_outgoing_addresses(http, OutgoingPermissions(db), workspace, settings)
         backend = LocalBackend(
-            db=db, apps=apps, engine=engine, secrets=secret_store, credentials=credentials, http=http,
-            workers=workers, changes=changes, clock=clock, workspace=workspace, owner=owner.id,
-            keys=StoredApiKeys(keys or db, clock, db), actor=actor,
-        )  # fmt: skip
+            db=db,
+            apps=apps,
+            engine=engine,
+            secrets=secret_store,
+            credentials=credentials,
+            http=http,
+            workers=workers,
+            changes=changes,
+            clock=clock,
+            workspace=workspace,
+            owner=owner.id,
+            keys=StoredApiKeys(keys or db, clock, db),
+            actor=actor,
+        )
         api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()
         return WorkspaceRuntime(

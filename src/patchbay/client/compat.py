@@ -201,9 +201,11 @@ def compatible_execution_query(where: ExecutionFilter) -> dict[str, Any]:
             UNSUPPORTED_REASONS[Feature.FILTERS], feature=Feature.FILTERS, todo="Remove the other filters."
         )
     return {
-        "name": where.name, "status": status, "startDateTime": where.started_after,
+        "name": where.name,
+        "status": status,
+        "startDateTime": where.started_after,
         "endDateTime": where.ended_before,
-    }  # fmt: skip
+    }
 
 
 def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
@@ -218,21 +220,31 @@ def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
     if where.status is FlowStatus.PAUSED:
         return None
     return {
-        "name": where.name, "status": where.status, "folderId": where.folder_id, "userId": where.user_id,
-    }  # fmt: skip
+        "name": where.name,
+        "status": where.status,
+        "folderId": where.folder_id,
+        "userId": where.user_id,
+    }
 
 
 def build_export(flow: Flow) -> FlowExport:
     """Build the export of a flow, which an Automatisch server's API doesn't offer."""
     steps = tuple(
         StepExport(
-            id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
-            parameters=step.parameters, position=step.position, structural_type=step.structural_type,
-            parent_step_id=step.parent_step_id, branch_conditions=step.branch_conditions,
+            id=step.id,
+            key=step.key,
+            name=step.name,
+            app_key=step.app_key,
+            type=step.type,
+            parameters=step.parameters,
+            position=step.position,
+            structural_type=step.structural_type,
+            parent_step_id=step.parent_step_id,
+            branch_conditions=step.branch_conditions,
             webhook_path=urlsplit(step.webhook_url).path if step.webhook_url else None,
         )
         for step in flow.steps
-    )  # fmt: skip
+    )
     return FlowExport(id=flow.id, name=flow.name, steps=steps).with_new_ids(
         str(uuid4()), [str(uuid4()) for _ in steps]
     )

@@ -141,9 +141,12 @@ class FlowCalls:
         items = await self._flow_ownership.resolved(found[start : start + page.limit])
         end = start + len(items)
         return Page(
-            items=items, total=len(found), page=start // page.limit + 1, limit=page.limit,
+            items=items,
+            total=len(found),
+            page=start // page.limit + 1,
+            limit=page.limit,
             next_cursor=str(end) if end < len(found) else None,
-        )  # fmt: skip
+        )
 
     async def _edit(self, method: str, path: str, body: dict[str, Any] | None = None) -> Flow:
         service = await self._adapter.require(Feature.EDIT_FLOWS)

@@ -408,7 +408,7 @@ class LocalHistory:
         for flow_id in flow_ids:
             newest = await self._store.find(
                 ExecutionFilter(flow_id=flow_id), None, PageRequest(limit=RECENT_RUNS)
-            )  # fmt: skip
+            )
             marks = [RunMark(state=run.state, duration_ms=run.duration_ms) for run in newest.items]
             last = newest.items[0] if newest.items else None
             found.append(FlowActivity(flow_id=flow_id, last=last, recent=tuple(reversed(marks))))

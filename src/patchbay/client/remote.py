@@ -66,9 +66,13 @@ class RemoteBackend(
     ) -> None:
         """`resolve_ownership`: find out the folder and owner of flows if the server doesn't report them."""
         service = ServiceClient(
-            base_url, api_key, transport=transport, timeout=timeout, options=options,
+            base_url,
+            api_key,
+            transport=transport,
+            timeout=timeout,
+            options=options,
             answers=remote_cache.answers if remote_cache else None,
-        )  # fmt: skip
+        )
         self._remote_memory = remote_cache
         if remote_cache is not None:
             remote_cache.bind(_fingerprint(base_url, api_key))

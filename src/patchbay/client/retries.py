@@ -48,9 +48,13 @@ async def retry_transient(send_request: Callable[[], Awaitable[RawResponse]]) ->
     """
     try:
         async for attempt in stamina.retry_context(
-            on=_retry_delay, attempts=MAX_ATTEMPTS, timeout=RETRY_TIMEOUT_SECONDS,
-            wait_initial=INITIAL_DELAY_SECONDS, wait_max=MAX_DELAY_SECONDS, wait_jitter=INITIAL_DELAY_SECONDS,
-        ):  # fmt: skip
+            on=_retry_delay,
+            attempts=MAX_ATTEMPTS,
+            timeout=RETRY_TIMEOUT_SECONDS,
+            wait_initial=INITIAL_DELAY_SECONDS,
+            wait_max=MAX_DELAY_SECONDS,
+            wait_jitter=INITIAL_DELAY_SECONDS,
+        ):
             with attempt:
                 raw_response = await send_request()
                 if raw_response.status in _TRANSIENT_STATUSES:

@@ -369,12 +369,19 @@ class HistoryGenerator:
             done = state is StepState.SUCCESS
             rows.append(
                 PastStep(
-                    execution_id, len(rows) - first, 1, step_ids[position - 1], state,
+                    execution_id,
+                    len(rows) - first,
+                    1,
+                    step_ids[position - 1],
+                    state,
                     _fill_placeholders(row.step_input, number, time),
                     _fill_placeholders(row.output, number, time) if done else None,
-                    encode_payload(failed.details()) if failed else None, began, at, row.path,
+                    encode_payload(failed.details()) if failed else None,
+                    began,
+                    at,
+                    row.path,
                 )
-            )  # fmt: skip
+            )
             if position == end.reached:
                 break
             if step.app == "delay" and end.wake_at is None and position < end.reached:
@@ -402,15 +409,25 @@ class HistoryGenerator:
             plan.version - 1 if planned.at < self._now - 30 * DAY_MS and plan.version > 1 else plan.version
         )
         return PastExecution(
-            id=execution_id, flow_id=self._flow_ids[planned.flow],
-            flow_version=None if planned.test or plan.draft else version, status=end.state,
+            id=execution_id,
+            flow_id=self._flow_ids[planned.flow],
+            flow_version=None if planned.test or plan.draft else version,
+            status=end.state,
             internal_id=None if planned.test or plan.draft or origin else _internal_id(planned, plan),
-            cursor=done, steps_done=done, steps_total=len(plan.steps), wake_at=end.wake_at,
-            test_run=planned.test or plan.draft, note=end.note, created_at=planned.at,
-            updated_at=finished if is_finished else planned.at, started_at=planned.at,
-            finished_at=finished if is_finished else None, waits_for=end.waits_for, origin_id=origin,
+            cursor=done,
+            steps_done=done,
+            steps_total=len(plan.steps),
+            wake_at=end.wake_at,
+            test_run=planned.test or plan.draft,
+            note=end.note,
+            created_at=planned.at,
+            updated_at=finished if is_finished else planned.at,
+            started_at=planned.at,
+            finished_at=finished if is_finished else None,
+            waits_for=end.waits_for,
+            origin_id=origin,
             origin_kind=Origin.RETRY if origin else None,
-        )  # fmt: skip
+        )
 
 
 _STATES = {

@@ -138,10 +138,16 @@ def _visible_values(plan: ConnectionPlan) -> JsonObject:
 
 
 _VALUES: JsonObject = {
-    "host": "db.example.org", "port": "5432", "database": "shop", "user": "patchbay", "version": "16",
-    "enableSsl": "true", "instanceUrl": "https://service.example.org", "username": "reports",
+    "host": "db.example.org",
+    "port": "5432",
+    "database": "shop",
+    "user": "patchbay",
+    "version": "16",
+    "enableSsl": "true",
+    "instanceUrl": "https://service.example.org",
+    "username": "reports",
     "useTls": "true",
-}  # fmt: skip
+}
 
 
 def _credentials(plan: ConnectionPlan) -> JsonObject:
@@ -179,15 +185,20 @@ def frozen_steps(plan: FlowPlan, ids: Ids) -> tuple[Step, ...]:
 
 def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -> Step:
     return Step(
-        id=new_ids[str(position)], type=StepType.TRIGGER if position == 1 else StepType.ACTION,
-        app_key=plan.app, key=plan.key, name=plan.name, position=position, structural_type=plan.kind,
+        id=new_ids[str(position)],
+        type=StepType.TRIGGER if position == 1 else StepType.ACTION,
+        app_key=plan.app,
+        key=plan.key,
+        name=plan.name,
+        position=position,
+        structural_type=plan.kind,
         parent_step_id=new_ids[str(plan.inside)] if plan.inside else None,
         branch_conditions=_conditions(plan, new_ids),
         connection_id=ids.connection(plan.connection) if plan.connection else None,
         status=StepStatus.INCOMPLETE if plan.incomplete else StepStatus.COMPLETED,
         tested=None if plan.incomplete else StepTestStatus.PASSED,
         parameters=rewrite_references(plan.parameters, new_ids),
-    )  # fmt: skip
+    )
 
 
 def _conditions(plan: StepPlan, new_ids: dict[str, StepId]) -> tuple[JsonObject, ...] | None:
@@ -200,12 +211,18 @@ def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
     published, edited = frozen_steps(plan, ids), now - (number * 7 + 1) * 3 * 60 * MINUTE_MS
     created_at = now - (200 - 3 * number) * DAY_MS
     flow = Flow(
-        id=ids.flow(plan), name=plan.name, user_id=owner,
-        folder_id=ids.folder(plan.folder) if plan.folder else None, active=not plan.draft,
-        execution_interval=plan.interval, published_version=plan.version or None,
-        has_unpublished_edits=plan.edits, steps=_edited_draft(published) if plan.edits else published,
-        created_at=created_at, updated_at=edited,
-    )  # fmt: skip
+        id=ids.flow(plan),
+        name=plan.name,
+        user_id=owner,
+        folder_id=ids.folder(plan.folder) if plan.folder else None,
+        active=not plan.draft,
+        execution_interval=plan.interval,
+        published_version=plan.version or None,
+        has_unpublished_edits=plan.edits,
+        steps=_edited_draft(published) if plan.edits else published,
+        created_at=created_at,
+        updated_at=edited,
+    )
     flows.add(tx, flow)
     for version in kept_version_numbers(plan):
         item = FlowVersion(
@@ -255,20 +272,30 @@ def _is_webhook(step: StepPlan) -> bool:
 def _template(plan: TemplatePlan, workspace_plan: Blueprint, seed: int, created_at: EpochMs) -> Template:
     source = next(flow for flow in workspace_plan.flows if flow.name == plan.flow)
     exported = FlowExport(
-        id=seeded_id(seed, "template flow", plan.name), name=plan.name,
+        id=seeded_id(seed, "template flow", plan.name),
+        name=plan.name,
         steps=tuple(_step_export(step, position) for position, step in enumerate(source.steps, 1)),
-    )  # fmt: skip
+    )
     fresh = [seeded_id(seed, "template step", plan.name, position) for position in range(len(source.steps))]
     return Template(
-        id=seeded_id(seed, "template", plan.name), name=plan.name, description=plan.description,
-        category=plan.category, flow_data=exported.with_new_ids(exported.id, fresh).wire(),
-        created_at=created_at, updated_at=created_at,
-    )  # fmt: skip
+        id=seeded_id(seed, "template", plan.name),
+        name=plan.name,
+        description=plan.description,
+        category=plan.category,
+        flow_data=exported.with_new_ids(exported.id, fresh).wire(),
+        created_at=created_at,
+        updated_at=created_at,
+    )
 
 
 def _step_export(step: StepPlan, position: int) -> StepExport:
     kind = StepType.TRIGGER if position == 1 else StepType.ACTION
     return StepExport(
-        id=str(position), key=step.key, name=step.name, app_key=step.app, type=kind,
-        parameters=step.parameters, position=position,
-    )  # fmt: skip
+        id=str(position),
+        key=step.key,
+        name=step.name,
+        app_key=step.app,
+        type=kind,
+        parameters=step.parameters,
+        position=position,
+    )

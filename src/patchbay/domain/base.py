@@ -42,10 +42,13 @@ class Model(BaseModel):
     """
 
     model_config = ConfigDict(
-        frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore",
+        frozen=True,
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="ignore",
         json_schema_serialization_defaults_required=True,  # fields with a default are always sent
         defer_build=True,  # building validators on first use makes the window start faster
-    )  # fmt: skip
+    )
 
     def wire(self) -> dict[str, Any]:
         """Return the value as JSON-ready data with camelCase names."""

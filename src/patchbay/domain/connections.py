@@ -141,9 +141,12 @@ def secrets_to_reenter(
     return tuple(
         field
         for field in fields
-        if field.is_secret and not field.read_only and field.key not in entered
-        and is_visible(field, {**stored, **entered}) and not is_empty(stored.get(field.key))
-    )  # fmt: skip
+        if field.is_secret
+        and not field.read_only
+        and field.key not in entered
+        and is_visible(field, {**stored, **entered})
+        and not is_empty(stored.get(field.key))
+    )
 
 
 def normalised(value: Json) -> str:

@@ -33,8 +33,11 @@ from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
 def to_wire(error: AppError) -> JsonObject:
     """Return the body of an error response: `errors` by field, and the kind and sentences in `meta`."""
     meta: JsonObject = {
-        "type": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
-    }  # fmt: skip
+        "type": error.kind,
+        "happened": error.happened,
+        "meaning": error.meaning,
+        "todo": error.todo,
+    }
     if extra := error.extra():
         meta["extra"] = extra
     errors: JsonObject = {key: list[Json](messages) for key, messages in error.fields().items()}
@@ -67,10 +70,15 @@ def _build_third_party_error(
     sentences: dict[str, str], extra: dict[str, Any], errors: dict[str, Any]
 ) -> AppError:
     return ThirdPartyError(
-        app=str(extra.get("app") or ""), said=str(extra.get("said") or ""), status=extra.get("status"),
-        details=extra.get("details"), request=str(extra.get("request") or ""),
-        retry_after=extra.get("retryAfter"), meaning=sentences["meaning"], todo=sentences["todo"],
-    )  # fmt: skip
+        app=str(extra.get("app") or ""),
+        said=str(extra.get("said") or ""),
+        status=extra.get("status"),
+        details=extra.get("details"),
+        request=str(extra.get("request") or ""),
+        retry_after=extra.get("retryAfter"),
+        meaning=sentences["meaning"],
+        todo=sentences["todo"],
+    )
 
 
 _BUILDERS: dict[str, Any] = {

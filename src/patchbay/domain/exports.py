@@ -61,9 +61,20 @@ RowFormatter: TypeAlias = Callable[[Sequence[Execution], bool], str]
 """Formats executions as lines of text; True adds the header line of the file."""
 
 EXECUTION_COLUMNS = (
-    "id", "flow", "flowId", "state", "testRun", "startedAt", "finishedAt", "durationMs", "stepsDone",
-    "stepsTotal", "note", "originId", "originKind",
-)  # fmt: skip
+    "id",
+    "flow",
+    "flowId",
+    "state",
+    "testRun",
+    "startedAt",
+    "finishedAt",
+    "durationMs",
+    "stepsDone",
+    "stepsTotal",
+    "note",
+    "originId",
+    "originKind",
+)
 
 
 def read_execution_pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Execution]]:
@@ -90,10 +101,20 @@ def row_formatter(format_name: str, *, raw: bool = False) -> RowFormatter:
 
 def _execution_cells(item: Execution) -> tuple[object, ...]:
     return (
-        item.id, item.flow.name, item.flow.id, item.state.value, "yes" if item.test_run else "no",
-        _iso_time(item.created_at), _iso_time(item.finished_at), item.duration_ms, item.steps_done,
-        item.steps_total, item.note or "", item.origin_id or "", item.origin_kind or "",
-    )  # fmt: skip
+        item.id,
+        item.flow.name,
+        item.flow.id,
+        item.state.value,
+        "yes" if item.test_run else "no",
+        _iso_time(item.created_at),
+        _iso_time(item.finished_at),
+        item.duration_ms,
+        item.steps_done,
+        item.steps_total,
+        item.note or "",
+        item.origin_id or "",
+        item.origin_kind or "",
+    )
 
 
 def _iso_time(ms: EpochMs | None) -> str:
@@ -103,8 +124,18 @@ def _iso_time(ms: EpochMs | None) -> str:
 # The audit log
 
 AUDIT_COLUMNS = (
-    "id", "at", "actor", "actorKind", "actorId", "userId", "address", "deed", "noun", "subject", "subjectId",
-)  # fmt: skip
+    "id",
+    "at",
+    "actor",
+    "actorKind",
+    "actorId",
+    "userId",
+    "address",
+    "deed",
+    "noun",
+    "subject",
+    "subjectId",
+)
 
 
 def read_audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
@@ -125,6 +156,15 @@ def _audit_cells(item: AuditEntry) -> tuple[object, ...]:
     actor = item.actor
     moment = datetime.fromtimestamp(item.at / 1000, UTC).isoformat(timespec="milliseconds")
     return (
-        item.id, moment, actor.name, actor.kind.value, actor.id or "", actor.user_id or "",
-        actor.address or "", item.deed.value, item.noun.value, item.subject, item.subject_id or "",
-    )  # fmt: skip
+        item.id,
+        moment,
+        actor.name,
+        actor.kind.value,
+        actor.id or "",
+        actor.user_id or "",
+        actor.address or "",
+        item.deed.value,
+        item.noun.value,
+        item.subject,
+        item.subject_id or "",
+    )

@@ -184,8 +184,9 @@ def import_error(problems: list[str], total: int) -> ValidationFailed:
         shown.append(f"And {more:,} more.")
     return ValidationFailed(
         {"file": shown},
-        happened="The flow can't be imported." if total == 1
+        happened="The flow can't be imported."
+        if total == 1
         else f"{len(problems):,} of {total:,} flows can't be imported.",
         meaning=" ".join(shown),
         todo="Nothing was imported. Fix the file, or export a flow to see the expected format.",
-    )  # fmt: skip
+    )

@@ -17,9 +17,15 @@ IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MAX_ALLOWED_ENTRIES = 200
 _HOST = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
-METADATA_HOSTS = frozenset((
-    "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal",
-))  # fmt: skip
+METADATA_HOSTS = frozenset(
+    (
+        "metadata",
+        "metadata.google.internal",
+        "metadata.goog",
+        "instance-data",
+        "instance-data.ec2.internal",
+    )
+)
 """Host names under which clouds serve the credentials of the machine."""
 
 
@@ -35,8 +41,17 @@ class OutgoingMode(StrEnum):
 
 
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("a cloud metadata address", ("169.254.169.254/32", "fd00:ec2::254/128", "fd20:ce::254/128",
-                                  "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")),
+    (
+        "a cloud metadata address",
+        (
+            "169.254.169.254/32",
+            "fd00:ec2::254/128",
+            "fd20:ce::254/128",
+            "100.100.100.200/32",
+            "168.63.129.16/32",
+            "192.0.0.192/32",
+        ),
+    ),
     ("a loopback address", ("127.0.0.0/8", "::1/128")),
     ("an address of this computer", ("0.0.0.0/8", "::/128")),
     ("a private address", ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10")),
@@ -176,7 +191,8 @@ def _split_port(text: str) -> tuple[str, int | None]:
 
 def _entry_error(message: str) -> ValidationFailed:
     return ValidationFailed(
-        {"allowedAddresses": [message]}, happened=message,
+        {"allowedAddresses": [message]},
+        happened=message,
         todo="Use hosts or networks such as nas.example.lan, *.example.lan, 10.1.0.0/16, or 10.1.2.3:8080, "
         "separated by commas.",
-    )  # fmt: skip
+    )

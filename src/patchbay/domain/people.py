@@ -26,17 +26,27 @@ class Role(Model):
 
 
 ADMIN = Role(
-    id="a0000000-0000-4000-8000-000000000001", name="Admin", key="admin", scope=Scope.ADMIN, is_admin=True,
+    id="a0000000-0000-4000-8000-000000000001",
+    name="Admin",
+    key="admin",
+    scope=Scope.ADMIN,
+    is_admin=True,
     description="Full access to everyone's flows and connections, and to people, keys, and settings.",
-)  # fmt: skip
+)
 EDITOR = Role(
-    id="a0000000-0000-4000-8000-000000000002", name="Editor", key="editor", scope=Scope.OPERATE,
+    id="a0000000-0000-4000-8000-000000000002",
+    name="Editor",
+    key="editor",
+    scope=Scope.OPERATE,
     description="Create and run their own flows, and manage their own connections and executions.",
-)  # fmt: skip
+)
 VIEWER = Role(
-    id="a0000000-0000-4000-8000-000000000003", name="Viewer", key="viewer", scope=Scope.READ,
+    id="a0000000-0000-4000-8000-000000000003",
+    name="Viewer",
+    key="viewer",
+    scope=Scope.READ,
     description="Read-only access to their own flows and executions.",
-)  # fmt: skip
+)
 ROLES = (ADMIN, EDITOR, VIEWER)
 """The built-in roles of a Patchbay server. Third-party servers define their own."""
 

@@ -330,9 +330,12 @@ class AppCaller:
 
 def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
     return StepResult(
-        StepState.SUCCESS, ctx.action_output, park_until=park_until, answer=ctx.answer,
+        StepState.SUCCESS,
+        ctx.action_output,
+        park_until=park_until,
+        answer=ctx.answer,
         warnings=tuple(ctx.warnings),
-    )  # fmt: skip
+    )
 
 
 def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = ()) -> StepResult:
@@ -341,8 +344,12 @@ def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = (
     wait = requested_wait_seconds(error)
     refusal = error if isinstance(error, ThirdPartyError) else None
     return StepResult(
-        StepState.FAILURE, error=details, note=str(details["happened"]),
-        retriable=wait is not None or is_transient(error), retry_after=wait,
-        refused_by=refusal.app if refusal else None, redirected_to=refusal.redirected_to if refusal else "",
+        StepState.FAILURE,
+        error=details,
+        note=str(details["happened"]),
+        retriable=wait is not None or is_transient(error),
+        retry_after=wait,
+        refused_by=refusal.app if refusal else None,
+        redirected_to=refusal.redirected_to if refusal else "",
         warnings=warnings,
-    )  # fmt: skip
+    )

@@ -63,10 +63,19 @@ class Engine:
         self._owned_workers = pool if workers is None else None
         self._sandbox = sandbox or Sandbox(may_use_network=lambda: self.settings.program_network)
         dependencies = EngineDependencies(
-            store=store, apps=apps, credentials=credentials, clock=clock, on_change=on_change, http=http,
-            flows=flows, workers=pool, sandbox=self._sandbox, zone=time_zone or local_zone(),
-            max_wait_seconds=max_wait_seconds, monotonic=monotonic,
-        )  # fmt: skip
+            store=store,
+            apps=apps,
+            credentials=credentials,
+            clock=clock,
+            on_change=on_change,
+            http=http,
+            flows=flows,
+            workers=pool,
+            sandbox=self._sandbox,
+            zone=time_zone or local_zone(),
+            max_wait_seconds=max_wait_seconds,
+            monotonic=monotonic,
+        )
         self._store = store
         self._clock = clock
         self._components = EngineComponents(dependencies, EngineSettings(max_concurrent=limit))

@@ -55,10 +55,16 @@ def new_engine_id() -> str:
 def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) -> StepOutcome:
     """The finished trigger step of a new execution. Parameters and event have been validated before."""
     return StepOutcome(
-        seq=0, attempt=1, step_id=plan.start.step.id, status=StepState.SUCCESS,
-        data_in=plan.start.step.parameters, data_out=raw, error=None,
-        started_at=started, finished_at=finished,
-    )  # fmt: skip
+        seq=0,
+        attempt=1,
+        step_id=plan.start.step.id,
+        status=StepState.SUCCESS,
+        data_in=plan.start.step.parameters,
+        data_out=raw,
+        error=None,
+        started_at=started,
+        finished_at=finished,
+    )
 
 
 class FailureFlows:
@@ -78,9 +84,13 @@ class FailureFlows:
         self._owners = {plan.flow_id: one.user_id for one, plan in known}
 
     def runs(
-        self, plan: Plan, failed: PlannedStep, execution: tuple[ExecutionId, EpochMs], error: JsonObject,
+        self,
+        plan: Plan,
+        failed: PlannedStep,
+        execution: tuple[ExecutionId, EpochMs],
+        error: JsonObject,
         root_id: ExecutionId,
-    ) -> tuple[NewExecution, ...]:  # fmt: skip
+    ) -> tuple[NewExecution, ...]:
         """One execution for each flow that receives failures of this plan's flow.
 
         `execution` is the failed one.
@@ -93,9 +103,12 @@ class FailureFlows:
             return ()
         now = self._clock()
         item = failure_item(
-            flow=(plan.flow_id, plan.version.name), execution=execution, error=error, failed_at=now,
+            flow=(plan.flow_id, plan.version.name),
+            execution=execution,
+            error=error,
+            failed_at=now,
             step=(failed.index + 1, failed.step.name or failed.label, failed.app_name),
-        )  # fmt: skip
+        )
         tree = RunTree(root_id)
         return tuple(self._new_run(found, item, execution[0], tree, now) for found in receivers)
 
@@ -109,12 +122,18 @@ class FailureFlows:
     ) -> NewExecution:
         return NewExecution(
             permit=self._permissions.decide(plan),
-            id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
+            id=new_execution_id(),
+            flow_id=plan.flow_id,
+            flow_version=plan.version.number,
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
-            internal_id=f"failure-{origin}", origin_id=origin, origin_kind=Origin.FAILURE,
+            internal_id=f"failure-{origin}",
+            origin_id=origin,
+            origin_kind=Origin.FAILURE,
             tree=tree,
-            trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
-        )  # fmt: skip
+            trigger=trigger_outcome(plan, item, now, now),
+            steps_total=plan.length,
+            created_at=now,
+        )
 
 
 def receives_failures(trigger: Step) -> bool:
@@ -183,9 +202,14 @@ class Intake:
         """
         now = self._clock()
         trigger = StepOutcome(
-            seq=0, step_id=plan.start.step.id, status=StepState.FAILURE, error=error,
-            data_in=plan.start.step.parameters, started_at=started, finished_at=now,
-        )  # fmt: skip
+            seq=0,
+            step_id=plan.start.step.id,
+            status=StepState.FAILURE,
+            error=error,
+            data_in=plan.start.step.parameters,
+            started_at=started,
+            finished_at=now,
+        )
         return NewExecution(
             id=new_execution_id(),
             flow_id=plan.flow_id,

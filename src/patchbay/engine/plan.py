@@ -14,8 +14,10 @@ from patchbay.integration.app_definition import Action, App, Trigger
 
 _MAX_CACHED_PLANS = 500
 _NAMES = {
-    StructuralType.PATHS: "Paths", StructuralType.BRANCH: "Path", StructuralType.EACH: "For each item",
-}  # fmt: skip
+    StructuralType.PATHS: "Paths",
+    StructuralType.BRANCH: "Path",
+    StructuralType.EACH: "For each item",
+}
 
 
 class AppSource(Protocol):

@@ -50,13 +50,19 @@ def _stack_locations(error: Exception) -> str:
 
 def _details(error: AppError) -> JsonObject:
     details: JsonObject = {
-        "kind": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
-    }  # fmt: skip
+        "kind": error.kind,
+        "happened": error.happened,
+        "meaning": error.meaning,
+        "todo": error.todo,
+    }
     if isinstance(error, ThirdPartyError):
         details |= {
-            "app": error.app, "said": error.said, "status": error.status,
-            "response": error.details, "request": error.request,
-        }  # fmt: skip
+            "app": error.app,
+            "said": error.said,
+            "status": error.status,
+            "response": error.details,
+            "request": error.request,
+        }
     return details
 
 

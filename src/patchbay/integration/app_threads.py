@@ -354,8 +354,12 @@ def _wrap_auth(app: App, threads: AppThreads) -> Auth | None:
     if app.auth is None:
         return None
     names = (
-        "verify_credentials", "is_still_verified", "generate_auth_url", "refresh_token", "verify_webhook",
-    )  # fmt: skip
+        "verify_credentials",
+        "is_still_verified",
+        "generate_auth_url",
+        "refresh_token",
+        "verify_webhook",
+    )
     return replace(app.auth, **{name: threads.wrap(getattr(app.auth, name), app, name) for name in names})
 
 

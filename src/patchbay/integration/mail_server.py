@@ -138,6 +138,10 @@ _LABELS = {
 }
 _VALUES: dict[Security, Json] = {Security.NONE: False, Security.STARTTLS: "starttls", Security.TLS: True}
 _SECURITY_BY_TEXT = {
-    "true": Security.TLS, "tls": Security.TLS, "ssl": Security.TLS, "starttls": Security.STARTTLS,
-    "false": Security.NONE, "none": Security.NONE,
-}  # fmt: skip
+    "true": Security.TLS,
+    "tls": Security.TLS,
+    "ssl": Security.TLS,
+    "starttls": Security.STARTTLS,
+    "false": Security.NONE,
+    "none": Security.NONE,
+}

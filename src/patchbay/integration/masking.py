@@ -101,10 +101,16 @@ def _encoded_forms(secret: str) -> set[str]:
     """A secret as it reads in texts, in addresses, in JSON, in HTML, and in base64."""
     raw = secret.encode()
     return {
-        secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1],
-        html.escape(secret), html.escape(secret, quote=False), html.escape(secret).replace("&#x27;", "&#39;"),
-        b64encode(raw).decode(), *_base64_fragments(raw),
-    }  # fmt: skip
+        secret,
+        quote(secret, safe=""),
+        quote_plus(secret),
+        json.dumps(secret)[1:-1],
+        html.escape(secret),
+        html.escape(secret, quote=False),
+        html.escape(secret).replace("&#x27;", "&#39;"),
+        b64encode(raw).decode(),
+        *_base64_fragments(raw),
+    }
 
 
 def _base64_fragments(raw: bytes) -> Iterator[str]:

@@ -77,9 +77,14 @@ def authorization_url(
     challenge = client.create_code_challenge(verifier, "S256")
     secure, restore = _with_https(authorize_url)
     made: str = client.prepare_request_uri(
-        secure, redirect_uri=redirect_url, scope=list(scopes) or None, state=state, code_challenge=challenge,
-        code_challenge_method="S256", **extra_params,
-    )  # fmt: skip
+        secure,
+        redirect_uri=redirect_url,
+        scope=list(scopes) or None,
+        state=state,
+        code_challenge=challenge,
+        code_challenge_method="S256",
+        **extra_params,
+    )
     return restore(made)
 
 
@@ -106,15 +111,19 @@ def read_token_response(app: str, text: str, masker: Masker) -> JsonObject:
     except OAuth2Error as error:
         if error.error == "missing_token":
             raise ThirdPartyError(
-                app=app, said="", meaning="The response contains no access token.",
+                app=app,
+                said="",
+                meaning="The response contains no access token.",
                 todo="Check the token URL.",
-            ) from None  # fmt: skip
+            ) from None
         raise sign_in_error(app, str(error.error or ""), str(error.description or ""), masker) from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ThirdPartyError(
-            app=app, said="", meaning="The response doesn't contain valid tokens.",
+            app=app,
+            said="",
+            meaning="The response doesn't contain valid tokens.",
             todo="Check the token URL.",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def token_data(response_data: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> JsonObject:
@@ -237,9 +246,11 @@ def device_sign_in_data(ctx: Context, response_data: Mapping[str, Any]) -> JsonO
     page = response_data.get("verification_uri") or response_data.get("verification_url")
     if not (page and response_data.get("user_code") and response_data.get("device_code")):
         raise ThirdPartyError(
-            app=ctx.app.name, said="", meaning="The service sent no device code.",
+            app=ctx.app.name,
+            said="",
+            meaning="The service sent no device code.",
             todo="Check the device authorization URL.",
-        )  # fmt: skip
+        )
     lifetime = _seconds(response_data.get("expires_in"), DEFAULT_LIFETIME_SECONDS)
     return {
         "url": str(response_data.get("verification_uri_complete") or page),
@@ -291,14 +302,29 @@ def _seconds(value: Json, default: int) -> int:
 REDIRECT_FIELD = "oAuthRedirectUrl"
 REDIRECT_PLACEHOLDER = "{REDIRECT_URL}"
 SIGN_IN_KEYS = (
-    "url", "state", "codeVerifier", "nonce", "callback", "deviceCode", "userCode", "verificationUrl",
-    "pollInterval", "deviceExpiresAt",
-)  # fmt: skip
+    "url",
+    "state",
+    "codeVerifier",
+    "nonce",
+    "callback",
+    "deviceCode",
+    "userCode",
+    "verificationUrl",
+    "pollInterval",
+    "deviceExpiresAt",
+)
 """What auth data hold only while somebody signs in."""
 GRANT_KEYS = (
-    "accessToken", "refreshToken", "tokenType", "scope", "expiresAt", "obtainedAt", "tokenAnswer",
-    "renewalRefused", "accountId",
-)  # fmt: skip
+    "accessToken",
+    "refreshToken",
+    "tokenType",
+    "scope",
+    "expiresAt",
+    "obtainedAt",
+    "tokenAnswer",
+    "renewalRefused",
+    "accountId",
+)
 """What a sign-in brought, and what signing in again replaces."""
 
 
@@ -316,10 +342,12 @@ def oauth_fields(*, secret_required: bool = True) -> tuple[AuthField, ...]:
         ),
         AuthField(key="clientId", label="Client ID", required=True),
         AuthField(
-            key="clientSecret", label="Client secret", required=secret_required,
+            key="clientSecret",
+            label="Client secret",
+            required=secret_required,
             description="" if secret_required else "Leave empty for a public client.",
         ),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -344,8 +372,9 @@ class OAuth2:
         authorize_url = self._require_url(ctx, self.authorize_url, "authorizeUrl", "authorization URL")
         scopes, extra_params = self._scopes(data), dict(self.authorize_params)
         sign_in_data: dict[str, Json] = {
-            "state": new_state(), "codeVerifier": new_verifier(),
-        }  # fmt: skip
+            "state": new_state(),
+            "codeVerifier": new_verifier(),
+        }
         if "openid" in scopes:
             sign_in_data["nonce"] = extra_params["nonce"] = new_state()
         if "offline_access" in scopes:
@@ -533,6 +562,8 @@ def _service_name(ctx: Context) -> str:
 
 def _foreign_response_error(ctx: Context, meaning: str) -> ThirdPartyError:
     return ThirdPartyError(
-        app=_service_name(ctx), said="", meaning=meaning,
+        app=_service_name(ctx),
+        said="",
+        meaning=meaning,
         todo="Sign in again. If this happens again, the sign-in may be under attack.",
-    )  # fmt: skip
+    )

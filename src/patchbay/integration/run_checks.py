@@ -152,10 +152,21 @@ _SAMPLE_RESPONSE = (
     200,
     {**_SAMPLE_ITEM, "items": [_SAMPLE_ITEM], "data": [_SAMPLE_ITEM], "results": [_SAMPLE_ITEM]},
 )
-_AWAITABLE_CALLS = frozenset((
-    "ctx.http.get", "ctx.http.post", "ctx.http.put", "ctx.http.patch", "ctx.http.delete", "ctx.http.request",
-    "ctx.auth.set", "ctx.datastore.get", "ctx.datastore.set", "ctx.compute", "ctx.seen",
-))  # fmt: skip
+_AWAITABLE_CALLS = frozenset(
+    (
+        "ctx.http.get",
+        "ctx.http.post",
+        "ctx.http.put",
+        "ctx.http.patch",
+        "ctx.http.delete",
+        "ctx.http.request",
+        "ctx.auth.set",
+        "ctx.datastore.get",
+        "ctx.datastore.set",
+        "ctx.compute",
+        "ctx.seen",
+    )
+)
 _ERRORS_FOR_ANY_RESPONSE = ("'coroutine' object", "unexpected keyword argument", "missing 1 required")
 _OUTPUT_CALLS = ("set_action_item", "set_response_item", "action_output", "call_flow")
 _CREDENTIAL_WORDS = ("authorization", "cookie", "key", "token", "secret", "password", "auth")

@@ -20,9 +20,21 @@ _MAX_DETAILS_BYTES = 64 * 1024
 _MAX_TEXT_DETAILS_LENGTH = 2000
 _MAX_DEPTH = 6
 _MESSAGE_KEYS = (
-    "error_description", "message", "error_message", "errorMessage", "error_msg", "error", "msg", "detail",
-    "details", "title", "reason", "description", "fault", "faultstring",
-)  # fmt: skip
+    "error_description",
+    "message",
+    "error_message",
+    "errorMessage",
+    "error_msg",
+    "error",
+    "msg",
+    "detail",
+    "details",
+    "title",
+    "reason",
+    "description",
+    "fault",
+    "faultstring",
+)
 _TITLE = re.compile(r"<title\b[^<>]{0,200}>", re.IGNORECASE)
 _INVISIBLE_ELEMENTS = (("<script", "</script"), ("<style", "</style"), ("<!--", "-->"))
 """How what isn't shown of a page begins and ends."""

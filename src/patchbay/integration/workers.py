@@ -209,10 +209,15 @@ def _request(function: Callable[..., Any], arguments: Sequence[Any], limits: Wor
         raise TypeError(f"{name} can't run in a worker: only module-level functions can.")
     kinds, parts = encode_values(arguments)
     head: Head = {
-        "module": function.__module__, "function": name, "values": kinds,
-        "path": [*map(os.path.abspath, sys.path)], "mounts": _mounts(function.__module__),
-        "seconds": limits.seconds, "megabytes": limits.megabytes, "output_bytes": limits.output_bytes,
-    }  # fmt: skip
+        "module": function.__module__,
+        "function": name,
+        "values": kinds,
+        "path": [*map(os.path.abspath, sys.path)],
+        "mounts": _mounts(function.__module__),
+        "seconds": limits.seconds,
+        "megabytes": limits.megabytes,
+        "output_bytes": limits.output_bytes,
+    }
     return pack(head, parts)
 
 

@@ -98,10 +98,16 @@ class AppPaths:
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise _unusable(f"The data folder {folder} is read-only for this user.")
         for file in (
-            self.database, self.database.with_name(f"{self.database.name}-generation"), self.settings,
-            self.window_state, self.lock, self.attachment_file, self.vault, self.pending_restore,
+            self.database,
+            self.database.with_name(f"{self.database.name}-generation"),
+            self.settings,
+            self.window_state,
+            self.lock,
+            self.attachment_file,
+            self.vault,
+            self.pending_restore,
             *self.logs.glob("*.log"),
-        ):  # fmt: skip
+        ):
             _refuse_special(file)
 
 

@@ -104,10 +104,14 @@ def _invitation_page(found: Invitation, token: str, request: Request) -> Respons
     until = datetime.fromtimestamp((found.expires_at or 0) / 1000, UTC)
     role = found.role or VIEWER
     body = _INVITATION_HTML.format(
-        place=escape(request.url.netloc), email=escape(found.email), role=escape(role.name),
-        may=_ROLE_SUMMARY[role.scope], token=escape(token), action=PATH.strip("/"),
+        place=escape(request.url.netloc),
+        email=escape(found.email),
+        role=escape(role.name),
+        may=_ROLE_SUMMARY[role.scope],
+        token=escape(token),
+        action=PATH.strip("/"),
         until=f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
-    )  # fmt: skip
+    )
     return page(f"Welcome, {found.full_name}", body, script=_SCRIPT, forms=True)
 
 
@@ -134,9 +138,10 @@ async def _find_invitation(invitations: InvitationAcceptance, token: str, reques
     throttle: WrongKeyThrottle = request.app.state.throttle
     if not token:
         raise NotFound(
-            "This invitation link is incomplete", meaning="Its token is missing.",
+            "This invitation link is incomplete",
+            meaning="Its token is missing.",
             todo="Open the link from your invitation again.",
-        )  # fmt: skip
+        )
     try:
         return await invitations.invitation(token[: MAX_TOKEN_LENGTH + 1])
     except NotFound:

@@ -87,9 +87,13 @@ def create_app(
     `interface_address` is the public address of the API. The health check calls `check_storage`.
     """
     app = FastAPI(
-        title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
+        title="Patchbay",
+        version=version,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
         redirect_slashes=False,
-    )  # fmt: skip
+    )
     app.state.backend = backend
     app.state.api_keys = api_keys
     app.state.throttle = WrongKeyThrottle()

@@ -212,9 +212,13 @@ def _actor(access: AccessGrant, request: Request) -> Actor:
     if access.key.id == ATTACHED_KEY_ID:
         return Actor(kind=ActorKind.COMMAND, name=access.key.name, scope=access.scope)
     return Actor(
-        kind=ActorKind.KEY, id=access.key.id, name=access.key.name, user_id=access.key.user_id,
-        address=_address(request), scope=access.scope,
-    )  # fmt: skip
+        kind=ActorKind.KEY,
+        id=access.key.id,
+        name=access.key.name,
+        user_id=access.key.user_id,
+        address=_address(request),
+        scope=access.scope,
+    )
 
 
 def _address(request: Request) -> str | None:

@@ -69,9 +69,12 @@ def page(
     `forms`: allow the page to submit a form, to this server only.
     """
     filled = _PAGE.format(
-        title=escape(title), body=body, mark=mark, style=_STYLE,
+        title=escape(title),
+        body=body,
+        mark=mark,
+        style=_STYLE,
         script=f"<script>{script}</script>" if script else "",
-    )  # fmt: skip
+    )
     return HTMLResponse(filled, status, _headers(script, forms))
 
 

@@ -323,9 +323,10 @@ class HttpProtocol(H11Protocol):
             conn.receive_data(b"GET / HTTP/1.0\r\n\r\n")
             conn.next_event()
         events: list[Any] = [
-            h11.Response(status_code=answer.status_code, headers=headers), h11.Data(data=bytes(answer.body)),
+            h11.Response(status_code=answer.status_code, headers=headers),
+            h11.Data(data=bytes(answer.body)),
             h11.EndOfMessage(),
-        ]  # fmt: skip
+        ]
         self.transport.write(b"".join(conn.send(event) or b"" for event in events))
 
 

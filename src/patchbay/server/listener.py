@@ -42,10 +42,11 @@ def tls_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
         context.load_cert_chain(certificate, key, password=_reject_passphrase)
     except _KeyNeedsPassphrase:
         raise _tls_error(
-            key or certificate, "is protected by a passphrase",
+            key or certificate,
+            "is protected by a passphrase",
             "The server can't ask for it when it starts.",
             "Save the key without a passphrase (openssl pkey -in KEY -out NEW), readable only by this user.",
-        ) from None  # fmt: skip
+        ) from None
     except ssl.SSLError as error:
         raise _certificate_error(certificate, key, error) from error
     except OSError as error:
@@ -64,24 +65,29 @@ def _reject_passphrase() -> str:
 def _certificate_error(certificate: Path, key: Path | None, error: ssl.SSLError) -> AppError:
     if error.reason == "KEY_VALUES_MISMATCH":
         return _tls_error(
-            key or certificate, f"doesn't match the certificate {certificate}",
-            "They belong to different key pairs.", "Use the key of this certificate.",
-        )  # fmt: skip
+            key or certificate,
+            f"doesn't match the certificate {certificate}",
+            "They belong to different key pairs.",
+            "Use the key of this certificate.",
+        )
     return _tls_error(
-        certificate, "can't be used for TLS" + (f" together with {key}" if key else ""),
+        certificate,
+        "can't be used for TLS" + (f" together with {key}" if key else ""),
         "It isn't a certificate in PEM format, or it contains no private key.",
         "Pass the certificate chain in PEM format with --tls-cert (server certificate first), "
         "and its key with --tls-key.",
-    )  # fmt: skip
+    )
 
 
 def _file_error(certificate: Path, key: Path | None, error: OSError) -> AppError:
     missing = [path for path in (certificate, key) if path is not None and not path.is_file()]
     message = "doesn't exist" if missing else f"can't be read: {error.strerror}"
     return _tls_error(
-        missing[0] if missing else certificate, message, "The server can't use TLS without it.",
+        missing[0] if missing else certificate,
+        message,
+        "The server can't use TLS without it.",
         "Check the path and the file's permissions.",
-    )  # fmt: skip
+    )
 
 
 def _tls_error(path: Path, message: str, meaning: str, todo: str) -> ValidationFailed:
@@ -106,9 +112,14 @@ class Acceptor:
     """
 
     def __init__(
-        self, sock: socket.socket, protocols: ProtocolFactory, make_room: Callable[[], object],
-        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None, max_handshakes: int = 200,
-    ) -> None:  # fmt: skip
+        self,
+        sock: socket.socket,
+        protocols: ProtocolFactory,
+        make_room: Callable[[], object],
+        tls: ssl.SSLContext | None = None,
+        handshake_seconds: float | None = None,
+        max_handshakes: int = 200,
+    ) -> None:
         sock.setblocking(False)
         self._sock, self._protocols, self._make_room = sock, protocols, make_room
         self._tls, self._handshake_seconds = tls, handshake_seconds
@@ -181,21 +192,33 @@ class HttpListener:
     """
 
     def __init__(
-        self, app: FastAPI, host: str, port: int, *, public_hosts: PublicHosts = no_public_hosts,
-        tls: ssl.SSLContext | None = None, limits: ConnectionLimits = DEFAULT_LIMITS,
+        self,
+        app: FastAPI,
+        host: str,
+        port: int,
+        *,
+        public_hosts: PublicHosts = no_public_hosts,
+        tls: ssl.SSLContext | None = None,
+        limits: ConnectionLimits = DEFAULT_LIMITS,
         proxies: TrustedProxies = NO_PROXIES,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._host, self._port, self._scheme = host, port, "https" if tls else "http"
         self._events: EventStreams = app.state.events
         checked = HostCheck(app, public_hosts, loopback=host in LOOPBACK_NAMES)
         outermost = ClientAddress(SecureHeaders(RequestHeadCheck(checked, limits.head_length)), proxies)
         config = uvicorn.Config(
-            outermost, lifespan="off",
-            http=type("Protocol", (HttpProtocol,), {"limits": limits}), ws="none", log_config=None,
-            access_log=False, proxy_headers=False, server_header=False,
-            timeout_keep_alive=math.ceil(limits.keep_alive_seconds), log_level="error",
+            outermost,
+            lifespan="off",
+            http=type("Protocol", (HttpProtocol,), {"limits": limits}),
+            ws="none",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=math.ceil(limits.keep_alive_seconds),
+            log_level="error",
             h11_max_incomplete_event_size=limits.head_length,
-        )  # fmt: skip
+        )
         self._server = _Server(config, tls, limits)
         self._serving: asyncio.Task[None] | None = None
 

@@ -29,8 +29,11 @@ UNKNOWN_ROUTE = "(none)"
 """The route of requests to unknown paths."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _FINISHED = (
-    ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.CANCELLED
-)  # fmt: skip
+    ExecutionState.SUCCESS,
+    ExecutionState.FAILURE,
+    ExecutionState.FILTERED,
+    ExecutionState.CANCELLED,
+)
 
 
 class RequestLabels(NamedTuple):
@@ -99,9 +102,10 @@ class Metrics:
         from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 
         durations = HistogramMetricFamily(
-            "patchbay_http_request_duration_seconds", "Time to the first byte of a response.",
+            "patchbay_http_request_duration_seconds",
+            "Time to the first byte of a response.",
             labels=RequestLabels._fields,
-        )  # fmt: skip
+        )
         bounds = [*map(str, BUCKETS), "+Inf"]
         for kind, durations_of_kind in list(self.requests.items()):
             buckets = list(zip(bounds, map(float, accumulate(durations_of_kind.counts)), strict=True))

@@ -85,10 +85,14 @@ class Description:
 def describe(app: FastAPI) -> Spec:
     """Build the OpenAPI document: every operation with all its responses."""
     spec = get_openapi(
-        title=app.title, version=app.version, description=ABOUT, routes=app.routes, tags=TAGS,
+        title=app.title,
+        version=app.version,
+        description=ABOUT,
+        routes=app.routes,
+        tags=TAGS,
         license_info={"name": "Apache-2.0"},
         servers=[{"url": "/", "description": "This server"}],
-    )  # fmt: skip
+    )
     for route in iter_route_contexts(app.routes):
         described = spec["paths"].get(route.path_format)
         for method in (route.methods or ()) if described else ():

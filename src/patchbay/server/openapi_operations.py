@@ -242,10 +242,16 @@ def _operations_by_target(spec: dict[str, Any]) -> dict[tuple[str, str], list[tu
 
 
 _MODEL_BY_PARAMETER = {
-    "flowId": "Flow", "executionId": "Accepted", "connectionId": "Connection", "folderId": "Folder",
-    "templateId": "Template", "userId": "User", "keyId": "ApiKey", "retryId": "BulkRetry",
+    "flowId": "Flow",
+    "executionId": "Accepted",
+    "connectionId": "Connection",
+    "folderId": "Folder",
+    "templateId": "Template",
+    "userId": "User",
+    "keyId": "ApiKey",
+    "retryId": "BulkRetry",
     "signInId": "SignIn",
-}  # fmt: skip
+}
 
 
 def _created_model(spec: dict[str, Any], response: dict[str, Any]) -> str:

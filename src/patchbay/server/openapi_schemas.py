@@ -26,18 +26,27 @@ BODY_EXAMPLES: dict[str, Any] = {
     "DynamicData": {"dynamicDataKey": "listProjects", "parameters": {}},
     "DynamicFields": {"dynamicFieldsKey": "listColumns", "parameters": {"table": "orders"}},
     "EngineEdit": {
-        "maxConcurrent": 10, "maxRunsPerRoot": 10000, "maxRetryAfter": 900,
+        "maxConcurrent": 10,
+        "maxRunsPerRoot": 10000,
+        "maxRetryAfter": 900,
         "retention": {"successDays": 30, "failureDays": 365, "most": 500000},
     },
     "FailedExecutions": {"flowId": _FLOW, "startDateTime": 1767225600000, "note": "429"},
     "FinishSignIn": {"acceptOtherAccount": False},
     "FlowEdit": {"name": "Orders to the ledger", "executionInterval": 5},
     "FlowFile": {
-        "id": _FLOW, "name": "Orders to the ledger",
+        "id": _FLOW,
+        "name": "Orders to the ledger",
         "steps": [
             {"id": _STEP, "type": "trigger", "position": 1, "appKey": "webhook", "key": "catchRawWebhook"},
-            {"id": _FOLDER, "type": "action", "position": 2, "appKey": "formatter", "key": "text",
-             "parameters": {"input": f"{{{{step.{_STEP}.name}}}}"}},
+            {
+                "id": _FOLDER,
+                "type": "action",
+                "position": 2,
+                "appKey": "formatter",
+                "key": "text",
+                "parameters": {"input": f"{{{{step.{_STEP}.name}}}}"},
+            },
         ],
     },
     "FlowIds": {"flowIds": [_FLOW]},
@@ -62,7 +71,7 @@ BODY_EXAMPLES: dict[str, Any] = {
     "StepPosition": {"position": 3},
     "UserEdit": {"fullName": "Ada King"},
     "WhichAddress": {"address": "https://flows.example.org"},
-}  # fmt: skip
+}
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/"

@@ -143,7 +143,7 @@ OptionalText = Annotated[
     BeforeValidator(_blank_is_none),
     BeforeValidator(_searchable),
     WithJsonSchema({"type": "string"}),
-]  # fmt: skip
+]
 OptionalTime = Annotated[
     int | None,
     BeforeValidator(_milliseconds),
@@ -160,11 +160,13 @@ Limit = Annotated[
     int,
     BeforeValidator(_limit),
     WithJsonSchema(
-        {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE}, {"type": "string"}],
-         "default": DEFAULT_PAGE_SIZE}
+        {
+            "anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE}, {"type": "string"}],
+            "default": DEFAULT_PAGE_SIZE,
+        }
     ),
     Field(description=f"Items per page, up to {MAX_PAGE_SIZE}; otherwise {DEFAULT_PAGE_SIZE}."),
-]  # fmt: skip
+]
 Cursor = Annotated[
     OptionalText,
     Field(description="`nextCursor` of the previous page. Takes precedence over the page number."),
@@ -204,10 +206,20 @@ async def execution_filter(
 ) -> ExecutionFilter:
     """The execution filter: Automatisch's four conditions and Patchbay's."""
     return ExecutionFilter(
-        name=name, status=status, started_after=start_date_time, ended_before=end_date_time,
-        states=tuple(states or ()), flow_id=flow_id, folder_id=folder_id, app_key=app_key,
-        test_run=test_run, note=note, origin_id=origin_id, retried=retried, user_id=user_id,
-    )  # fmt: skip
+        name=name,
+        status=status,
+        started_after=start_date_time,
+        ended_before=end_date_time,
+        states=tuple(states or ()),
+        flow_id=flow_id,
+        folder_id=folder_id,
+        app_key=app_key,
+        test_run=test_run,
+        note=note,
+        origin_id=origin_id,
+        retried=retried,
+        user_id=user_id,
+    )
 
 
 async def flow_filter(
@@ -222,9 +234,13 @@ async def flow_filter(
 ) -> FlowFilter:
     """The flow filter: Automatisch's four conditions and Patchbay's."""
     return FlowFilter(
-        folder_id=folder_id, name=name, status=status, user_id=user_id, app_key=app_key,
+        folder_id=folder_id,
+        name=name,
+        status=status,
+        user_id=user_id,
+        app_key=app_key,
         connection_id=connection_id,
-    )  # fmt: skip
+    )
 
 
 PageQuery = Annotated[PageRequest, Depends(page_request)]

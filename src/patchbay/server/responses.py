@@ -217,15 +217,21 @@ Responses = dict[int | str, dict[str, Any]]
 FAILURE_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{Failure.__name__}"}}}
 RETRY_AFTER_HEADER = {
     "Retry-After": {
-        "description": "Seconds to wait before retrying.", "schema": {"type": "integer"},
+        "description": "Seconds to wait before retrying.",
+        "schema": {"type": "integer"},
     }
-}  # fmt: skip
+}
 
 
 def describe_responses(
-    model: type[BaseModel] | None, status: int = 200, *, not_found: bool = False, invalid: bool = False,
-    conflict: bool = False, other_successes: Mapping[int, type[BaseModel]] | None = None,
-) -> Responses:  # fmt: skip
+    model: type[BaseModel] | None,
+    status: int = 200,
+    *,
+    not_found: bool = False,
+    invalid: bool = False,
+    conflict: bool = False,
+    other_successes: Mapping[int, type[BaseModel]] | None = None,
+) -> Responses:
     """Describe the success with its model, and errors: `not_found` for IDs, `invalid` for validation,
     `conflict` for the current state. `other_successes` are models of other success statuses.
     """

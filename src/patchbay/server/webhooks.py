@@ -50,12 +50,33 @@ SANDBOX = "sandbox allow-forms allow-popups allow-scripts"
 
 _ALLOWED_HEADERS = frozenset(
     (
-        "allow", "cache-control", "content-disposition", "content-language", "content-type", "correlation-id",
-        "deprecation", "etag", "expires", "idempotency-key", "last-modified", "location", "pragma",
-        "ratelimit", "ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset",
-        "request-id", "retry-after", "sunset", "traceparent", "vary", "webhook-id", "www-authenticate",
+        "allow",
+        "cache-control",
+        "content-disposition",
+        "content-language",
+        "content-type",
+        "correlation-id",
+        "deprecation",
+        "etag",
+        "expires",
+        "idempotency-key",
+        "last-modified",
+        "location",
+        "pragma",
+        "ratelimit",
+        "ratelimit-limit",
+        "ratelimit-policy",
+        "ratelimit-remaining",
+        "ratelimit-reset",
+        "request-id",
+        "retry-after",
+        "sunset",
+        "traceparent",
+        "vary",
+        "webhook-id",
+        "www-authenticate",
     )
-)  # fmt: skip
+)
 """An allowlist, because browsers keep adding headers with which a page changes its origin's policies."""
 _BLOCKED_HEADERS = re.compile(
     # To browsers: policies of the page.

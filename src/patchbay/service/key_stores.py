@@ -89,7 +89,7 @@ _MESSAGES = {
         "Their item was deleted, or the database came from another computer or user.",
         "Reconnect, or restore the keyring.",
     ),
-}  # fmt: skip
+}
 
 
 def missing_item_error() -> SecretsUnavailable:

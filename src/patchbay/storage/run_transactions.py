@@ -117,14 +117,27 @@ def encode_event(event: NewExecution) -> EncodedEvent:
     trigger, last = event.trigger, event.steps[-1] if event.steps else event.trigger
     finished = event.state.finished
     execution = (
-        event.id, event.flow_id, event.flow_version, event.state.value,
+        event.id,
+        event.flow_id,
+        event.flow_version,
+        event.state.value,
         None if event.test_run else event.internal_id,
-        last.seq + 1, 1 + len(event.steps), event.steps_total, event.test_run, event.note,
-        event.created_at, last.finished_at,
-        trigger.started_at if finished else None, last.finished_at if finished else None,
-        event.origin_id, event.origin_kind, event.origin_seq, event.run_key,
-        event.tree.root_id if event.tree else None, event.permit.full_rights,
-    )  # fmt: skip
+        last.seq + 1,
+        1 + len(event.steps),
+        event.steps_total,
+        event.test_run,
+        event.note,
+        event.created_at,
+        last.finished_at,
+        trigger.started_at if finished else None,
+        last.finished_at if finished else None,
+        event.origin_id,
+        event.origin_kind,
+        event.origin_seq,
+        event.run_key,
+        event.tree.root_id if event.tree else None,
+        event.permit.full_rights,
+    )
     steps = tuple(encode_step(event.id, step) for step in (trigger, *event.steps))
     if event.test_run or event.internal_id is None:
         return EncodedEvent(execution, steps, None, event.tree)
@@ -134,11 +147,19 @@ def encode_event(event: NewExecution) -> EncodedEvent:
 def encode_step(execution_id: ExecutionId, step: StepOutcome) -> Row:
     """Encode an attempt as a row of `execution_step`."""
     return (
-        execution_id, step.seq, step.attempt, step.step_id, step.status.value, encode_payload(step.data_in),
-        encode_payload(step.data_out), encode_payload(step.error), step.started_at,
+        execution_id,
+        step.seq,
+        step.attempt,
+        step.step_id,
+        step.status.value,
+        encode_payload(step.data_in),
+        encode_payload(step.data_out),
+        encode_payload(step.error),
+        step.started_at,
         None if step.status is StepState.RUNNING else step.finished_at,
-        encode_payload(list(step.warnings)) if step.warnings else None, step.path,
-    )  # fmt: skip
+        encode_payload(list(step.warnings)) if step.warnings else None,
+        step.path,
+    )
 
 
 def encode_trigger_state(state: TriggerState) -> Row:
@@ -194,9 +215,15 @@ def claim(
 def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
     """Encode an attempt that is about to start, for `intent`."""
     return (
-        step.seq, step.attempt, step.step_id, encode_payload(step.data_in), step.started_at, step.path,
-        execution_id, token,
-    )  # fmt: skip
+        step.seq,
+        step.attempt,
+        step.step_id,
+        encode_payload(step.data_in),
+        step.started_at,
+        step.path,
+        execution_id,
+        token,
+    )
 
 
 def intent(driver: sqlite3.Connection, row: Row) -> bool:
@@ -208,11 +235,20 @@ def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now:
     """Encode how a run continues, for `outcome`. `now` is when the step finished."""
     finished = then.state.finished
     return (
-        then.state.value, then.cursor, then.wake_at, then.waits_for, then.note,
+        then.state.value,
+        then.cursor,
+        then.wake_at,
+        then.waits_for,
+        then.note,
         token if then.state.value == "running" else None,
-        then.cursor, then.steps_total, now, now if finished else None, then.cursor,
-        execution_id, token,
-    )  # fmt: skip
+        then.cursor,
+        then.steps_total,
+        now,
+        now if finished else None,
+        then.cursor,
+        execution_id,
+        token,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,10 +50,16 @@ def sample_histogram() -> Histogram:
 # MERGED: Every small part on one page, to be looked at in both schemes.
 
 _STATES = (
-    ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.RUNNING, ExecutionState.WAITING,
-    ExecutionState.QUEUED, ExecutionState.FILTERED, ExecutionState.CANCELLED, None,
+    ExecutionState.SUCCESS,
+    ExecutionState.FAILURE,
+    ExecutionState.RUNNING,
+    ExecutionState.WAITING,
+    ExecutionState.QUEUED,
+    ExecutionState.FILTERED,
+    ExecutionState.CANCELLED,
+    None,
     ConnectionHealth.NEEDS_ATTENTION,
-)  # fmt: skip
+)
 
 
 class Gallery(QWidget):
@@ -144,10 +150,13 @@ def _controls() -> QWidget:
     column.addLayout(_row(FilterChip("Status"), chip, Badge(7), Badge(2, "warning"), KeyCaps(["Ctrl", "K"])))
     column.addLayout(
         _row(
-            Tag("Test"), Tag("Draft", "accent"), Tag("Valid", "success", "circle-check"),
-            Tag("Needs attention", "warning", "triangle-alert"), Tag("Refused", "failure"),
+            Tag("Test"),
+            Tag("Draft", "accent"),
+            Tag("Valid", "success", "circle-check"),
+            Tag("Needs attention", "warning", "triangle-alert"),
+            Tag("Refused", "failure"),
         )
-    )  # fmt: skip
+    )
     column.addStretch(1)
     return holder
 

@@ -27,28 +27,45 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
         Scene("executions", lambda: _show_all(tab), lambda: _select_by_state(tab, ExecutionState.FAILURE)),
         Scene("executions-loop", lambda: tab.runs.set_query(LOOPS), lambda: _select_loop(tab)),
         Scene("executions-retried", lambda: _show_all(tab), lambda: _select_retried(tab)),
-        Scene("executions-waiting", lambda: _show_all(tab), lambda: _select_by_state(tab,
-        ExecutionState.WAITING)), Scene("executions-filtered", lambda: _pose_brush(tab), lambda:
-        _is_brushed(tab)), Scene(
-            "executions-run-again", lambda: _open_replay_dialog(tab), lambda: _is_dialog_ready(tab),
-            lambda: _open_dialog(tab), lambda: _close_dialog(_open_dialog(tab)),
+        Scene(
+            "executions-waiting",
+            lambda: _show_all(tab),
+            lambda: _select_by_state(tab, ExecutionState.WAITING),
         ),
-        Scene("executions-retry-all", lambda: _pose_bulk_retry(tab), lambda: _settled(tab),
-        leave=tab.bulk.hide), Scene(
-            "executions-retry-all-question", lambda: tab.runs.set_query(FAILED),
+        Scene("executions-filtered", lambda: _pose_brush(tab), lambda: _is_brushed(tab)),
+        Scene(
+            "executions-run-again",
+            lambda: _open_replay_dialog(tab),
+            lambda: _is_dialog_ready(tab),
+            lambda: _open_dialog(tab),
+            lambda: _close_dialog(_open_dialog(tab)),
+        ),
+        Scene(
+            "executions-retry-all", lambda: _pose_bulk_retry(tab), lambda: _settled(tab), leave=tab.bulk.hide
+        ),
+        Scene(
+            "executions-retry-all-question",
+            lambda: tab.runs.set_query(FAILED),
             lambda: _is_confirm_open(tab),
-            lambda: tab.bulk.dialog or tab, lambda: _close_dialog(tab.bulk.dialog),
+            lambda: tab.bulk.dialog or tab,
+            lambda: _close_dialog(tab.bulk.dialog),
         ),
         Scene(
-            "executions-search", lambda: tab.runs.set_query(SEARCHED), lambda: _select_found(tab),
-            leave=tab.runs.clear
+            "executions-search",
+            lambda: tab.runs.set_query(SEARCHED),
+            lambda: _select_found(tab),
+            leave=tab.runs.clear,
         ),
         Scene(
-            "executions-history", lambda: _show_all(tab), lambda: _pose_history(tab, _OFFER),
+            "executions-history",
+            lambda: _show_all(tab),
+            lambda: _pose_history(tab, _OFFER),
             leave=tab.history.model.load,
         ),
         Scene(
-            "executions-history-reading", lambda: _show_all(tab), lambda: _pose_history(tab, _READING),
+            "executions-history-reading",
+            lambda: _show_all(tab),
+            lambda: _pose_history(tab, _READING),
             leave=tab.history.model.load,
         ),
         Scene(
@@ -57,7 +74,7 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
             lambda: _settled(tab) and tab.runs.status is ListStatus.NO_MATCH,
             leave=tab.runs.clear,
         ),
-    )  # fmt: skip
+    )
 
 
 def _pose_history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:

@@ -187,11 +187,16 @@ _BROWSER = AuthInfo(
     uses_browser=True,
     fields=(
         AuthField(
-            key="oAuthRedirectUrl", label="OAuth redirect URL", required=True, read_only=True,
-            click_to_copy=True, value=_CALLBACK, description="Paste it into Todoist’s app console as it is.",
+            key="oAuthRedirectUrl",
+            label="OAuth redirect URL",
+            required=True,
+            read_only=True,
+            click_to_copy=True,
+            value=_CALLBACK,
+            description="Paste it into Todoist’s app console as it is.",
         ),
         AuthField(key="screenName", label="Screen name", required=True, value="Anna’s Todoist"),
         AuthField(key="clientId", label="Client ID", required=True, value="5f1c0b7e9d2a4c38"),
         AuthField(key="clientSecret", label="Client secret", required=True),
     ),
-)  # fmt: skip
+)

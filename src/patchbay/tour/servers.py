@@ -111,9 +111,13 @@ class _ScenePoser:
         now = area.services.clock() if area is not None else 0
         name = "flows.example.org"
         return SeenCertificate(
-            fingerprint=_FINGERPRINT, subject=name, issuer=name, names=(name,),
-            valid_from=now - 20 * DAY_MS, valid_until=now + 345 * DAY_MS,
-        )  # fmt: skip
+            fingerprint=_FINGERPRINT,
+            subject=name,
+            issuer=name,
+            names=(name,),
+            valid_from=now - 20 * DAY_MS,
+            valid_until=now + 345 * DAY_MS,
+        )
 
 
 def _nothing(address: str, api_key: str, options: RemoteOptions) -> None:

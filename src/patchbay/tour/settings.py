@@ -27,14 +27,16 @@ _ADDRESS = "https://flows.example.org"
 def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
     """Service, People, API keys and the audit log, with their dialogs."""
     poser = _ScenePoser(window)
-    service, people, keys = partial(poser.page, "Service"), partial(poser.page, "People"), partial(
-        poser.page, "API keys"
-    )  # fmt: skip
+    service, people, keys = (
+        partial(poser.page, "Service"),
+        partial(poser.page, "People"),
+        partial(poser.page, "API keys"),
+    )
 
     def scene(name: str, prepare: Callable[[], object], ready: Callable[[], bool] | None = None) -> Scene:
         return Scene(
             name, lambda: _discard_result(prepare()), ready or poser.there, poser.top_widget, poser.close
-        )  # fmt: skip
+        )
 
     return (
         scene("settings-service", service, poser.listening),
@@ -142,11 +144,16 @@ class _ScenePoser:
         if not self.listening():
             return False
         checks = (
-            AddressCheck(name="Webhooks", url=f"{_ADDRESS}/webhooks/self-test", ok=True,
-                         words="The request arrived."),
-            AddressCheck(name="Sign-ins", url=f"{_ADDRESS}/oauth/callback", ok=False,
-                         words="Something else answered (404 Not Found). Have the proxy pass this on too."),
-        )  # fmt: skip
+            AddressCheck(
+                name="Webhooks", url=f"{_ADDRESS}/webhooks/self-test", ok=True, words="The request arrived."
+            ),
+            AddressCheck(
+                name="Sign-ins",
+                url=f"{_ADDRESS}/oauth/callback",
+                ok=False,
+                words="Something else answered (404 Not Found). Have the proxy pass this on too.",
+            ),
+        )
         model.settings = model.settings.model_copy(update={"public_address": _ADDRESS})
         model.info = model.info.model_copy(update={"webhook_address": _ADDRESS})
         model.test = AddressTest(address=_ADDRESS, checks=checks)
@@ -174,12 +181,16 @@ def _sample_entries(now: EpochMs) -> tuple[AuditEntry, ...]:
     )
     return tuple(
         AuditEntry(
-            id=ENTRIES - number, at=now - number * number * 5 * HOUR_MS // 12 - HOUR_MS // 20,
-            actor=actors[number * number % 4 if number % 5 else 3], subject_id="x",
-            deed=actions[number % 9][0], noun=actions[number % 9][1], subject=actions[number % 9][2],
+            id=ENTRIES - number,
+            at=now - number * number * 5 * HOUR_MS // 12 - HOUR_MS // 20,
+            actor=actors[number * number % 4 if number % 5 else 3],
+            subject_id="x",
+            deed=actions[number % 9][0],
+            noun=actions[number % 9][1],
+            subject=actions[number % 9][2],
         )
         for number in range(ENTRIES)
-    )  # fmt: skip
+    )
 
 
 def _sample_people(now: EpochMs) -> tuple[User, ...]:
@@ -201,10 +212,17 @@ def _sample_keys(now: EpochMs) -> tuple[ApiKey, ...]:
         ("key-3", "Build server", Scope.OPERATE, "user-2", None, 41),
     )
     return tuple(
-        ApiKey(id=key, name=name, hint="samp...mple", scope=scope, user_id=user,
-               created_at=now - days * 24 * HOUR_MS, last_used_at=used)
+        ApiKey(
+            id=key,
+            name=name,
+            hint="samp...mple",
+            scope=scope,
+            user_id=user,
+            created_at=now - days * 24 * HOUR_MS,
+            last_used_at=used,
+        )
         for key, name, scope, user, used, days in keys
-    )  # fmt: skip
+    )
 
 
 def _sample_key(now: EpochMs) -> NewApiKey:
@@ -214,9 +232,14 @@ def _sample_key(now: EpochMs) -> NewApiKey:
 
 def _sample_invitation(now: EpochMs) -> Invitation:
     return Invitation(
-        id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR, created_at=now,
-        expires_at=now + 60 * HOUR_MS, accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",
-    )  # fmt: skip
+        id="user-4",
+        full_name="Dana Mori",
+        email="dana@example.org",
+        role=EDITOR,
+        created_at=now,
+        expires_at=now + 60 * HOUR_MS,
+        accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",
+    )
 
 
 def _discard_result(_: object) -> None:

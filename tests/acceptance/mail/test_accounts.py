@@ -36,9 +36,11 @@ async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
 
 @pytest.mark.parametrize(
     ("app", "code", "said"),
-    [("smtp", 535, "535 5.7.8 Error: authentication failed"),
-     ("imap", "AUTHENTICATIONFAILED", "[AUTHENTICATIONFAILED] Authentication failed.")],
-)  # fmt: skip
+    [
+        ("smtp", 535, "535 5.7.8 Error: authentication failed"),
+        ("imap", "AUTHENTICATIONFAILED", "[AUTHENTICATIONFAILED] Authentication failed."),
+    ],
+)
 async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept(
     runtime, server, app, code, said
 ):

@@ -64,11 +64,15 @@ async def test_attachments_are_passed_on_to_another_message(runtime, server):
         runtime,
         change("imap", "newMail", mailbox.id, withContent=True),
         change(
-            "smtp", "sendEmail", account.id,
-            fromEmail=ADA, to=GRACE, subject="Fwd: {{step.{trigger}.subject}}",
+            "smtp",
+            "sendEmail",
+            account.id,
+            fromEmail=ADA,
+            to=GRACE,
+            subject="Fwd: {{step.{trigger}.subject}}",
             attachments=[{"name": "", "content": "{{step.{trigger}.attachments}}", "kind": "text"}],
         ),
-    )  # fmt: skip
+    )
     await listening(server)
     written = message("Two files")
     for name in ("one.bin", "two.bin"):

@@ -17,14 +17,20 @@ PIXEL = b64encode(b"\x89PNG\r\n\x1a\n not much of a picture").decode()
 
 async def test_a_message_arrives_as_it_was_written_at_every_recipient(runtime, server):
     execution = await send(
-        runtime, server,
-        fromName="Ada Lövelace", to=f"Grace Höpper <{GRACE}>", cc=ADA, subject="Grüße — 100 €",
-        body="Schöne Grüße\n.\nEnde", html="<p>Schöne <b>Grüße</b></p>", replyTo=GRACE,
+        runtime,
+        server,
+        fromName="Ada Lövelace",
+        to=f"Grace Höpper <{GRACE}>",
+        cc=ADA,
+        subject="Grüße — 100 €",
+        body="Schöne Grüße\n.\nEnde",
+        html="<p>Schöne <b>Grüße</b></p>",
+        replyTo=GRACE,
         attachments=[
             {"name": "größe.txt", "content": "äöü\n", "kind": "text"},
             {"name": "../pixel.png", "content": PIXEL, "kind": "base64"},
         ],
-    )  # fmt: skip
+    )
 
     sent = (await steps(runtime, execution))[1]
     assert execution.state is ExecutionState.SUCCESS, sent.error_details
@@ -64,9 +70,12 @@ async def test_when_one_recipient_is_refused_nobody_gets_the_message(runtime, se
 
 async def test_line_breaks_in_subject_and_name_make_no_header(runtime, server):
     await send(
-        runtime, server, subject="One\r\nBcc: ada@example.test\r\n\r\nBody",
-        fromName="Ada\nX-Planted: yes", body="text",
-    )  # fmt: skip
+        runtime,
+        server,
+        subject="One\r\nBcc: ada@example.test\r\n\r\nBody",
+        fromName="Ada\nX-Planted: yes",
+        body="text",
+    )
 
     arrived = await asyncio.to_thread(server.arrived, "One Bcc: ada@example.test Body", GRACE)
     assert arrived["Bcc"] is None

@@ -46,9 +46,16 @@ def pause(loop_thread, backend, flow_id, reason=REASON):
 def fail(loop_thread, backend, **more):
     number = len(backend.executions)
     made = backend.executions[-1].model_copy(
-        update={"id": f"failed-{number}", "state": ExecutionState.FAILURE, "note": "No answer.",
-                "created_at": NOW, "finished_at": NOW + 5, "test_run": False, **more}
-    )  # fmt: skip
+        update={
+            "id": f"failed-{number}",
+            "state": ExecutionState.FAILURE,
+            "note": "No answer.",
+            "created_at": NOW,
+            "finished_at": NOW + 5,
+            "test_run": False,
+            **more,
+        }
+    )
     backend.executions.insert(0, made)
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, made.id)
     return made

@@ -67,13 +67,22 @@ def test_steps_stand_under_what_holds_them_with_a_line_to_add_at_each_end(page):
     rows = [(row.kind, row.depth, row.id) for row in page.steps.model.rows]
 
     assert rows == [
-        (RowKind.STEP, 0, "t-new"), (RowKind.STEP, 0, "t-paths"),
-        (RowKind.BRANCH, 1, "t-urgent"), (RowKind.STEP, 2, "t-tell"), (RowKind.ADD, 2, "t-urgent"),
-        (RowKind.BRANCH, 1, "t-labels"), (RowKind.STEP, 2, "t-each"), (RowKind.STEP, 3, "t-task"),
-        (RowKind.STEP, 3, "t-mail"), (RowKind.ADD, 3, "t-each"), (RowKind.ADD, 2, "t-labels"),
-        (RowKind.BRANCH, 1, "t-other"), (RowKind.ADD, 2, "t-other"), (RowKind.ADD, 1, "t-paths"),
+        (RowKind.STEP, 0, "t-new"),
+        (RowKind.STEP, 0, "t-paths"),
+        (RowKind.BRANCH, 1, "t-urgent"),
+        (RowKind.STEP, 2, "t-tell"),
+        (RowKind.ADD, 2, "t-urgent"),
+        (RowKind.BRANCH, 1, "t-labels"),
+        (RowKind.STEP, 2, "t-each"),
+        (RowKind.STEP, 3, "t-task"),
+        (RowKind.STEP, 3, "t-mail"),
+        (RowKind.ADD, 3, "t-each"),
+        (RowKind.ADD, 2, "t-labels"),
+        (RowKind.BRANCH, 1, "t-other"),
+        (RowKind.ADD, 2, "t-other"),
+        (RowKind.ADD, 1, "t-paths"),
         (RowKind.STEP, 0, "t-log"),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_branch_says_when_it_is_taken(page):

@@ -93,17 +93,26 @@ def test_every_missing_thing_is_one_blocker_with_its_field(backend):
             Step(id="1", type=StepType.TRIGGER, position=1),
             Step(id="2", type=StepType.ACTION, position=2, app_key="todoist", key="createTask"),
             Step(
-                id="3", type=StepType.ACTION, position=3, app_key="slack", key="sendMessage",
-                connection_id="con-slack", parameters={"channel": "#ops", "message": "{{step.4.x}}"},
+                id="3",
+                type=StepType.ACTION,
+                position=3,
+                app_key="slack",
+                key="sendMessage",
+                connection_id="con-slack",
+                parameters={"channel": "#ops", "message": "{{step.4.x}}"},
             ),
         ),
-    )  # fmt: skip
+    )
 
     found = find_blockers(flow, BlockerContext(backend.apps, backend.connections))
 
     assert [(item.position, item.field) for item in found] == [
-        (1, "event"), (2, "connection"), (2, "projectId"), (2, "content"), (3, "message"),
-    ]  # fmt: skip
+        (1, "event"),
+        (2, "connection"),
+        (2, "projectId"),
+        (2, "content"),
+        (3, "message"),
+    ]
 
 
 def test_a_complete_but_untested_step_asks_for_its_test(backend):

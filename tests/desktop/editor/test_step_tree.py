@@ -111,8 +111,11 @@ def test_in_a_loop_its_item_comes_first_and_behind_it_the_results(tree):
 
     assert inside.groups[0].step_id == "t-each"
     assert {entry.label: entry.sample for entry in inside.groups[0].entries} == {
-        "item": "bug", "number": "1", "index": "0", "count": "2",
-    }  # fmt: skip
+        "item": "bug",
+        "number": "1",
+        "index": "0",
+        "count": "2",
+    }
     after = next(group for group in behind.groups if group.step_id == "t-each")
     assert [entry.label for entry in after.entries][:2] == ["results", "count"]
 

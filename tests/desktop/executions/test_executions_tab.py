@@ -167,8 +167,10 @@ def test_several_rows_are_copied_as_json(qtbot, tab):
     copied = json.loads(QGuiApplication.clipboard().text())
     assert [item["id"] for item in copied] == ["exec-000000", "exec-000001"]
     assert [action.text() for action in tab.table.menu().actions()] == [
-        "Copy rows", "Copy as JSON", "Copy IDs",
-    ]  # fmt: skip
+        "Copy rows",
+        "Copy as JSON",
+        "Copy IDs",
+    ]
 
 
 def test_same_cause_filters_by_the_note_and_says_so_in_a_chip(qtbot, tab):

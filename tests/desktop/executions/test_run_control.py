@@ -317,8 +317,9 @@ def test_a_flow_published_since_lets_one_choose_the_version(qtbot, tab, backend)
     qtbot.waitUntil(lambda: dialog.steps.isVisible())
 
     assert [dialog.version.itemText(at) for at in range(2)] == [
-        "Version 12, used by this execution", "Version 14, the latest",
-    ]  # fmt: skip
+        "Version 12, used by this execution",
+        "Version 14, the latest",
+    ]
     dialog.version.set_value(ReplayOn.NEWEST)
     assert "published now" in dialog.version.accessibleDescription()
     dialog.submit()
@@ -369,10 +370,13 @@ def test_the_countdown_runs_while_one_looks(qtbot, tab, around, backend):
 @pytest.mark.parametrize(
     ("ms", "said"),
     [
-        (-5, "any moment now"), (8_400, "in 8 s"), (185_000, "in 3 min 5 s"), (7_500_000, "in 2 h 5 min"),
+        (-5, "any moment now"),
+        (8_400, "in 8 s"),
+        (185_000, "in 3 min 5 s"),
+        (7_500_000, "in 2 h 5 min"),
         (273_600_000, "in 3 d 4 h"),
     ],
-)  # fmt: skip
+)
 def test_times_to_wait_are_told_in_two_units(ms, said):
     assert countdown(ms) == said
 
@@ -381,8 +385,10 @@ def test_every_new_control_has_a_name(qtbot, tab):
     choose(qtbot, tab, FAILED)
 
     nameless = [
-        widget for widget in tab.findChildren(QWidget)
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+        widget
+        for widget in tab.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.isVisible()
         and not (widget.accessibleName() or getattr(widget, "text", lambda: "")())
-    ]  # fmt: skip
+    ]
     assert nameless == []

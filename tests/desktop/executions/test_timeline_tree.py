@@ -91,8 +91,10 @@ def test_items_that_did_not_run_are_there_without_a_state():
     rows = failing(["a", "b", "c"], 1).rows()
 
     assert [row.state for row in rows if row.item is not None] == [
-        StepState.SUCCESS, StepState.FAILURE, None,
-    ]  # fmt: skip
+        StepState.SUCCESS,
+        StepState.FAILURE,
+        None,
+    ]
 
 
 def test_a_loop_takes_as_long_as_its_items():

@@ -95,10 +95,17 @@ def test_an_app_that_is_missing_is_told_but_does_not_block(export):
 
 def test_a_signed_webhook_is_pointed_out():
     steps = [
-        {"id": "a", "type": "trigger", "position": 1, "appKey": "webhook", "key": "catchRawWebhook",
-         "webhookPath": "/webhooks/flows/x", "connectionRequired": True},
+        {
+            "id": "a",
+            "type": "trigger",
+            "position": 1,
+            "appKey": "webhook",
+            "key": "catchRawWebhook",
+            "webhookPath": "/webhooks/flows/x",
+            "connectionRequired": True,
+        },
         {"id": "b", "type": "action", "position": 2},
-    ]  # fmt: skip
+    ]
     plan = plan_import(json.dumps({"id": "x", "name": "Signed", "steps": steps}), "flow.json", {}, {})
 
     words = "Its webhook only accepts signed requests. After the import, choose a signing secret."

@@ -242,9 +242,13 @@ def test_folders_are_counted_whatever_the_filter_says(flows, around):
     counts = {entry.label: entry.count for entry in (*folders.fixed_entries(), *folders.folders())}
 
     assert counts == {
-        "All flows": 4, "Needs attention": 1, "Uncategorised": 1,
-        "Customers": 0, "Engineering": 2, "Operations": 1,
-    }  # fmt: skip
+        "All flows": 4,
+        "Needs attention": 1,
+        "Uncategorised": 1,
+        "Customers": 0,
+        "Engineering": 2,
+        "Operations": 1,
+    }
 
 
 def test_a_deleted_folder_comes_back_with_its_flows(qtbot, flows, around, backend, notices):
@@ -278,5 +282,12 @@ def test_names_are_ordered_as_people_count():
     names = [huge, "Orders 40", "orders 5", "Orders 4", "Orders 39", "2 Orders", "Orders", "Orders 05b"]
 
     assert sorted(names, key=by_name) == [
-        "2 Orders", "Orders", "Orders 4", "orders 5", "Orders 05b", "Orders 39", "Orders 40", huge,
-    ]  # fmt: skip
+        "2 Orders",
+        "Orders",
+        "Orders 4",
+        "orders 5",
+        "Orders 05b",
+        "Orders 39",
+        "Orders 40",
+        huge,
+    ]

@@ -83,9 +83,18 @@ def test_the_row_menu_has_every_command(qtbot, tab):
     menu.close()
 
     assert words == [
-        "Open", "Run now", "Flow settings…", "Unpublish", "Pause", "Rename", "Move to…", "Duplicate",
-        "Export…", "Save as template", "Delete…",
-    ]  # fmt: skip
+        "Open",
+        "Run now",
+        "Flow settings…",
+        "Unpublish",
+        "Pause",
+        "Rename",
+        "Move to…",
+        "Duplicate",
+        "Export…",
+        "Save as template",
+        "Delete…",
+    ]
     assert menu_rect(QRectF(0, 0, 1000, 52)).right() < 1000
 
 

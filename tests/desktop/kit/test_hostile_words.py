@@ -11,9 +11,18 @@ from patchbay.domain.apps import AppInfo
 
 @pytest.mark.parametrize(
     "address",
-    ["file:///usr/bin/env", "file://elsewhere.example/share/run.exe", "/usr/bin/env", "javascript:alert(1)",
-     "ms-settings:", "\\\\elsewhere.example\\share", "", "ssh://host", " file:///x"],
-)  # fmt: skip
+    [
+        "file:///usr/bin/env",
+        "file://elsewhere.example/share/run.exe",
+        "/usr/bin/env",
+        "javascript:alert(1)",
+        "ms-settings:",
+        "\\\\elsewhere.example\\share",
+        "",
+        "ssh://host",
+        " file:///x",
+    ],
+)
 def test_only_web_addresses_are_opened(monkeypatch, address):
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(opened.append(url)) or True)

@@ -265,6 +265,13 @@ def test_times_read_as_people_say_them() -> None:
 
 def test_lengths_of_time_get_the_unit_they_need() -> None:
     assert [duration(ms) for ms in (None, 2, 340, 1900, 30_000, 125_000, 3_840_000, 2 * DAY)] == [
-        "–", "2 ms", "340 ms", "1.9 s", "30.0 s", "2 min 5 s", "1 h 4 min", "2 d 0 h",
-    ]  # fmt: skip
+        "–",
+        "2 ms",
+        "340 ms",
+        "1.9 s",
+        "30.0 s",
+        "2 min 5 s",
+        "1 h 4 min",
+        "2 d 0 h",
+    ]
     assert (count(1, "flow"), count(20_000, "execution")) == ("1 flow", "20,000 executions")

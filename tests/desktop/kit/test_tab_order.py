@@ -91,9 +91,11 @@ def test_what_stands_above_a_form_comes_before_it_beside_a_tall_pane(qtbot: QtBo
     window.resize(400, 400)
     window.show()
     places = {
-        window.left: (0, 20, 100, 30), window.left_low: (0, 60, 100, 200), window.right: (120, 0, 100, 300),
+        window.left: (0, 20, 100, 30),
+        window.left_low: (0, 60, 100, 200),
+        window.right: (120, 0, 100, 300),
         window.below: (0, 310, 220, 30),
-    }  # fmt: skip
+    }
     for button, place in places.items():
         button.setParent(window)
         button.setGeometry(*place)

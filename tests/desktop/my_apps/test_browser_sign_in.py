@@ -143,9 +143,14 @@ def test_without_a_browser_the_wait_goes_on_with_the_link(qtbot, shared):
 @pytest.fixture
 def renewal(qtbot, shared, backend, opened):
     backend.connections["con-forge"] = Connection(
-        id="con-forge", app_key="forge", screen_name="Ada", health=ConnectionHealth.NEEDS_ATTENTION,
-        formatted_data={"clientId": "abc"}, created_at=NOW, updated_at=NOW,
-    )  # fmt: skip
+        id="con-forge",
+        app_key="forge",
+        screen_name="Ada",
+        health=ConnectionHealth.NEEDS_ATTENTION,
+        formatted_data={"clientId": "abc"},
+        created_at=NOW,
+        updated_at=NOW,
+    )
     form = ConnectionFormViewModel(
         shared, "forge", backend.connections["con-forge"], open_url=lambda url: opened.append(url) is None
     )

@@ -10,14 +10,18 @@ from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthFiel
 from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
 
 WIKI = AppInfo(
-    key="wiki", name="Wiki", supports_connections=True,
-    auth=AuthInfo(fields=(
-        AuthField(key="address", label="Address", required=True),
-        AuthField(key="apiKey", label="API key", required=True),
-        AuthField(key=CA_CERTIFICATE, label="CA certificate"),
-        AuthField(key=TRUSTED_CERTIFICATE, label="Trusted certificate"),
-    )),
-)  # fmt: skip
+    key="wiki",
+    name="Wiki",
+    supports_connections=True,
+    auth=AuthInfo(
+        fields=(
+            AuthField(key="address", label="Address", required=True),
+            AuthField(key="apiKey", label="API key", required=True),
+            AuthField(key=CA_CERTIFICATE, label="CA certificate"),
+            AuthField(key=TRUSTED_CERTIFICATE, label="Trusted certificate"),
+        )
+    ),
+)
 
 
 def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(open_dialog, backend, qtbot):

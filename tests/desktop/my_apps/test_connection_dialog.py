@@ -119,14 +119,25 @@ def test_presets_placeholders_descriptions_and_copying(qtbot, open_dialog):
 
 def test_fields_come_and_go_with_a_choice(qtbot, open_dialog, backend):
     backend.apps["service"] = AppInfo(
-        key="service", name="Service", supports_connections=True,
-        auth=AuthInfo(uses_browser=True, browser_if={"way": "oauth"}, fields=(
-            AuthField(key="way", label="Sign in with", value="key", required=True,
-                      options=(Option(label="Key", value="key"), Option(label="OAuth", value="oauth"))),
-            AuthField(key="apiKey", label="API Key", required=True, visible_if={"way": "key"}),
-            AuthField(key="clientId", label="Client ID", required=True, visible_if={"way": "oauth"}),
-        )),
-    )  # fmt: skip
+        key="service",
+        name="Service",
+        supports_connections=True,
+        auth=AuthInfo(
+            uses_browser=True,
+            browser_if={"way": "oauth"},
+            fields=(
+                AuthField(
+                    key="way",
+                    label="Sign in with",
+                    value="key",
+                    required=True,
+                    options=(Option(label="Key", value="key"), Option(label="OAuth", value="oauth")),
+                ),
+                AuthField(key="apiKey", label="API Key", required=True, visible_if={"way": "key"}),
+                AuthField(key="clientId", label="Client ID", required=True, visible_if={"way": "oauth"}),
+            ),
+        ),
+    )
     dialog, _ = open_dialog("service")
     fields = dialog.form.fields
     assert fields["apiKey"].isVisible()

@@ -9,19 +9,27 @@ from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import AuthField, Option
 
 SERVICE = AppInfo(
-    key="service", name="Service", supports_connections=True,
+    key="service",
+    name="Service",
+    supports_connections=True,
     auth=AuthInfo(
-        uses_browser=True, browser_if={"way": "oauth"},
+        uses_browser=True,
+        browser_if={"way": "oauth"},
         fields=(
-            AuthField(key="way", label="Sign in with", required=True, value="key",
-                      options=(Option(label="Key", value="key"), Option(label="OAuth", value="oauth"))),
+            AuthField(
+                key="way",
+                label="Sign in with",
+                required=True,
+                value="key",
+                options=(Option(label="Key", value="key"), Option(label="OAuth", value="oauth")),
+            ),
             AuthField(key="address", label="Address", required=True),
             AuthField(key="note", label="Note", decides_destination=False),
             AuthField(key="apiKey", label="API Key", required=True, visible_if={"way": "key"}),
             AuthField(key="clientId", label="Client ID", required=True, visible_if={"way": ["oauth"]}),
         ),
     ),
-)  # fmt: skip
+)
 
 
 @pytest.fixture

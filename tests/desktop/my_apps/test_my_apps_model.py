@@ -192,9 +192,13 @@ def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, mod
 
 def test_a_lost_key_is_told_as_such():
     lost = Connection(
-        id="c", app_key="todoist", health=ConnectionHealth.NEEDS_ATTENTION, tested_at=NOW,
-        reason="The key is not here.", secrets_problem="The key is not here.",
-    )  # fmt: skip
+        id="c",
+        app_key="todoist",
+        health=ConnectionHealth.NEEDS_ATTENTION,
+        tested_at=NOW,
+        reason="The key is not here.",
+        secrets_problem="The key is not here.",
+    )
 
     [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (lost,), NOW)
 

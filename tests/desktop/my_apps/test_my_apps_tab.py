@@ -158,10 +158,13 @@ def test_the_list_model_keeps_the_rules_of_models(qtmodeltester, tab):
 
 def test_everything_that_takes_the_focus_has_a_name(tab):
     nameless = [
-        item for item in tab.findChildren(QWidget)
-        if item.focusPolicy() != Qt.FocusPolicy.NoFocus and item.isVisible()
+        item
+        for item in tab.findChildren(QWidget)
+        if item.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and item.isVisible()
         and not item.inherits("QScrollBar")
-        and not (item.accessibleName() or getattr(item, "text", str)()) and not item.focusProxy()
-    ]  # fmt: skip
+        and not (item.accessibleName() or getattr(item, "text", str)())
+        and not item.focusProxy()
+    ]
 
     assert [type(item).__name__ for item in nameless] == []

@@ -24,8 +24,10 @@ def keys(qtbot, around):
 
 def test_keys_are_listed_with_whose_they_are(keys):
     assert {key.name: keys.owner(key) for key in keys.keys} == {
-        "Nightly export": "", "Anna’s laptop": "Anna Lindqvist", "Build server": "Bora Aydın",
-    }  # fmt: skip
+        "Nightly export": "",
+        "Anna’s laptop": "Anna Lindqvist",
+        "Build server": "Bora Aydın",
+    }
     assert keys.address == "http://127.0.0.1:8787"
 
 

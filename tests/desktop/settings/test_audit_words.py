@@ -104,5 +104,9 @@ def test_who_in_full_names_the_way_the_person_and_the_address():
     assert describe_actor(key, {"u": "Bora Aydın"}) == "Build server, API key, for Bora Aydın, from 10.0.4.17"
     assert describe_actor(ANNA, {}) == "This computer, window"
     assert {actor_kind_label(Actor(kind=kind, name="")) for kind in ActorKind} == {
-        "window", "command", "API key", "invitation", "automatically",
-    }  # fmt: skip
+        "window",
+        "command",
+        "API key",
+        "invitation",
+        "automatically",
+    }

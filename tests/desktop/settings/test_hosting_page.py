@@ -44,8 +44,9 @@ def test_addresses_can_be_copied_and_the_documentation_opened(page, monkeypatch)
     assert page.redirect.text() == "http://127.0.0.1:8787/oauth/callback"
     assert page.webhooks.text() == "http://127.0.0.1:8787/webhooks/"
     assert [url.toString() for url in opened] == [
-        "http://127.0.0.1:8787/docs", "http://127.0.0.1:8787/openapi.json",
-    ]  # fmt: skip
+        "http://127.0.0.1:8787/docs",
+        "http://127.0.0.1:8787/openapi.json",
+    ]
 
 
 def test_an_address_is_saved_shown_as_it_holds_and_taken_back(qtbot, page, backend):
@@ -96,10 +97,13 @@ def test_what_is_being_typed_survives_a_change_by_somebody_else(qtbot, page, bac
 
 
 def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
-    backend.address_test = AddressTest(address=PUBLIC, checks=(
-        AddressCheck(name="Webhooks", url=f"{PUBLIC}/webhooks/x", ok=True, words="The request arrived."),
-        AddressCheck(name="Sign-ins", url=f"{PUBLIC}/oauth", ok=False, words="Somebody else answered."),
-    ))  # fmt: skip
+    backend.address_test = AddressTest(
+        address=PUBLIC,
+        checks=(
+            AddressCheck(name="Webhooks", url=f"{PUBLIC}/webhooks/x", ok=True, words="The request arrived."),
+            AddressCheck(name="Sign-ins", url=f"{PUBLIC}/oauth", ok=False, words="Somebody else answered."),
+        ),
+    )
 
     page.test.click()
     assert page.test.busy
@@ -129,8 +133,9 @@ def test_a_test_is_stopped_and_one_that_fails_says_why(qtbot, page, backend):
 
 def test_invitations_go_out_with_the_chosen_connection(qtbot, page, backend):
     assert [page.mail.itemText(row) for row in range(page.mail.count())] == [
-        "Only show the link", "Send with “Office mail”",
-    ]  # fmt: skip
+        "Only show the link",
+        "Send with “Office mail”",
+    ]
 
     page.mail.set_value("con-mail")
 

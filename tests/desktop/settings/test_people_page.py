@@ -43,8 +43,10 @@ def _dialog(qtbot, page, kind):
 
 def test_people_and_the_invited_are_listed(page):
     assert [row.accessibleName() for row in page.people.rows.values()] == [
-        "Anna Lindqvist, anna@example.org", "Bora Aydın, bora@example.org", "Chidi Okafor, chidi@example.org",
-    ]  # fmt: skip
+        "Anna Lindqvist, anna@example.org",
+        "Bora Aydın, bora@example.org",
+        "Chidi Okafor, chidi@example.org",
+    ]
     [invited] = page.invited.rows.values()
     assert invited.accessibleName() == "Dana Mori, dana@example.org · Editor · Valid for 2 days more"
     assert not page.search.isVisible()
@@ -150,8 +152,10 @@ def test_a_new_link_is_made_for_who_was_invited_before(page):
 
     dialog = page.dialog
     assert (dialog.name.text(), dialog.email.text(), dialog.role.value()) == (
-        "Dana Mori", "dana@example.org", EDITOR.id,
-    )  # fmt: skip
+        "Dana Mori",
+        "dana@example.org",
+        EDITOR.id,
+    )
     assert dialog.email.isReadOnly()
     dialog.reject()
 

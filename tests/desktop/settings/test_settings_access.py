@@ -119,9 +119,10 @@ def test_what_a_workspace_does_not_offer_says_why_in_the_palette(main, backend):
     told = {name: main.actions_by_id.get(name).reason() for name in ("keys.new", "audit", "address.test")}
 
     assert told == {
-        "keys.new": reasons[Feature.ACCESS], "audit": reasons[Feature.ACCESS],
+        "keys.new": reasons[Feature.ACCESS],
+        "audit": reasons[Feature.ACCESS],
         "address.test": reasons[Feature.ADDRESS],
-    }  # fmt: skip
+    }
 
 
 def test_without_a_workspace_these_pages_say_so(main):
@@ -159,6 +160,7 @@ def _nameless(top):
     return [
         widget
         for widget in top.findChildren(QWidget)
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.isVisible()
         and not (widget.accessibleName() or getattr(widget, "text", lambda: "")())
-    ]  # fmt: skip
+    ]

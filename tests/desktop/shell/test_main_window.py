@@ -307,9 +307,10 @@ def nameless(top: QWidget) -> list[QWidget]:
     return [
         widget
         for widget in top.findChildren(QWidget)
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.isVisible()
         and not (widget.accessibleName() or getattr(widget, "text", lambda: "")())
-    ]  # fmt: skip
+    ]
 
 
 def test_an_unreachable_service_is_told_with_the_age_of_what_is_shown(main: MainWindow) -> None:

@@ -13,9 +13,13 @@ from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, Untru
 
 ADDRESS, KEY = "https://flows.example.org", "a" * 96
 SEEN = SeenCertificate(
-    fingerprint="ab" * 32, subject="CN=flows", issuer="CN=flows", names=("flows.example.org",),
-    valid_from=1_763_650_860_000, valid_until=1_795_186_860_000,
-)  # fmt: skip
+    fingerprint="ab" * 32,
+    subject="CN=flows",
+    issuer="CN=flows",
+    names=("flows.example.org",),
+    valid_from=1_763_650_860_000,
+    valid_until=1_795_186_860_000,
+)
 Asked = list[tuple[str, str, RemoteOptions]]
 
 

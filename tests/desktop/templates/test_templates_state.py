@@ -32,9 +32,13 @@ def backend() -> FakeBackend:
             first, *rest = export.steps
             export = export.model_copy(update={"steps": (first.model_copy(update={"parameters": {}}), *rest)})
         backend.templates[f"tpl-{number}"] = Template(
-            id=f"tpl-{number}", name=export.name, category="Engineering" if number == 2 else "",
-            description="Turns labelled issues into tasks.", flow_data=export.wire(), created_at=NOW,
-        )  # fmt: skip
+            id=f"tpl-{number}",
+            name=export.name,
+            category="Engineering" if number == 2 else "",
+            description="Turns labelled issues into tasks.",
+            flow_data=export.wire(),
+            created_at=NOW,
+        )
     return backend
 
 
@@ -107,8 +111,10 @@ def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
         StepExport(id="1", app_key="hook", key="call", type=StepType.TRIGGER, position=1),
         StepExport(id="2", app_key="hook", key="post", type=StepType.ACTION, position=2),
     ]
-    signed = [steps[0].model_copy(update={"parameters": {"signed": True}}),
-              steps[1].model_copy(update={"connection_undecided": True})]  # fmt: skip
+    signed = [
+        steps[0].model_copy(update={"parameters": {"signed": True}}),
+        steps[1].model_copy(update={"connection_undecided": True}),
+    ]
     flow = {"id": "f", "name": "F"}
     open_to_all, closed = (
         TemplateCard(Template(id="t", name="T", flow_data=flow), tuple(items)) for items in (steps, signed)

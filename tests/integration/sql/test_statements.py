@@ -37,9 +37,12 @@ def test_rows_are_not_asked_back_where_that_is_not_wanted_or_not_known():
 
 def test_an_update_numbers_the_changes_before_the_conditions():
     conditions = [
-        Condition("a", "=", ["1"]), Condition("b", "IN", ["2", "3"]), Condition("c", "BETWEEN", ["4", "5"]),
-        Condition("d", "IS NULL", []), Condition("e", "NOT LIKE", ["6%"]),
-    ]  # fmt: skip
+        Condition("a", "=", ["1"]),
+        Condition("b", "IN", ["2", "3"]),
+        Condition("c", "BETWEEN", ["4", "5"]),
+        Condition("d", "IS NULL", []),
+        Condition("e", "NOT LIKE", ["6%"]),
+    ]
 
     made = update(NUMBERED, ("t",), {"x": "9"}, conditions, return_rows=False)
 

@@ -75,9 +75,17 @@ async def test_what_is_deep_and_within_reason_is_kept_and_shown(runtime, service
 
 @pytest.mark.parametrize(
     "kind",
-    ["text/plain", "text/plain; charset=utf-8", "multipart/form-data; boundary=x", "application/xml", "json",
-     "application/json; charset=utf-16", "application/json; charset=latin1", "application/json; charset=no"],
-)  # fmt: skip
+    [
+        "text/plain",
+        "text/plain; charset=utf-8",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "json",
+        "application/json; charset=utf-16",
+        "application/json; charset=latin1",
+        "application/json; charset=no",
+    ],
+)
 async def test_other_kinds_and_character_sets_are_415(runtime, service, kind):
     before = await runtime.backend.list_folders()
     answer = await posted(service, "/v1/folders", b'{"name": "a"}', f"Content-Type: {kind}")
@@ -95,9 +103,16 @@ async def test_compressed_bodies_are_415(service, encoding):
 
 
 @pytest.mark.parametrize(
-    "kind", ["application/json", "application/json; charset=UTF-8", 'application/json;charset="utf-8"',
-             "application/vnd.api+json", "APPLICATION/JSON", None]
-)  # fmt: skip
+    "kind",
+    [
+        "application/json",
+        "application/json; charset=UTF-8",
+        'application/json;charset="utf-8"',
+        "application/vnd.api+json",
+        "APPLICATION/JSON",
+        None,
+    ],
+)
 async def test_json_is_json_however_it_is_called(service, kind):
     answer = await posted(
         service, "/v1/folders", b'{"name": "a"}', *([f"Content-Type: {kind}"] if kind else [])
@@ -116,9 +131,26 @@ async def test_odd_forms_are_refused_or_read(service, body):
 
 
 ODD_VALUES = [
-    "a\u0000b", "\u202egnp.exe", "x" * 256, "", " ", 10**30, -(10**30), 1.5, True, None, [], {}, [["a"]],
-    {"a": {"b": 1}}, "\ufeff", "'; drop table folder; --", "%s%n", "{{step.x}}", "\U0001f600" * 255,
-]  # fmt: skip
+    "a\u0000b",
+    "\u202egnp.exe",
+    "x" * 256,
+    "",
+    " ",
+    10**30,
+    -(10**30),
+    1.5,
+    True,
+    None,
+    [],
+    {},
+    [["a"]],
+    {"a": {"b": 1}},
+    "\ufeff",
+    "'; drop table folder; --",
+    "%s%n",
+    "{{step.x}}",
+    "\U0001f600" * 255,
+]
 
 
 @pytest.mark.parametrize("value", ODD_VALUES, ids=lambda value: repr(value)[:20])
@@ -158,9 +190,15 @@ async def test_odd_bodies_elsewhere_are_no_defects(service, path, body):
 
 
 @pytest.mark.parametrize(
-    "body", [{"maxConcurrent": 10**30}, {"maxConcurrent": 1e300}, {"maxConcurrent": "9" * 400},
-             {"appLimits": {"desk": {"calls": 10**30, "seconds": 1}}}, {"retention": {"most": -1}}]
-)  # fmt: skip
+    "body",
+    [
+        {"maxConcurrent": 10**30},
+        {"maxConcurrent": 1e300},
+        {"maxConcurrent": "9" * 400},
+        {"appLimits": {"desk": {"calls": 10**30, "seconds": 1}}},
+        {"retention": {"most": -1}},
+    ],
+)
 async def test_numbers_beyond_measure_are_refused(service, body):
     data = request(
         "/v1/engine", JSON, f"x-api-token: {service.key}", method="PATCH", body=json.dumps(body).encode()
@@ -170,12 +208,32 @@ async def test_numbers_beyond_measure_are_refused(service, body):
 
 
 ODD_QUERIES = (
-    "page=99999999999999999999999999", "limit=-1", "page=%00", "name=%00", "name=%ff", "name=%ed%a0%80",
-    "status=%00", "startDateTime=1e999", "startDateTime=99999999999999999999999", "endDateTime=NaN",
-    "cursor=%00", "cursor=" + "A" * 5000, "cursor=%7B%7D", "states=nope", "testRun=perhaps", "note=%00",
-    "flowId=%00", "&" * 5000, "=&=", "name=" + "%25" * 3000, "name[]=1", "name=1&name=2",
-    "originId=" + "a" * 3000, "appKey=../..", "%00=%00",
-)  # fmt: skip
+    "page=99999999999999999999999999",
+    "limit=-1",
+    "page=%00",
+    "name=%00",
+    "name=%ff",
+    "name=%ed%a0%80",
+    "status=%00",
+    "startDateTime=1e999",
+    "startDateTime=99999999999999999999999",
+    "endDateTime=NaN",
+    "cursor=%00",
+    "cursor=" + "A" * 5000,
+    "cursor=%7B%7D",
+    "states=nope",
+    "testRun=perhaps",
+    "note=%00",
+    "flowId=%00",
+    "&" * 5000,
+    "=&=",
+    "name=" + "%25" * 3000,
+    "name[]=1",
+    "name=1&name=2",
+    "originId=" + "a" * 3000,
+    "appKey=../..",
+    "%00=%00",
+)
 
 
 @pytest.mark.parametrize("query", ODD_QUERIES, ids=lambda query: query[:25])
@@ -226,7 +284,7 @@ async def test_chunks_without_end_are_refused(service):
 @pytest.mark.parametrize(
     "chunks",
     [b"xyz\r\n{}\r\n0\r\n\r\n", b"-2\r\n{}\r\n0\r\n\r\n", b"2\r\n{}0\r\n\r\n", b"\r\n{}\r\n0\r\n\r\n"],
-)  # fmt: skip
+)
 async def test_chunks_that_do_not_add_up_are_refused(runtime, service, chunks):
     head = request("/v1/folders", "Transfer-Encoding: chunked", f"x-api-token: {service.key}", method="POST")
     before = await runtime.backend.list_folders()

@@ -10,11 +10,21 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 ID = "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"
 
 SIDEWAYS = (
-    "/v1/../v1/flows", "/v1/./flows", "/v1/%2e%2e/v1/flows", "/v1/%2E%2e/flows", "/v1/..%2fflows",
-    "/v1%2fflows", "/webhooks/..%2f..%2fv1/flows", "/v1/flows%00", "/v1/%00/flows",
-    "/v1\\flows", "/v1/%5c..%5cflows",
-    "/v1/flows%0d%0aX-Injected:%20yes", "/v1/%ff%fe", "/v1/%c0%ae%c0%ae/flows",
-)  # fmt: skip
+    "/v1/../v1/flows",
+    "/v1/./flows",
+    "/v1/%2e%2e/v1/flows",
+    "/v1/%2E%2e/flows",
+    "/v1/..%2fflows",
+    "/v1%2fflows",
+    "/webhooks/..%2f..%2fv1/flows",
+    "/v1/flows%00",
+    "/v1/%00/flows",
+    "/v1\\flows",
+    "/v1/%5c..%5cflows",
+    "/v1/flows%0d%0aX-Injected:%20yes",
+    "/v1/%ff%fe",
+    "/v1/%c0%ae%c0%ae/flows",
+)
 
 
 def refused(answer, *statuses):
@@ -99,11 +109,17 @@ async def test_an_old_request_without_host_is_refused(service):
 
 
 LIES = (
-    "X-Forwarded-For: 127.0.0.1", "X-Forwarded-Host: 127.0.0.1", "Forwarded: for=127.0.0.1",
+    "X-Forwarded-For: 127.0.0.1",
+    "X-Forwarded-Host: 127.0.0.1",
+    "Forwarded: for=127.0.0.1",
     "X-Real-IP: 127.0.0.1",
-    "X-Original-URL: /healthcheck", "X-Rewrite-URL: /healthcheck", "X-Forwarded-Prefix: /healthcheck",
-    "Authorization: Bearer x", "Cookie: x-api-token=x", "X-Api-Key: x",
-)  # fmt: skip
+    "X-Original-URL: /healthcheck",
+    "X-Rewrite-URL: /healthcheck",
+    "X-Forwarded-Prefix: /healthcheck",
+    "Authorization: Bearer x",
+    "Cookie: x-api-token=x",
+    "X-Api-Key: x",
+)
 
 
 @pytest.mark.parametrize("header", LIES)
@@ -140,7 +156,7 @@ async def test_a_method_cannot_be_overridden(runtime, service):
         ["X-Null: a\x00b"],
     ],
     ids=str,
-)  # fmt: skip
+)
 async def test_the_end_of_a_body_is_said_in_one_way(runtime, service, lines):
     smuggled = b"{}\r\n0\r\n\r\nDELETE /v1/flows HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     data = request("/v1/folders", *lines, f"x-api-token: {service.key}", method="POST") + smuggled
@@ -162,7 +178,7 @@ async def test_the_end_of_a_body_is_said_in_one_way(runtime, service, lines):
         ["Cookie: " + "a=b; " * 8_000],
     ],
     ids=["one long header", "many headers", "many cookies"],
-)  # fmt: skip
+)
 async def test_a_head_without_measure_is_refused(service, lines):
     assert refused(await ask(service.base_url, request("/healthcheck", *lines)), 431)
 
@@ -174,12 +190,17 @@ async def test_a_request_line_without_end_is_refused(service):
 
 @pytest.mark.parametrize(
     "data",
-    [b"\r\n\r\nnonsense\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/99\r\n\r\n", b"GET / HTTP/1.1 x\r\n\r\n",
-     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 200 + b"\r\n\r\n",
-     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-     b"GET /\xc3\xa9 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
+    [
+        b"\r\n\r\nnonsense\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/99\r\n\r\n",
+        b"GET / HTTP/1.1 x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 200 + b"\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET /\xc3\xa9 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    ],
     ids=["nonsense", "cut", "version", "more", "tls", "http2", "bytes"],
-)  # fmt: skip
+)
 async def test_what_is_no_http_is_answered_in_words(service, data):
     async with wire(service.base_url) as connection:
         await connection.send(data)
@@ -202,8 +223,11 @@ async def test_other_methods_are_refused(service, method):
 
 
 async def test_browsers_get_no_leave_to_call_from_other_pages(service):
-    asks = ("Origin: https://evil.example", "Access-Control-Request-Method: GET",
-            "Access-Control-Request-Headers: x-api-token")  # fmt: skip
+    asks = (
+        "Origin: https://evil.example",
+        "Access-Control-Request-Method: GET",
+        "Access-Control-Request-Headers: x-api-token",
+    )
     before = await ask(service.base_url, request("/v1/flows", *asks, method="OPTIONS"))
     called = await ask(service.base_url, request("/v1/flows", *asks, f"x-api-token: {service.key}"))
 

@@ -48,9 +48,12 @@ async def listening(
     runtime, limits: ConnectionLimits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
 ) -> AsyncIterator[HttpListener]:
     app = create_app(
-        runtime.backend, intake or Intake(), runtime.backend.api_keys, version="1",
+        runtime.backend,
+        intake or Intake(),
+        runtime.backend.api_keys,
+        version="1",
         body_limits=lambda scope: BodyLimits(seconds=body_seconds),
-    )  # fmt: skip
+    )
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, tls=tls)
     listener.base_url = await listener.start()
     try:

@@ -17,9 +17,16 @@ def in_zone(rule: str, start: str = "19700101T000000") -> str:
     change = (f"DTSTART:{start}", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200", rule)
     other = (f"DTSTART:{start}", "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100", rule)
     zone = (
-        "BEGIN:VTIMEZONE", "TZID:Bomb/Zone", "BEGIN:STANDARD", *change, "END:STANDARD",
-        "BEGIN:DAYLIGHT", *other, "END:DAYLIGHT", "END:VTIMEZONE",
-    )  # fmt: skip
+        "BEGIN:VTIMEZONE",
+        "TZID:Bomb/Zone",
+        "BEGIN:STANDARD",
+        *change,
+        "END:STANDARD",
+        "BEGIN:DAYLIGHT",
+        *other,
+        "END:DAYLIGHT",
+        "END:VTIMEZONE",
+    )
     return calendar("DTSTART;TZID=Bomb/Zone:20260302T090000", before=zone)
 
 
@@ -92,7 +99,7 @@ CALENDARS: dict[str, str] = {
     "no calendar": "<html></html>",
     "zone without a name": calendar(START, before=("BEGIN:VTIMEZONE", "END:VTIMEZONE")),
     "open zone": "BEGIN:VCALENDAR\r\n" + "BEGIN:VTIMEZONE\r\n" * 20_000,
-}  # fmt: skip
+}
 
 _OPEN = b'<multistatus xmlns="DAV:">'
 
@@ -102,7 +109,9 @@ ANSWERS: dict[str, bytes] = {
     "50,000 levels": _OPEN + b"<a>" * 50_000 + b"</a>" * 50_000 + b"</multistatus>",
     "50,000 responses": _OPEN + b"<response/>" * 50_000 + b"</multistatus>",
     "nested responses": _OPEN + b"<response>" * 20_000 + b"</response>" * 20_000 + b"</multistatus>",
-    "50,000 properties": _OPEN + b"<response><propstat><prop>" + b"<a/>" * 50_000
+    "50,000 properties": _OPEN
+    + b"<response><propstat><prop>"
+    + b"<a/>" * 50_000
     + b"</prop></propstat></response></multistatus>",
     "30,000 attributes": b"<a " + b" ".join(b'a%d="b"' % number for number in range(30_000)) + b"/>",
     "30,000 namespaces": b"<a " + b" ".join(b'xmlns:a%d="b"' % number for number in range(30_000)) + b"/>",
@@ -115,5 +124,5 @@ ANSWERS: dict[str, bytes] = {
     "open comment": _OPEN + b"<!-- " + b"-" * 1_000_000,
     "NUL": b"\0" * 100_000,
     "empty": b"",
-}  # fmt: skip
+}
 """Bodies of answers with status 207."""

@@ -72,4 +72,4 @@ IMPORTS: dict[str, str] = {
     "NUL": flow(step(2, name="\0", appKey="\0", key="\0")),
     "app that is a path": flow(step(2, appKey="../../etc")),
     "policy of nonsense": flow(step(2, policy={"retries": 10**400, "timeout": -1})),
-}  # fmt: skip
+}

@@ -164,10 +164,13 @@ AFTER: dict[str, Bomb] = {
 RUNS: dict[str, Bomb] = {
     f"run with {name}": _post("/v1/flows/{at.live}/run", '{"item": ' + text + "}")
     for name, text in (
-        ("330,000 empty lists", _LISTS), ("330,000 empty objects", _OBJECTS), ("60,000 fields", _WIDE),
-        ("long numbers", _LONG_NUMBERS), ("90 levels", _nested(90)),
+        ("330,000 empty lists", _LISTS),
+        ("330,000 empty objects", _OBJECTS),
+        ("60,000 fields", _WIDE),
+        ("long numbers", _LONG_NUMBERS),
+        ("90 levels", _nested(90)),
     )
-}  # fmt: skip
+}
 
 CURSORS = {
     "an infinite number": b'[1,1e999,"x"]',
@@ -181,9 +184,7 @@ READS: dict[str, Bomb] = {
     "templates": _get("/v1/templates"),
     "executions with much data": _get("/v1/executions?limit=100"),
     "a page far away": _get("/v1/executions?limit=100&page=999999999999"),
-    "a histogram of all times": _get(
-        f"/v1/executions/histogram?start=0&end={2**53}&bars=400"
-    ),
+    "a histogram of all times": _get(f"/v1/executions/histogram?start=0&end={2**53}&bars=400"),
     "a histogram of one millisecond": _get("/v1/executions/histogram?start=1&end=2&bars=400"),
     "a search for wildcards": _get("/v1/executions/search?text=" + "%25_" * 100),
     "a search in much data": _get("/v1/executions/search?text=" + "]" * 400),
@@ -198,4 +199,4 @@ READS: dict[str, Bomb] = {
     "an icon": _get("/apps/formatter/assets/icon.svg"),
     "the description": _get("/openapi.json"),
     "the numbers": _get("/metrics"),
-}  # fmt: skip
+}

@@ -108,7 +108,9 @@ STEPS: dict[str, Step] = {
     "random: a range without end": _numbers("randomNumber", lowerRange="-1e999", upperRange="1e999"),
     "phone: 100,000 digits": _numbers("formatPhoneNumber", phoneNumber="+1" * 50_000, toFormat="e164"),
     "phone: brackets": _numbers(
-        "formatPhoneNumber", phoneNumber="+49" + "(" * 90, toFormat="national",
+        "formatPhoneNumber",
+        phoneNumber="+49" + "(" * 90,
+        toFormat="national",
         phoneNumberCountryCode="DE" * 9_999,
     ),
     "date: 100,000 digits": _date("1" * 100_000),
@@ -129,7 +131,9 @@ STEPS: dict[str, Step] = {
     "filter: 5,000 digits": _filter(("9" * 5_000, "greater_than", "8" * 5_000)),
     "filter: exponents": _filter(("1e999", "greater_than", "1e-999")),
     "delay: 999,999 days": (
-        "delay", "delayFor", {"delayForUnit": "days", "delayForValue": "999999"},
+        "delay",
+        "delayFor",
+        {"delayForUnit": "days", "delayForValue": "999999"},
     ),
     "delay: an exponent": ("delay", "delayFor", {"delayForUnit": "weeks", "delayForValue": "1e999"}),
     "delay: not a number": ("delay", "delayFor", {"delayForUnit": "weeks", "delayForValue": "NaN"}),
@@ -137,7 +141,9 @@ STEPS: dict[str, Step] = {
     "delay: the first day": ("delay", "delayUntil", {"delayUntil": "0001-01-01T00:00+14:00"}),
     "delay: the last day": ("delay", "delayUntil", {"delayUntil": "9999-12-31T23:59-12:00"}),
     "datastore: a key of 100,000 characters": (
-        "datastore", "setValue", {"key": "k" * 100_000, "value": "v"},
+        "datastore",
+        "setValue",
+        {"key": "k" * 100_000, "value": "v"},
     ),
     "datastore: ten million characters": ("datastore", "setValue", {"key": "k", "value": "v" * 10_000_000}),
     "answer: 5,000 digits": ("patchbay", "answer", {"dataAs": "json", "json": "1" * 5_000}),
@@ -151,22 +157,30 @@ STEPS: dict[str, Step] = {
     "mail: one line of text": _mail(body="ü" * 5_000_000),
     "mail: ten thousand recipients": _mail(to=", ".join(["b@example.com"] * 10_000)),
     "respond: 5,000 digits": (
-        "webhook", "respondWith", {"statusCode": "2" * 5_000, "body": "b"},
+        "webhook",
+        "respondWith",
+        {"statusCode": "2" * 5_000, "body": "b"},
     ),
     "respond: 10,000 headers": (
-        "webhook", "respondWith",
+        "webhook",
+        "respondWith",
         {
-            "statusCode": "200", "body": "b",
+            "statusCode": "200",
+            "body": "b",
             "headers": [{"key": f"x-{n}", "value": "v"} for n in range(10_000)],
         },
     ),
     "request: a very long address": (
-        "http-request", "customRequest", {"method": "GET", "url": "http://127.0.0.1:1/" + "a" * 1_000_000},
+        "http-request",
+        "customRequest",
+        {"method": "GET", "url": "http://127.0.0.1:1/" + "a" * 1_000_000},
     ),
     "request: an address of brackets": (
-        "http-request", "customRequest", {"method": "GET", "url": "http://[" + "[" * 100_000},
+        "http-request",
+        "customRequest",
+        {"method": "GET", "url": "http://[" + "[" * 100_000},
     ),
-}  # fmt: skip
+}
 
 BIG = "a" * 400_000
 TRIGGER_ITEM: JsonObject = {"big": BIG, "list": [BIG], "small": "a" * 200}
@@ -178,7 +192,8 @@ WITH_REFERENCES: dict[str, Step] = {
     "a large value 400 times in one text": _text("lowercase", _BIG * 400),
     "a large value 400 times as JSON": _text("lowercase", _BIG.replace("}}", " | json}}") * 400),
     "a large list in 2,000 rows": (
-        "patchbay", "answer",
+        "patchbay",
+        "answer",
         {"dataAs": "fields", "fields": [{"key": f"k{n}", "value": _LIST} for n in range(2_000)]},
     ),
     "a small value 30,000 times": _text("lowercase", _SMALL * 30_000),
@@ -188,9 +203,11 @@ WITH_REFERENCES: dict[str, Step] = {
     "references with quotes that never end": _text("lowercase", '{{step.TRIGGER."a""' * 30_000),
     "a very long path": _text("lowercase", "{{step.TRIGGER" + ".a" * 300_000 + "}}"),
     "JSON made of many values": (
-        "patchbay", "answer", {"dataAs": "json", "json": "[" + (_SMALL + ",") * 20_000 + "1]"},
+        "patchbay",
+        "answer",
+        {"dataAs": "json", "json": "[" + (_SMALL + ",") * 20_000 + "1]"},
     ),
-}  # fmt: skip
+}
 """Steps whose parameters refer to the trigger, which stands there as `TRIGGER`; see `with_trigger`."""
 
 

@@ -36,8 +36,23 @@ def _field(content: bytes, more: bytes = b"") -> Bomb:
 CHARSETS: dict[str, Bomb] = {
     f"charset {name}": _text(name)
     for name in (
-        "punycode", "idna", "undefined", "unicode_escape", "raw_unicode_escape", "rot13", "zlib", "bz2",
-        "base64", "hex", "quopri", "uu", "utf-7", "mbcs", "oem", "palmos", "no-such-charset",
+        "punycode",
+        "idna",
+        "undefined",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "rot13",
+        "zlib",
+        "bz2",
+        "base64",
+        "hex",
+        "quopri",
+        "uu",
+        "utf-7",
+        "mbcs",
+        "oem",
+        "palmos",
+        "no-such-charset",
     )
 } | {
     "charset with a long name": _text("x" * 5000),
@@ -49,7 +64,7 @@ CHARSETS: dict[str, Bomb] = {
     "content type of semicolons": ({"content-type": "text/plain" + ";" * 20_000}, b"a"),
     "content type of charsets": ({"content-type": "text/plain" + ";charset=" * 3000}, b"a"),
     "content type of quotes": ({"content-type": 'text/plain;charset="' + '\\"' * 10_000}, b"a"),
-}  # fmt: skip
+}
 
 LARGE_JSONS: dict[str, Bomb] = {
     "large json of as many values as are allowed": (_JSON, b"[" + b"1," * 400_000 + b"1]"),
@@ -78,9 +93,10 @@ JSONS: dict[str, Bomb] = {
     "json of many keys": (_JSON, b"{" + b",".join(b'"%d":0' % n for n in range(80_000)) + b"}"),
     "json of blanks": (_JSON, _filled(b" ")),
     "json of 100 levels everywhere": (
-        _JSON, b"[" + _filled(b"[" * 99 + b"]" * 99 + b",", FULL - 4) + b"1]",
+        _JSON,
+        b"[" + _filled(b"[" * 99 + b"]" * 99 + b",", FULL - 4) + b"1]",
     ),
-}  # fmt: skip
+}
 
 FORMS: dict[str, Bomb] = {
     "form of ampersands": (_FORM, _filled(b"&")),
@@ -95,7 +111,7 @@ FORMS: dict[str, Bomb] = {
 
 MULTIPARTS: dict[str, Bomb] = {
     "multipart of empty parts": _parts(b"--b\r\n\r\n\r\n"),
-    "multipart of tiny fields": _parts(_DISPOSITION + b'\r\n\r\n1\r\n'),
+    "multipart of tiny fields": _parts(_DISPOSITION + b"\r\n\r\n1\r\n"),
     "multipart of tiny files": _parts(
         b'--b\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n1\r\n'
     ),
@@ -113,11 +129,10 @@ MULTIPARTS: dict[str, Bomb] = {
     "multipart of parts with parameters": _parts(
         b"--b\r\nContent-Disposition: form-data; name=a" + b';x="' * 1900 + b"\r\n\r\n1\r\n"
     ),
-    "multipart without its end": _parts(
-        _DISPOSITION + b"\r\n\r\n" + b"x" * 9000, closed=False
-    ),
+    "multipart without its end": _parts(_DISPOSITION + b"\r\n\r\n" + b"x" * 9000, closed=False),
     "multipart cut in a boundary": (
-        _PARTS, _DISPOSITION + b'\r\n\r\n1\r\n--b',
+        _PARTS,
+        _DISPOSITION + b"\r\n\r\n1\r\n--b",
     ),
     "multipart in punycode": (
         {"content-type": "multipart/form-data; boundary=b; charset=punycode"},
@@ -133,7 +148,7 @@ MULTIPARTS: dict[str, Bomb] = {
     "multipart with a file of 10 MB": _field(_filled(b"\0", LARGE), b'; filename="f"'),
     "multipart with a field of 10 MB": _field(_filled(b"x", LARGE)),
     "multipart with a field of invalid utf-8": _field(_filled(b"\xff", LARGE)),
-}  # fmt: skip
+}
 
 OTHERS: dict[str, Bomb] = {
     "compressed": ({"content-encoding": "gzip", **_JSON}, _filled(b"\x1f\x8b")),
@@ -141,7 +156,8 @@ OTHERS: dict[str, Bomb] = {
     "a header of hyphens": ({"x" + "-" * 20_000: "1"}, b"{}"),
     "an id of 30 KB": ({"webhook-id": "x" * 30_000}, b"{}"),
     "a number as the time of a signature": (
-        {"webhook-timestamp": "9" * 20_000, "webhook-signature": "v1,x"}, b"{}",
+        {"webhook-timestamp": "9" * 20_000, "webhook-signature": "v1,x"},
+        b"{}",
     ),
     "a time of Stripe": ({"stripe-signature": f"t={'9' * 20_000},v1=x"}, b"{}"),
     "signatures without end": ({"webhook-timestamp": "1", "webhook-signature": "v1,x," * 5000}, b"{}"),
@@ -150,7 +166,7 @@ OTHERS: dict[str, Bomb] = {
         {"content-type": "application/xml"},
         b'<!DOCTYPE a [<!ENTITY b "b">]><a>' + _filled(b"&b;", FULL - 64) + b"</a>",
     ),
-}  # fmt: skip
+}
 
 BODIES: dict[str, Bomb] = {**CHARSETS, **JSONS, **LARGE_JSONS, **FORMS, **MULTIPARTS, **OTHERS}
 """All of them, by what they are."""

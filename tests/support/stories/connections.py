@@ -14,9 +14,13 @@ def values(call: OperationRecorder, **changes: str) -> dict[str, str]:
 
 
 @story(
-    "add_connection", "get_connection", "list_connections", "rename_connection", "delete_connection",
+    "add_connection",
+    "get_connection",
+    "list_connections",
+    "rename_connection",
+    "delete_connection",
     "restore_connection",
-)  # fmt: skip
+)
 async def a_connection_is_made_renamed_deleted_and_brought_back(call: OperationRecorder) -> None:
     made = await call("add_connection", "desk", values(call))
     assert (made.screen_name, made.verified, made.health) == ("Ada", True, ConnectionHealth.VALID)

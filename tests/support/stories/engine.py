@@ -13,9 +13,16 @@ from patchbay.domain.executions import ExecutionState
 
 
 @story(
-    "create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow", "get_execution", "pause_runs",
-    "resume_runs", "health",
-)  # fmt: skip
+    "create_flow",
+    "update_step",
+    "skip_step_test",
+    "publish_flow",
+    "run_flow",
+    "get_execution",
+    "pause_runs",
+    "resume_runs",
+    "health",
+)
 async def what_comes_in_while_all_runs_are_paused_waits(call: OperationRecorder) -> None:
     flow = await ready_flow(call)
     await call("publish_flow", flow.id)

@@ -30,9 +30,16 @@ async def how_a_flow_is_run_is_settled_for_the_flow(call: OperationRecorder) -> 
 
 
 @story(
-    "create_flow", "update_step", "skip_step_test", "publish_flow", "unpublish_flow", "pause_flow",
-    "resume_flow", "flow_activity", "list_flows",
-)  # fmt: skip
+    "create_flow",
+    "update_step",
+    "skip_step_test",
+    "publish_flow",
+    "unpublish_flow",
+    "pause_flow",
+    "resume_flow",
+    "flow_activity",
+    "list_flows",
+)
 async def a_published_flow_is_held_and_let_go(call: OperationRecorder) -> None:
     flow = await ready_flow(call)
     assert isinstance(await call.refused("pause_flow", flow.id), Conflict)

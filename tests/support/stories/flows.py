@@ -129,9 +129,16 @@ async def flows_are_copied_and_carried_elsewhere(call: OperationRecorder) -> Non
 
 
 @story(
-    "create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow", "get_execution",
-    "execution_steps", "flow_activity", "step_samples",
-)  # fmt: skip
+    "create_flow",
+    "update_step",
+    "skip_step_test",
+    "publish_flow",
+    "run_flow",
+    "get_execution",
+    "execution_steps",
+    "flow_activity",
+    "step_samples",
+)
 async def a_flow_runs_and_what_it_did_is_seen(call: OperationRecorder) -> None:
     flow = await ready_flow(call)
     await call("publish_flow", flow.id)

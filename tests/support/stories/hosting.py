@@ -13,9 +13,16 @@ from patchbay.domain.hosting import ServiceSettings
 
 ADDRESS = "https://flows.example.org"
 NO_ADDRESSES = (
-    "flows.example.org", "ftp://example.org", "https://ada:pw@example.org", "https://a.org/?x=1",
-    "https://a.org/#x", "https://a.org:99999", "https://a.org/../b", "http://0.0.0.0", "https://",
-)  # fmt: skip
+    "flows.example.org",
+    "ftp://example.org",
+    "https://ada:pw@example.org",
+    "https://a.org/?x=1",
+    "https://a.org/#x",
+    "https://a.org:99999",
+    "https://a.org/../b",
+    "http://0.0.0.0",
+    "https://",
+)
 
 
 @story("service_settings", "change_service_settings", "create_flow", "update_step", "get_flow")

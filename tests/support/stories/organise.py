@@ -57,9 +57,15 @@ async def a_folder_belongs_to_one_user(call: OperationRecorder) -> None:
 
 
 @story(
-    "create_flow", "update_step", "skip_step_test", "create_template", "list_templates", "get_template",
-    "use_template", "delete_template",
-)  # fmt: skip
+    "create_flow",
+    "update_step",
+    "skip_step_test",
+    "create_template",
+    "list_templates",
+    "get_template",
+    "use_template",
+    "delete_template",
+)
 async def a_flow_becomes_a_template_and_a_template_a_flow(call: OperationRecorder) -> None:
     flow = await ready_flow(call)
     template = await call("create_template", "Start here", flow.id)
@@ -80,10 +86,21 @@ async def a_flow_becomes_a_template_and_a_template_a_flow(call: OperationRecorde
 
 
 @story(
-    "list_users", "create_folder", "list_folders", "rename_folder", "delete_folder", "create_flow",
-    "use_template", "update_step", "skip_step_test", "create_template", "list_flows",
-    "folder_stats", "run_flow", "list_executions",
-)  # fmt: skip
+    "list_users",
+    "create_folder",
+    "list_folders",
+    "rename_folder",
+    "delete_folder",
+    "create_flow",
+    "use_template",
+    "update_step",
+    "skip_step_test",
+    "create_template",
+    "list_flows",
+    "folder_stats",
+    "run_flow",
+    "list_executions",
+)
 async def what_is_made_for_another_user_is_theirs(call: OperationRecorder) -> None:
     eve = User(id=str(uuid4()), full_name="Eve", email="eve@example.org", created_at=START * 2)
     await call.workspace.runtime.db.write(lambda tx: users.add(tx, eve))

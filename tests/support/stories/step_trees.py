@@ -33,9 +33,14 @@ async def steps_are_put_into_paths_and_loops_and_taken_out_again(call: Operation
     loop = flow.steps[4]
     flow = await call("move_step", action.id, 5, inside=loop.id)
     assert shape(flow) == [
-        ("single", None), ("paths", None), ("branch", 2), ("each", 3), ("single", 4), ("branch", 2),
+        ("single", None),
+        ("paths", None),
         ("branch", 2),
-    ]  # fmt: skip
+        ("each", 3),
+        ("single", 4),
+        ("branch", 2),
+        ("branch", 2),
+    ]
     flow = await call("add_step", flow.id, loop.id)
     assert shape(flow)[5] == ("single", 3)
 
@@ -100,9 +105,16 @@ async def what_a_step_is_told_fits_what_it_is(call: OperationRecorder) -> None:
 
 
 @story(
-    "create_flow", "add_step", "update_step", "move_step", "test_step", "skip_step_test", "publish_flow",
-    "step_samples", "run_flow",
-)  # fmt: skip
+    "create_flow",
+    "add_step",
+    "update_step",
+    "move_step",
+    "test_step",
+    "skip_step_test",
+    "publish_flow",
+    "step_samples",
+    "run_flow",
+)
 async def paths_and_loops_are_tried_on_the_newest_data(call: OperationRecorder) -> None:
     flow = await call("create_flow")
     trigger, action = flow.steps

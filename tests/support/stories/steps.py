@@ -46,8 +46,11 @@ async def an_edit_touches_only_what_was_given(call: OperationRecorder) -> None:
     flow = await call("update_step", step.id, StepChange())
     seen = flow.step(step.id)
     assert (seen.name, seen.key, seen.parameters, seen.continue_on_error) == (
-        "Say hello", "pass", {"text": "hello"}, True,
-    )  # fmt: skip
+        "Say hello",
+        "pass",
+        {"text": "hello"},
+        True,
+    )
 
     flow = await call("update_step", step.id, StepChange(name=None, app_key="desk"))
     seen = flow.step(step.id)

@@ -52,10 +52,12 @@ async def run_program(ctx: Context, language: Language) -> None:
             todo="Check that the disk isn't full, then run the step again.",
         ) from error
     is_isolated = ctx.required_sandbox.isolation.isolates_programs and not wanted.network
-    ctx.set_action_item({
-        "output": _output(process_result, language, limits, is_isolated=is_isolated),
-        "logs": _lines(process_result),
-    })  # fmt: skip
+    ctx.set_action_item(
+        {
+            "output": _output(process_result, language, limits, is_isolated=is_isolated),
+            "logs": _lines(process_result),
+        }
+    )
 
 
 def _lines(process_result: ProcessResult) -> list[Json]:

@@ -57,6 +57,11 @@ async def _apply(transform: Transform, ctx: Context) -> Json:
     if small and transform.cost_of(given) is Cost.LINEAR:
         return apply_transform(transform.key, given, ctx.now, ctx.time_zone)
     return await ctx.compute(
-        apply_transform, transform.key, given, ctx.now, ctx.time_zone,
-        seconds=SECONDS, output_bytes=OUTPUT_BYTES,
-    )  # fmt: skip
+        apply_transform,
+        transform.key,
+        given,
+        ctx.now,
+        ctx.time_zone,
+        seconds=SECONDS,
+        output_bytes=OUTPUT_BYTES,
+    )

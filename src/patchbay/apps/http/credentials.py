@@ -50,6 +50,10 @@ def _granted(data: JsonObject, config: RequestConfig) -> None:
 
 
 _WAYS: dict[str, Way] = {
-    "oauth2": _granted, "device": _granted, "header": _header, "query": _query, "basic": _basic,
+    "oauth2": _granted,
+    "device": _granted,
+    "header": _header,
+    "query": _query,
+    "basic": _basic,
     "bearer": _bearer,
-}  # fmt: skip
+}

@@ -39,9 +39,13 @@ async def _read(ctx: Context, message: FetchedMessage, with_content: bool) -> Js
     """The message as data, or why it can't be read. Raises what has nothing to do with the message."""
     try:
         content = await ctx.compute(
-            read_message, message.raw, with_content,
-            seconds=SECONDS, megabytes=MEGABYTES, output_bytes=OUTPUT_BYTES,
-        )  # fmt: skip
+            read_message,
+            message.raw,
+            with_content,
+            seconds=SECONDS,
+            megabytes=MEGABYTES,
+            output_bytes=OUTPUT_BYTES,
+        )
     except Exception as error:
         if not is_item_error(error):
             raise

@@ -12,15 +12,22 @@ def data_arguments(label: str, description: str) -> tuple[Argument, ...]:
     named = name_value_rows(FIELDS, "Values", add="Add value")
     return (
         dropdown(
-            "dataAs", label, ((FIELDS, "Named values"), (JSON, "Single value or JSON")),
-            value=FIELDS, description=description,
+            "dataAs",
+            label,
+            ((FIELDS, "Named values"), (JSON, "Single value or JSON")),
+            value=FIELDS,
+            description=description,
         ),
         named.model_copy(update={"visible_if": {"dataAs": FIELDS}}),
         text(
-            JSON, "Value or JSON", multiline=True, value_type="parse", visible_if={"dataAs": JSON},
+            JSON,
+            "Value or JSON",
+            multiline=True,
+            value_type="parse",
+            visible_if={"dataAs": JSON},
             description="A variable, such as a whole item, or JSON text.",
         ),
-    )  # fmt: skip
+    )
 
 
 def parse_data(parameters: JsonObject) -> Json:

@@ -31,9 +31,15 @@ _KIND_BY_STATE = {code: kind for kind, codes in _STATES_BY_KIND.items() for code
 _SHUTDOWN_STATES = ("57P", "08")
 _CANCELLED = "57014"
 _DETAIL_ATTRIBUTES = {
-    "sqlstate": "sqlstate", "severity": "severity", "detail": "detail", "hint": "hint",
-    "schema": "schema_name", "table": "table_name", "column": "column_name", "constraint": "constraint_name",
-}  # fmt: skip
+    "sqlstate": "sqlstate",
+    "severity": "severity",
+    "detail": "detail",
+    "hint": "hint",
+    "schema": "schema_name",
+    "table": "table_name",
+    "column": "column_name",
+    "constraint": "constraint_name",
+}
 
 
 def error_kind(sqlstate: str) -> DatabaseErrorKind:

@@ -105,9 +105,11 @@ async def use_own_codecs(connection: "Connection[Any]") -> None:
             format="binary",
         )
     parts: dict[str, Callable[[Any], Any]] = {
-        "interval": PgInterval._make, "date": PgDate._make,
-        "timestamp": PgTimestamp._make, "timestamptz": PgTimestampTz._make,
-    }  # fmt: skip
+        "interval": PgInterval._make,
+        "date": PgDate._make,
+        "timestamp": PgTimestamp._make,
+        "timestamptz": PgTimestampTz._make,
+    }
     for name, made in parts.items():
         await connection.set_type_codec(
             name, schema="pg_catalog", encoder=tuple, decoder=made, format="tuple"

@@ -118,10 +118,13 @@ def _verify_basic(data: JsonObject, call: SignedCall) -> Verified | None:
 
 
 SCHEMES: dict[str, Callable[[JsonObject, SignedCall], Verified | None]] = {
-    "github": _verify_github, "standard": _verify_standard, "stripe": _verify_stripe,
-    "hmac": _verify_hmac, "token": _verify_token,
+    "github": _verify_github,
+    "standard": _verify_standard,
+    "stripe": _verify_stripe,
+    "hmac": _verify_hmac,
+    "token": _verify_token,
     "basic": _verify_basic,
-}  # fmt: skip
+}
 
 
 def _verified_by_content(scheme: str, call: SignedCall) -> Verified:

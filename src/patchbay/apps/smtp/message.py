@@ -68,10 +68,13 @@ def compose(
     """
     outgoing = parse_message(parameters, now, time_zone, message_key_text)
     envelope: JsonObject = {
-        "id": outgoing.id, "sender": outgoing.sender.address, "subject": outgoing.subject,
-        "recipients": [box.address for box in outgoing.recipients], "needs_utf8": outgoing.needs_utf8,
+        "id": outgoing.id,
+        "sender": outgoing.sender.address,
+        "subject": outgoing.subject,
+        "recipients": [box.address for box in outgoing.recipients],
+        "needs_utf8": outgoing.needs_utf8,
         "files": [{"name": file.name, "size": len(file.content)} for file in outgoing.files],
-    }  # fmt: skip
+    }
     return envelope, encode_message(outgoing)
 
 

@@ -72,14 +72,20 @@ SENTENCES = ("happened", "meaning", "todo")
 _HIDDEN_ERROR_KEYS = frozenset({*SENTENCES, "kind", "app", "said"})
 """What the message box above the data says already, or the program alone needs."""
 _STATE_LABELS = {
-    ExecutionState.QUEUED: "Queued", ExecutionState.RUNNING: "Running", ExecutionState.WAITING: "Waiting",
-    ExecutionState.SUCCESS: "Success", ExecutionState.FAILURE: "Failure",
-    ExecutionState.FILTERED: "Filtered", ExecutionState.CANCELLED: "Cancelled",
-}  # fmt: skip
+    ExecutionState.QUEUED: "Queued",
+    ExecutionState.RUNNING: "Running",
+    ExecutionState.WAITING: "Waiting",
+    ExecutionState.SUCCESS: "Success",
+    ExecutionState.FAILURE: "Failure",
+    ExecutionState.FILTERED: "Filtered",
+    ExecutionState.CANCELLED: "Cancelled",
+}
 
 _STRUCTURE_LABELS = {
-    StructuralType.PATHS: "Branches", StructuralType.BRANCH: "Branch", StructuralType.EACH: "For each",
-}  # fmt: skip
+    StructuralType.PATHS: "Branches",
+    StructuralType.BRANCH: "Branch",
+    StructuralType.EACH: "For each",
+}
 
 
 @dataclass(frozen=True)

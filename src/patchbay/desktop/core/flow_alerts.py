@@ -87,9 +87,10 @@ class DesktopNotifier(QObject):
 
     def _on_failures(self, page: Page[Execution]) -> None:
         new = [
-            run for run in page.items
+            run
+            for run in page.items
             if run.id not in self._seen and not run.test_run and (run.finished_at or 0) >= self._since
-        ]  # fmt: skip
+        ]
         self._seen |= {run.id for run in page.items}
         if new:
             self.notification_requested.emit(failure_notification(new))

@@ -53,8 +53,9 @@ def app_limits(apps: Iterable[AppInfo], configured: Mapping[AppKey, RateLimit]) 
     ]
     limits += [
         AppLimit(app.key, app.name, app.rate_limit, app.rate_limit, configured=False)
-        for app in known.values() if app.rate_limit is not None and app.key not in configured
-    ]  # fmt: skip
+        for app in known.values()
+        if app.rate_limit is not None and app.key not in configured
+    ]
     return tuple(sorted(limits, key=lambda item: item.name.casefold()))
 
 

@@ -73,10 +73,18 @@ class ExecutionQuery:
     def to_filter(self, now: EpochMs) -> ExecutionFilter:
         start, end = self.started.bounds(now) if self.started else (None, None)
         return ExecutionFilter(
-            name=self.text or None, states=self.states, flow_id=self.flow_id, started_after=start,
-            ended_before=end, app_key=self.app_key, test_run=self.test_run, folder_id=self.folder_id,
-            note=self.note, origin_id=self.origin_id, retried=self.retried,
-        )  # fmt: skip
+            name=self.text or None,
+            states=self.states,
+            flow_id=self.flow_id,
+            started_after=start,
+            ended_before=end,
+            app_key=self.app_key,
+            test_run=self.test_run,
+            folder_id=self.folder_id,
+            note=self.note,
+            origin_id=self.origin_id,
+            retried=self.retried,
+        )
 
     @classmethod
     def from_filter(cls, where: ExecutionFilter) -> "ExecutionQuery":
@@ -87,11 +95,17 @@ class ExecutionQuery:
             states = (ExecutionState.FAILURE,) if where.status is ExecutionStatus.FAILURE else success
         timed = where.started_after is not None or where.ended_before is not None
         return cls(
-            text=where.name or "", states=states, flow_id=where.flow_id, app_key=where.app_key,
+            text=where.name or "",
+            states=states,
+            flow_id=where.flow_id,
+            app_key=where.app_key,
             started=StartedRange(start=where.started_after, end=where.ended_before) if timed else None,
-            test_run=where.test_run, folder_id=where.folder_id, note=where.note,
-            origin_id=where.origin_id, retried=where.retried,
-        )  # fmt: skip
+            test_run=where.test_run,
+            folder_id=where.folder_id,
+            note=where.note,
+            origin_id=where.origin_id,
+            retried=where.retried,
+        )
 
     @property
     def only_failures(self) -> bool:

@@ -299,8 +299,13 @@ class FormPane(QWidget):
         if reason is not None:
             self._read_only_notice.set("neutral", "This flow is read-only here", reason)
         for widget in (
-            self.fields, self.connection, self.trigger.interval, self.structure, self.failure, self.change,
-        ):  # fmt: skip
+            self.fields,
+            self.connection,
+            self.trigger.interval,
+            self.structure,
+            self.failure,
+            self.change,
+        ):
             set_area_available(widget, reason)
 
     def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
@@ -334,9 +339,11 @@ class FormPane(QWidget):
             reason = selected.reason or "The credentials were rejected when they were last used."
             connection_id = selected.id
             self._health_warning.set(
-                "warning", f"“{selected.screen_name}” needs reconnecting", f"{reason}.".replace("..", "."),
+                "warning",
+                f"“{selected.screen_name}” needs reconnecting",
+                f"{reason}.".replace("..", "."),
                 [("Reconnect", lambda: self._open_my_apps("reconnect", connection_id))],
-            )  # fmt: skip
+            )
 
     # Commands
 

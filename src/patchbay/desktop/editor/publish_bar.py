@@ -58,8 +58,11 @@ class PublishBar(QWidget):
         self._area.setWidget(self._list)
         self._lay_out()
         for signal in (
-            editor.blockers_changed, editor.flow_changed, editor.opened, editor.context_changed,
-        ):  # fmt: skip
+            editor.blockers_changed,
+            editor.flow_changed,
+            editor.opened,
+            editor.context_changed,
+        ):
             signal.connect(self.show_state)
 
     def _lay_out(self) -> None:

@@ -144,9 +144,14 @@ def _add_row(slot: _Slot, insert_point: InsertPoint | None) -> StepRow:
     parent = slot.step
     label = "Add branch" if parent.structural_type is StructuralType.PATHS else "Add step"
     return StepRow(
-        parent.id, label, kind=RowKind.ADD, structure=parent.structural_type, depth=len(slot.guides),
-        guides=slot.guides, insert_point=insert_point,
-    )  # fmt: skip
+        parent.id,
+        label,
+        kind=RowKind.ADD,
+        structure=parent.structural_type,
+        depth=len(slot.guides),
+        guides=slot.guides,
+        insert_point=insert_point,
+    )
 
 
 def _row(

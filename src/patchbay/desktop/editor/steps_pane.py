@@ -150,9 +150,12 @@ class StepsPane(QWidget):
     def _connect(self) -> None:
         editor, view, commands = self._editor, self.view, self._commands
         for signal in (
-            editor.opened, editor.flow_changed, editor.blockers_changed, editor.context_changed,
+            editor.opened,
+            editor.flow_changed,
+            editor.blockers_changed,
+            editor.context_changed,
             self._test.changed,
-        ):  # fmt: skip
+        ):
             signal.connect(self.show_steps)
         editor.history.changed.connect(self._show_history)
         editor.opened.connect(self._folded.clear)

@@ -22,8 +22,11 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.domain.executions import ExecutionState
 
 COLUMN_NAMES = {
-    "started": "Started", "duration": "Duration", "steps": "Steps", "note": "Result note",
-}  # fmt: skip
+    "started": "Started",
+    "duration": "Duration",
+    "steps": "Steps",
+    "note": "Result note",
+}
 
 
 OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)

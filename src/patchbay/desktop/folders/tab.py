@@ -37,8 +37,10 @@ class FoldersTab(TabView):
         self.rows = ListStack(self.table)
         self.note = Label(
             "Deleting a folder doesn't delete its flows. They move to Uncategorised and keep running.",
-            "caption", "text_secondary", wrap=True,
-        )  # fmt: skip
+            "caption",
+            "text_secondary",
+            wrap=True,
+        )
         self.pane = FolderPane(self.folders, services)
         self._lay_out()
         self._connect()

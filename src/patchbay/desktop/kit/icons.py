@@ -82,9 +82,11 @@ def brand_colour(app: AppInfo) -> QColor:
     """The brand colour, lightened or darkened until it can be seen on the surface."""
     current = theme()
     return readable(
-        QColor(app.primary_color), on=current.tokens.surface, ratio=4.6 if current.is_dark else 3.0,
+        QColor(app.primary_color),
+        on=current.tokens.surface,
+        ratio=4.6 if current.is_dark else 3.0,
         instead_of_black=current.tokens.text,
-    )  # fmt: skip
+    )
 
 
 @cache

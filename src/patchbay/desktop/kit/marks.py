@@ -137,9 +137,13 @@ def _filled_triangle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     centre = _snapped_center(rect)
     half, top, bottom = side * 0.38, side * 0.34, side * 0.32
-    shape = QPolygonF([
-        centre + QPointF(0, -top), centre + QPointF(half, bottom), centre + QPointF(-half, bottom),
-    ])  # fmt: skip
+    shape = QPolygonF(
+        [
+            centre + QPointF(0, -top),
+            centre + QPointF(half, bottom),
+            centre + QPointF(-half, bottom),
+        ]
+    )
     painter.setPen(
         QPen(colour, side * 0.16, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
     )

@@ -127,9 +127,11 @@ class ConnectionLimitDialog(Dialog):
     def set_app_limit(self, limit: RateLimit | None) -> None:
         """What holds for all connections of the app together, once it is known."""
         name = self._app_name
-        text = f"{name} is limited to {call_limit_text(limit)} overall." if limit else (
-            "Requests aren’t limited."
-        )  # fmt: skip
+        text = (
+            f"{name} is limited to {call_limit_text(limit)} overall."
+            if limit
+            else ("Requests aren’t limited.")
+        )
         self.app_limit_label.setText(text)
         self.no_limit.setAccessibleDescription(text)
 

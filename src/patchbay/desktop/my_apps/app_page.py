@@ -40,9 +40,11 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow
 
 _KIND_LABELS = {
-    TriggerKind.POLLING: "Polls", TriggerKind.WEBHOOK: "Instant", TriggerKind.EVENT: "Instant",
+    TriggerKind.POLLING: "Polls",
+    TriggerKind.WEBHOOK: "Instant",
+    TriggerKind.EVENT: "Instant",
     TriggerKind.SCHEDULE: "Schedule",
-}  # fmt: skip
+}
 
 
 class AppTile(QWidget):

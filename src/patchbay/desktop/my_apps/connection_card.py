@@ -228,9 +228,11 @@ class ConnectionCard(Card):
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
         fact_rows = (
-            (_word("Sign-in"), self._signs_in), (_word("Used by"), self._used_by),
-            (_word("Last test"), self._last_test), (self._limit_word, self._limit),
-        )  # fmt: skip
+            (_word("Sign-in"), self._signs_in),
+            (_word("Used by"), self._used_by),
+            (_word("Last test"), self._last_test),
+            (self._limit_word, self._limit),
+        )
         for line, (word, value) in enumerate(fact_rows):
             grid.addWidget(word, line, 0)
             grid.addWidget(value, line, 1)

@@ -105,9 +105,10 @@ class AccountChangeWarning(QWidget):
         self._new_account.setText(accounts.now)
         affected = count(flow_count, "flow") if flow_count else "Every flow that uses this connection"
         self._message.set(
-            "warning", "Nothing has changed yet",
+            "warning",
+            "Nothing has changed yet",
             f"{affected} would use “{accounts.now}”, with its data and permissions.",
-        )  # fmt: skip
+        )
         self.setAccessibleName(f"Before: {accounts.before}. Now: {accounts.now}.")
 
 

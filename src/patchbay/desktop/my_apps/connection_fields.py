@@ -51,9 +51,10 @@ class ConnectionFields(QWidget):
         """Focus the first empty field that applies, or the first editable one."""
         editable = [item for item in self._model.shown if not item.read_only]
         missing = [
-            item for item in editable
+            item
+            for item in editable
             if (item.required or item.is_secret) and not self._model.values.get(item.key)
-        ]  # fmt: skip
+        ]
         if editable:
             self.focus((missing or editable)[0].key)
 

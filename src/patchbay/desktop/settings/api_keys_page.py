@@ -67,14 +67,15 @@ class NewKeyDialog(FormDialog):
 def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None) -> OneTimeSecretDialog:
     """The value of a key that was just made."""
     return OneTimeSecretDialog(
-        parent, f"Key “{created.key.name}”",
+        parent,
+        f"Key “{created.key.name}”",
         FormField("API key", OneTimeSecretField("API key", created.value, _VISIBLE_CHARS)),
         [("accent", "Copy it now", "You won’t see it again. Patchbay stores only a fingerprint of it.")],
         notes=[f"Clients send it in the header {HEADER}{f' to {address}' if address else ''}."],
         close_warning=(
             "You won’t be able to see this key again. If you lose it, revoke it and create a new one."
         ),
-    )  # fmt: skip
+    )
 
 
 # MERGED: Settings, API keys: who may call the HTTP interface, how far each reaches, and ending one.
@@ -133,8 +134,9 @@ class KeysPage(SettingsListPage):
             f"Clients that use this key ({used}) are rejected from now on"
             + (", including this window if it uses this key. " if self.model.is_remote else ". ")
             + "This can’t be undone.",
-            "Revoke", partial(self.model.revoke, key),
-        )  # fmt: skip
+            "Revoke",
+            partial(self.model.revoke, key),
+        )
 
     def _show(self) -> None:
         model = self.model

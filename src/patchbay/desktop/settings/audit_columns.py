@@ -45,12 +45,20 @@ _ICONS = {
 def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, str]]) -> tuple[Column, ...]:
     """The columns over audit entries; `people` gives the names of people by id."""
     return (
-        Column("when", "When", lambda item: " ".join(time_and_age(item.at, clock())),
-               tool_tip=lambda item: full_moment(item.at)),
-        Column("who", "Who", lambda item: f"{actor_name(item.actor)}, {actor_kind_label(item.actor)}",
-               tool_tip=lambda item: describe_actor(item.actor, people())),
+        Column(
+            "when",
+            "When",
+            lambda item: " ".join(time_and_age(item.at, clock())),
+            tool_tip=lambda item: full_moment(item.at),
+        ),
+        Column(
+            "who",
+            "Who",
+            lambda item: f"{actor_name(item.actor)}, {actor_kind_label(item.actor)}",
+            tool_tip=lambda item: describe_actor(item.actor, people()),
+        ),
         Column("what", "What", describe_action, tool_tip=describe_entry),
-    )  # fmt: skip
+    )
 
 
 def time_and_age(at: EpochMs, now: EpochMs) -> tuple[str, str]:

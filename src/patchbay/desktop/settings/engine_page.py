@@ -129,24 +129,41 @@ RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
 LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
 BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
 RETRY_AFTER_OPTIONS = (
-    (60, "A minute"), (300, "5 minutes"), (900, "15 minutes"), (3_600, "An hour"), (21_600, "6 hours"),
+    (60, "A minute"),
+    (300, "5 minutes"),
+    (900, "15 minutes"),
+    (3_600, "An hour"),
+    (21_600, "6 hours"),
     (86_400, "A day"),
-)  # fmt: skip
+)
 RETENTION_OPTIONS = (
-    (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
-    (730, "2 years"), (3_650, "10 years"), (None, "Forever"),
-)  # fmt: skip
+    (1, "A day"),
+    (7, "7 days"),
+    (30, "30 days"),
+    (90, "90 days"),
+    (180, "180 days"),
+    (365, "A year"),
+    (730, "2 years"),
+    (3_650, "10 years"),
+    (None, "Forever"),
+)
 EXECUTION_LIMITS = (
-    (10_000, "10,000"), (100_000, "100,000"), (1_000_000, "1,000,000"), (10_000_000, "10,000,000"),
+    (10_000, "10,000"),
+    (100_000, "100,000"),
+    (1_000_000, "1,000,000"),
+    (10_000_000, "10,000,000"),
     (None, "No limit"),
-)  # fmt: skip
+)
 _HELP_TEXTS = (
-    "For all flows together; further runs are queued.", "The oldest are deleted first, failures last.",
-    "Counted from when they finish.", "Unfinished executions are never deleted.",
+    "For all flows together; further runs are queued.",
+    "The oldest are deleted first, failures last.",
+    "Counted from when they finish.",
+    "Unfinished executions are never deleted.",
     "Stops flows that trigger each other endlessly.",
-    "Loops over longer lists fail.", "Larger requests are rejected and logged.",
+    "Loops over longer lists fail.",
+    "Larger requests are rejected and logged.",
     "The longest wait an app can ask for.",
-)  # fmt: skip
+)
 _NETWORK = "Programs can use the network"
 _NETWORK_HELP = (
     "Only for steps that need it. They can then reach everything this computer can reach, "
@@ -199,9 +216,15 @@ class EnginePage(QWidget):
         for column_number in (0, 1):
             grid.setColumnStretch(column_number, 1)
         boxes = (
-            self.concurrency, self.most, self.successes, self.failures, self.runs_per_root, self.loop_items,
-            self.body, self.retry_after,
-        )  # fmt: skip
+            self.concurrency,
+            self.most,
+            self.successes,
+            self.failures,
+            self.runs_per_root,
+            self.loop_items,
+            self.body,
+            self.retry_after,
+        )
         for number, box in enumerate(boxes):
             grid.addWidget(
                 FormField(box.accessibleName(), box, help=_HELP_TEXTS[number]), number // 2, number % 2
@@ -227,9 +250,11 @@ class EnginePage(QWidget):
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(14))
         for widget in (
-            self._form, line(), self.notify_failures,
+            self._form,
+            line(),
+            self.notify_failures,
             Label(_NOTIFY_HELP, "caption", "text_tertiary", wrap=True),
-        ):  # fmt: skip
+        ):
             inside.addWidget(widget)
         inside.addStretch(1)
         outer = QVBoxLayout(self)
@@ -253,11 +278,15 @@ class EnginePage(QWidget):
 
     def _connect(self) -> None:
         for box, path in (
-            (self.concurrency, ("max_concurrent",)), (self.runs_per_root, ("max_runs_per_root",)),
-            (self.most, ("retention", "most")), (self.successes, ("retention", "success_days")),
-            (self.failures, ("retention", "failure_days")), (self.retry_after, ("max_retry_after",)),
-            (self.loop_items, ("max_loop_items",)), (self.body, ("max_body_mb",)),
-        ):  # fmt: skip
+            (self.concurrency, ("max_concurrent",)),
+            (self.runs_per_root, ("max_runs_per_root",)),
+            (self.most, ("retention", "most")),
+            (self.successes, ("retention", "success_days")),
+            (self.failures, ("retention", "failure_days")),
+            (self.retry_after, ("max_retry_after",)),
+            (self.loop_items, ("max_loop_items",)),
+            (self.body, ("max_body_mb",)),
+        ):
             box.value_changed.connect(partial(self._change_setting, path))
         self.network.toggled.connect(partial(self._change_setting, ("program_network",)))
         self.undo.clicked.connect(self._model.undo)
@@ -281,11 +310,14 @@ class EnginePage(QWidget):
     def _confirm_shorter_retention(self, path: SettingPath, value: Any) -> None:
         """Keeping less removes executions for good: only after a question."""
         self.confirm_dialog = confirm(
-            self, "Shorten history retention?",
+            self,
+            "Shorten history retention?",
             "Older executions, and those over the limit, are deleted now and every hour from then "
             "on. This can’t be undone.",
-            "Shorten", True, lambda: self._model.change(path, value),
-        )  # fmt: skip
+            "Shorten",
+            True,
+            lambda: self._model.change(path, value),
+        )
         self.confirm_dialog.rejected.connect(self._show)
 
     def _show(self) -> None:
@@ -335,9 +367,11 @@ class EnginePage(QWidget):
             str,
         )
         _fill_box(
-            self.runs_per_root, [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS],
+            self.runs_per_root,
+            [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS],
             settings.max_runs_per_root,
-             lambda most: f"{most:,}")  # fmt: skip
+            lambda most: f"{most:,}",
+        )
         _fill_box(
             self.retry_after,
             list(RETRY_AFTER_OPTIONS),
@@ -345,13 +379,17 @@ class EnginePage(QWidget):
             lambda most: count(most, "second"),
         )
         _fill_box(
-            self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS],
+            self.loop_items,
+            [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS],
             settings.max_loop_items,
-             lambda most: f"{most:,}")  # fmt: skip
+            lambda most: f"{most:,}",
+        )
         _fill_box(
-            self.body, [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB],
+            self.body,
+            [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB],
             settings.max_body_mb,
-             lambda most: f"{most} MB")  # fmt: skip
+            lambda most: f"{most} MB",
+        )
         self.network.setChecked(settings.program_network)
         _fill_box(
             self.successes, list(RETENTION_OPTIONS), retention.success_days, lambda days: count(days, "day")

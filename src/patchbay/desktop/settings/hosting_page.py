@@ -245,9 +245,15 @@ class ServicePage(QWidget):
         self.outgoing = OutgoingSection(self.model)
         self._line, self._second_line = line(), line()
         for widget in (
-            self.listen_field, self._form, self.redirect_field, self.webhooks_field, self._line,
-            self.mail_field, self._second_line, self.outgoing,
-        ):  # fmt: skip
+            self.listen_field,
+            self._form,
+            self.redirect_field,
+            self.webhooks_field,
+            self._line,
+            self.mail_field,
+            self._second_line,
+            self.outgoing,
+        ):
             inside.addWidget(widget)
         inside.addStretch(1)
         outer = QVBoxLayout(self)

@@ -6,9 +6,12 @@ from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, 
 from itertools import chain
 
 BUNDLED = (
-    ("Inter", "OFL-1.1"), ("JetBrains Mono", "OFL-1.1"), ("Lucide icons", "ISC"), ("Simple Icons", "CC0-1.0"),
+    ("Inter", "OFL-1.1"),
+    ("JetBrains Mono", "OFL-1.1"),
+    ("Lucide icons", "ISC"),
+    ("Simple Icons", "CC0-1.0"),
     ("Swagger UI", "Apache-2.0"),
-)  # fmt: skip
+)
 """What is part of the program without being a library."""
 DISPLAY_NAMES = {"pyside6-essentials": "Qt for Python"}
 KNOWN_LICENCES = {"pyside6-essentials": "LGPL-3.0", "imapclient": "BSD-3-Clause"}

@@ -202,24 +202,38 @@ _OPEN_WORKSPACE = "Open a workspace to see"
 SETTINGS_SECTIONS = (
     SettingsSection("Appearance", "palette", AppearancePage),
     SettingsSection(
-        "Engine", "activity", scrolls=True, closed=f"{_OPEN_WORKSPACE} its engine settings.",
+        "Engine",
+        "activity",
+        scrolls=True,
+        closed=f"{_OPEN_WORKSPACE} its engine settings.",
         build_for_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
     ),
     SettingsSection("Connections", "blocks", _build_connections_page),
     SettingsSection(
-        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are stored.",
+        "Secrets",
+        "lock",
+        closed=f"{_OPEN_WORKSPACE} where its credentials are stored.",
         build_for_workspace=_build_secrets_page,
     ),
     SettingsSection(
-        "Service", "server", scrolls=True, closed=f"{_OPEN_WORKSPACE} its addresses.",
+        "Service",
+        "server",
+        scrolls=True,
+        closed=f"{_OPEN_WORKSPACE} its addresses.",
         build_for_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
     ),
     SettingsSection(
-        "People", "users", scrolls=True, closed=f"{_OPEN_WORKSPACE} its people.",
+        "People",
+        "users",
+        scrolls=True,
+        closed=f"{_OPEN_WORKSPACE} its people.",
         build_for_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
     ),
     SettingsSection(
-        "API keys", "key-round", scrolls=True, closed=f"{_OPEN_WORKSPACE} its API keys.",
+        "API keys",
+        "key-round",
+        scrolls=True,
+        closed=f"{_OPEN_WORKSPACE} its API keys.",
         build_for_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
     ),
     SettingsSection(
@@ -227,5 +241,5 @@ SETTINGS_SECTIONS = (
     ),
     SettingsSection("Data", "hard-drive", DataPage),
     SettingsSection("About", "info", AboutPage, scrolls=True),
-)  # fmt: skip
+)
 """In the order of the side list."""

@@ -59,15 +59,17 @@ def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) 
     expires_at = invitation.expires_at
     expiry = f" Expires {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
     return OneTimeSecretDialog(
-        parent, f"{invitation.full_name} is invited",
-        FormField("Link", OneTimeSecretField("link", link,
-        link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
+        parent,
+        f"{invitation.full_name} is invited",
+        FormField(
+            "Link", OneTimeSecretField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)
+        ),
         [_delivery_message(invitation)],
         notes=[f"Anyone with this link can join as {invitation.full_name}. It works once.{expiry}"],
-        close_warning="" if invitation.mailed else (
-            "You won’t be able to see this link again. You can create a new one from the list."
-        ),
-    )  # fmt: skip
+        close_warning=""
+        if invitation.mailed
+        else ("You won’t be able to see this link again. You can create a new one from the list."),
+    )
 
 
 def _delivery_message(invitation: Invitation) -> MessageSpec:
@@ -142,16 +144,19 @@ class PeoplePage(SettingsListPage):
         """What ends and what stays is said before; it cannot be taken back."""
         revoked_keys = _revoked_keys_text([key.name for key in self.model.keys_of(person)])
         self.ask(
-            f"Remove {person.full_name}?", f"{revoked_keys}{self.model.removal_note}", "Remove",
+            f"Remove {person.full_name}?",
+            f"{revoked_keys}{self.model.removal_note}",
+            "Remove",
             partial(self.model.remove, person),
-        )  # fmt: skip
+        )
 
     def confirm_revoke_invitation(self, invitation: Invitation) -> None:
         self.ask(
             f"Revoke the invitation for {invitation.full_name}?",
             f"The link sent to {invitation.email} stops working. {self.model.withdrawal_note}",
-            "Revoke", partial(self.model.revoke_invitation, invitation),
-        )  # fmt: skip
+            "Revoke",
+            partial(self.model.revoke_invitation, invitation),
+        )
 
     def _show(self) -> None:
         model = self.model

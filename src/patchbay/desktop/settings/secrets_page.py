@@ -114,21 +114,27 @@ class SecretsPage(QWidget):
 
     def _confirm_change_key(self) -> None:
         confirm(
-            self, "Change the encryption key?",
+            self,
+            "Change the encryption key?",
             "All credentials are re-encrypted in one step and the old key is deleted. Do this if "
             "someone may have seen the key. Earlier copies of the data folder still need the old key.",
-            "Change key", False, self._model.change_key,
-        )  # fmt: skip
+            "Change key",
+            False,
+            self._model.change_key,
+        )
 
     def _confirm_discard(self) -> None:
         stored = self._model.state.stored if self._model.state else 0
         confirm(
-            self, f"Discard the credentials of {count(stored, 'connection')}?",
+            self,
+            f"Discard the credentials of {count(stored, 'connection')}?",
             "The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to "
             "reconnect each connection. Wait if you might still find the key (on another computer, "
             "in a backup).",
-            "Discard", True, self._model.discard_lost,
-        )  # fmt: skip
+            "Discard",
+            True,
+            self._model.discard_lost,
+        )
 
 
 class PassphraseDialog(Dialog):

@@ -33,10 +33,13 @@ MENU_GROUPS = (
 def window_actions(window: "MainWindow") -> tuple[Action, ...]:
     """All actions of the frame."""
     return (
-        *_navigation_actions(window), *_engine_actions(window), *_access_actions(window),
-        *_workspace_actions(window), *_appearance_actions(window),
+        *_navigation_actions(window),
+        *_engine_actions(window),
+        *_access_actions(window),
+        *_workspace_actions(window),
+        *_appearance_actions(window),
         *_frame_actions(window),
-    )  # fmt: skip
+    )
 
 
 def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:

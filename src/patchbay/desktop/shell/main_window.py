@@ -127,9 +127,13 @@ class MainWindow(ReadingOrder, QMainWindow):
     def reset_demo(self) -> None:
         """Ask, then build the demo anew."""
         confirm(
-            self, "Reset the demo?", "Your changes to its flows, connections, and history will be lost.",
-            "Reset the demo", False, lambda: self.workspace_requested.emit(DEMO),
-        )  # fmt: skip
+            self,
+            "Reset the demo?",
+            "Your changes to its flows, connections, and history will be lost.",
+            "Reset the demo",
+            False,
+            lambda: self.workspace_requested.emit(DEMO),
+        )
 
     def _open_service_dialog(self, address: str, *, known: bool) -> ServiceDialog:
         network_options = self.options.network.get(address)

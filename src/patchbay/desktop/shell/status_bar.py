@@ -138,10 +138,12 @@ class StatusBar(QWidget):
         for part in (self.failures, self._dividers[2], self.secrets):
             row.addWidget(part)
         for button, signal in (
-            (self.engine, self.engine_clicked), (self.next, self.next_run_clicked),
-            (self.active_runs_text, self.running_clicked), (self.failures, self.failures_clicked),
+            (self.engine, self.engine_clicked),
+            (self.next, self.next_run_clicked),
+            (self.active_runs_text, self.running_clicked),
+            (self.failures, self.failures_clicked),
             (self.secrets, self.secrets_clicked),
-        ):  # fmt: skip
+        ):
             button.clicked.connect(signal)
         self._update_height()
         theme().changed.connect(self._update_height)

@@ -192,8 +192,11 @@ def paint_logo(painter: QPainter, rect: QRectF) -> None:
     faint.setAlphaF(0.5)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for x, y, colour in (
-        (high, low, faint), (low, high, faint), (low, low, tokens.on_accent), (high, high, tokens.on_accent),
-    ):  # fmt: skip
+        (high, low, faint),
+        (low, high, faint),
+        (low, low, tokens.on_accent),
+        (high, high, tokens.on_accent),
+    ):
         painter.setPen(QPen(colour, width))
         painter.drawEllipse(QPointF(x, y + side * 0.02), radius, radius)
     cord = QPainterPath(QPointF(low, low + side * 0.02))

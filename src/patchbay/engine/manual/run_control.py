@@ -204,12 +204,18 @@ class RunControl:
         ended = ExecutionCursor.from_steps(plan, marks).ended
         new_execution = NewExecution(
             permit=permit,
-            id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
-            origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
+            id=new_execution_id(),
+            flow_id=past.flow_id,
+            flow_version=past.flow_version,
+            origin_id=past.id,
+            origin_kind=Origin.RETRY,
+            run_key=past.run_key,
             state=ExecutionState.SUCCESS if ended else ExecutionState.QUEUED,
-            trigger=past.steps[0], steps=steps, steps_total=plan.length,
+            trigger=past.steps[0],
+            steps=steps,
+            steps_total=plan.length,
             created_at=self._clock(),
-        )  # fmt: skip
+        )
         await self._intake.accept([new_execution])
         return new_execution.id
 
@@ -243,11 +249,16 @@ class RunControl:
         now = self._clock()
         return NewExecution(
             permit=permit,
-            id=new_execution_id(), flow_id=past.flow_id, flow_version=plan.version.number,
-            origin_id=past.id, origin_kind=Origin.REPLAY,
+            id=new_execution_id(),
+            flow_id=past.flow_id,
+            flow_version=plan.version.number,
+            origin_id=past.id,
+            origin_kind=Origin.REPLAY,
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
-            trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
-        )  # fmt: skip
+            trigger=trigger_outcome(plan, item, now, now),
+            steps_total=plan.length,
+            created_at=now,
+        )
 
     async def _load_execution(self, execution_id: ExecutionId) -> StoredExecution:
         past = await self._store.past(execution_id)

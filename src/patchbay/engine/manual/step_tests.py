@@ -110,10 +110,14 @@ class TriggerSampler:
         if plan.kind is TriggerKind.SCHEDULE:
             own = flow_time_zone(await self._store.flow_settings(plan.flow_id))
         return Call(
-            planned=plan.start, flow_id=plan.flow_id, parameters=parameters, test_run=test_run,
-            approved=plan.version.approved, draft=plan.version.is_draft,
+            planned=plan.start,
+            flow_id=plan.flow_id,
+            parameters=parameters,
+            test_run=test_run,
+            approved=plan.version.approved,
+            draft=plan.version.is_draft,
             time_zone=own.key if own else None,
-        )  # fmt: skip
+        )
 
 
 class TestSlots:
@@ -348,9 +352,14 @@ class TestRuns:
 
     async def _call(self, test: _TestRun, planned: PlannedStep, data_in: JsonObject) -> StepResult:
         call = Call(
-            planned=planned, flow_id=test.plan.flow_id, parameters=data_in.copy(),
-            permit=test.permit, execution_id=test.id, root_id=current_run_root.get(), test_run=True,
-        )  # fmt: skip
+            planned=planned,
+            flow_id=test.plan.flow_id,
+            parameters=data_in.copy(),
+            permit=test.permit,
+            execution_id=test.id,
+            root_id=current_run_root.get(),
+            test_run=True,
+        )
         seconds = step_timeout(planned)
         try:
             async with asyncio.timeout(seconds):
@@ -359,16 +368,29 @@ class TestRuns:
             return failed(step_timeout_error(planned.label, planned.app_name, seconds), planned)
 
     def _record(
-        self, test: _TestRun, planned: PlannedStep, result: StepResult, data_in: JsonObject | None,
-        started: EpochMs, place: tuple[int, str | None], warnings: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+        self,
+        test: _TestRun,
+        planned: PlannedStep,
+        result: StepResult,
+        data_in: JsonObject | None,
+        started: EpochMs,
+        place: tuple[int, str | None],
+        warnings: tuple[str, ...] = (),
+    ) -> None:
         test.steps.append(
             StepOutcome(
-                seq=place[0], path=place[1], step_id=planned.step.id, status=result.status, data_in=data_in,
-                data_out=result.data, error=result.error, started_at=started, finished_at=self._clock(),
+                seq=place[0],
+                path=place[1],
+                step_id=planned.step.id,
+                status=result.status,
+                data_in=data_in,
+                data_out=result.data,
+                error=result.error,
+                started_at=started,
+                finished_at=self._clock(),
                 warnings=(*warnings, *result.warnings),
             )
-        )  # fmt: skip
+        )
         if result.status is not StepState.SUCCESS and test.state is ExecutionState.SUCCESS:
             test.state, test.note = _STATES[result.status], result.note
 
@@ -379,12 +401,19 @@ class TestRuns:
             [
                 NewExecution(
                     permit=test.permit,
-                    id=test.id, flow_id=test.plan.flow_id, flow_version=None, state=test.state,
-                    test_run=True, note=test.note, trigger=first, steps=tuple(more),
-                    steps_total=test.plan.length, created_at=first.started_at,
+                    id=test.id,
+                    flow_id=test.plan.flow_id,
+                    flow_version=None,
+                    state=test.state,
+                    test_run=True,
+                    note=test.note,
+                    trigger=first,
+                    steps=tuple(more),
+                    steps_total=test.plan.length,
+                    created_at=first.started_at,
                 )
             ]
-        )  # fmt: skip
+        )
         if await self._store.record_test(test.plan.version, test.passed(), self._clock()):
             self._on_tested(test.plan.flow_id)
 

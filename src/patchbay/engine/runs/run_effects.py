@@ -90,14 +90,18 @@ class RunEffects:
             return failed(error, active_run.current_step), NO_EFFECTS
         child = NewExecution(
             permit=self._permissions.decide(plan),
-            id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
-            origin_id=active_run.run.id, origin_kind=Origin.CALL,
+            id=new_execution_id(),
+            flow_id=plan.flow_id,
+            flow_version=plan.version.number,
+            origin_id=active_run.run.id,
+            origin_kind=Origin.CALL,
             origin_seq=active_run.cursor.seq if requested_call.wait and plan.has_actions else None,
             tree=RunTree(active_run.run.root_id, self._tree_limit()),
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
             trigger=trigger_outcome(plan, requested_call.item, now, now),
-            steps_total=plan.length, created_at=now,
-        )  # fmt: skip
+            steps_total=plan.length,
+            created_at=now,
+        )
         if child.origin_seq is None:
             return StepResult(StepState.SUCCESS, call_output(child.id)), CommitEffects((child,))
         note = f"Waiting for the flow “{plan.version.name}”."

@@ -70,8 +70,10 @@ class RemoteWebhooks:
         except AppError as error:
             _log.warning(
                 "%s still calls the flow “%s” because its webhook couldn't be removed there. %s",
-                start.app_name, version.name, error.text(),
-            )  # fmt: skip
+                start.app_name,
+                version.name,
+                error.text(),
+            )
 
     async def _context(self, version: FlowVersion, remote_id: str | None) -> Context:
         start = self._plans.fresh(version).start
@@ -79,10 +81,13 @@ class RemoteWebhooks:
         parameters = resolve_parameters(arguments, start.step.parameters, {})
         return await self._caller.context(
             Call(
-                planned=start, flow_id=version.flow_id, parameters=parameters, remote_webhook_id=remote_id,
+                planned=start,
+                flow_id=version.flow_id,
+                parameters=parameters,
+                remote_webhook_id=remote_id,
                 approved=version.approved,
             )
-        )  # fmt: skip
+        )
 
 
 async def _call_hook(hook: ContextFunction, ctx: Context, start: PlannedStep, seconds: float) -> None:

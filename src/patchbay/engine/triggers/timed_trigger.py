@@ -96,7 +96,14 @@ def trigger_call(
     arguments = plan.start.trigger.arguments if plan.start.trigger else ()
     parameters: JsonObject = resolve_parameters(arguments, plan.start.step.parameters, {})
     return Call(
-        planned=plan.start, flow_id=plan.flow_id, parameters=parameters,
-        known_ids=known, unfinished_polls=unfinished, last_internal_id=last, at=at, time_zone=time_zone,
-        source=source, approved=plan.version.approved,
-    )  # fmt: skip
+        planned=plan.start,
+        flow_id=plan.flow_id,
+        parameters=parameters,
+        known_ids=known,
+        unfinished_polls=unfinished,
+        last_internal_id=last,
+        at=at,
+        time_zone=time_zone,
+        source=source,
+        approved=plan.version.approved,
+    )

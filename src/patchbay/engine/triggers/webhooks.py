@@ -293,9 +293,12 @@ class Webhooks:
             return (await self._masked_item(plan, raw, delivery_id(request)),)
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
         call = Call(
-            planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request,
+            planned=plan.start,
+            flow_id=plan.flow_id,
+            parameters=parameters,
+            request=request,
             approved=plan.version.approved,
-        )  # fmt: skip
+        )
         items = await self._caller.items(call)
         if problem := next((item.problem for item in items if item.problem), None):
             raise unusable_item_error(problem)
@@ -309,9 +312,12 @@ class Webhooks:
             # Nothing to mask, and the body was validated when it was parsed.
             return TriggerItem.model_construct(raw=raw, internal_id=delivery)
         call = Call(
-            planned=plan.start, flow_id=plan.flow_id, parameters={}, approved=plan.version.approved,
+            planned=plan.start,
+            flow_id=plan.flow_id,
+            parameters={},
+            approved=plan.version.approved,
             draft=plan.version.is_draft,
-        )  # fmt: skip
+        )
         ctx = await self._caller.context(call)
         await ctx.push_request_item(raw, delivery)
         return ctx.trigger_items[0]

@@ -16,4 +16,4 @@ __all__ = [
     "ProcessResult",
     "Program",
     "Sandbox",
-]  # fmt: skip
+]

@@ -26,14 +26,29 @@ _UNUSED_USER_IDS = range(0x7000_0000, 0x7FFF_0000)
 """User ids that no distribution and no service gives to anybody: each run takes one as its own."""
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SYSTEM_SETTINGS = (
-    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
-    "/etc/timezone", "/etc/mime.types", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem",
-    "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/etc/ssl/cert.pem",
+    "/etc/pki/tls/certs",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/ca-certificates/extracted",
     "/etc/crypto-policies",
-)  # fmt: skip
+)
 _NETWORK_SETTINGS = (
-    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols",
-)  # fmt: skip
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+)
 _HIDDEN_INIT = ("--size", "4096", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
 """In a user namespace, process 1 has the program's user id: without this it could write to its memory, and so
 keep the namespace from ending."""
@@ -81,18 +96,28 @@ class Bubblewrap:
             info_fd, info_write_fd = files.pipe()
             user = secrets.choice(_UNUSED_USER_IDS) if self.own_user else _INNER_USER_ID
             options = [
-                *_namespaces(program), *self._privileges(user), *self._file_system(program, files, user),
-                "--seccomp", files.add(seccomp_filter(platform.machine(), network=program.network)),
-                "--chdir", SANDBOX_FOLDER, "--info-fd", str(info_write_fd),
-            ]  # fmt: skip
+                *_namespaces(program),
+                *self._privileges(user),
+                *self._file_system(program, files, user),
+                "--seccomp",
+                files.add(seccomp_filter(platform.machine(), network=program.network)),
+                "--chdir",
+                SANDBOX_FOLDER,
+                "--info-fd",
+                str(info_write_fd),
+            ]
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
             words = [self.path, "--args", hidden, "--", *self._change_user(user)]
             words += confine_argv(program, isolated=True, started=started)
             yield Launch(
-                words, tuple(files.descriptors), isolated=True, started=int(started), info_fd=info_fd,
+                words,
+                tuple(files.descriptors),
+                isolated=True,
+                started=int(started),
+                info_fd=info_fd,
                 own_network=not program.network,
-            )  # fmt: skip
+            )
 
     def _privileges(self, user: int) -> list[str]:
         words = ["--new-session", "--die-with-parent", "--cap-drop", "ALL"]
@@ -108,9 +133,18 @@ class Bubblewrap:
             return []
         path = shutil.which("setpriv", path="/usr/bin:/bin") or "setpriv"
         return [
-            path, "--reuid", str(user), "--regid", str(user), "--clear-groups", "--inh-caps=-all",
-            "--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs", "--",
-        ]  # fmt: skip
+            path,
+            "--reuid",
+            str(user),
+            "--regid",
+            str(user),
+            "--clear-groups",
+            "--inh-caps=-all",
+            "--ambient-caps=-all",
+            "--bounding-set=-all",
+            "--no-new-privs",
+            "--",
+        ]
 
     def _file_system(self, program: Program, files: "_MemoryFiles", user: int) -> list[str]:
         size = str(SANDBOX_FOLDER_MEGABYTES << 20)
@@ -176,7 +210,7 @@ def _user_files(user: int, files: _MemoryFiles) -> list[str]:
         *files.bind_content(passwd, "/etc/passwd"),
         *files.bind_content(f"program:x:{user}:\n".encode(), "/etc/group"),
         *files.bind_content(_NSSWITCH, "/etc/nsswitch.conf"),
-    ]  # fmt: skip
+    ]
 
 
 def _mounts(visible: Sequence[Path], hidden: Sequence[Path], files: _MemoryFiles) -> list[str]:

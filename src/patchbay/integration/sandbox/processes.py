@@ -240,9 +240,13 @@ async def run_process(
         transport.close()
     return ProcessResult(
         _exit_code(transport.get_returncode(), launch),
-        bytes(output.result), bytes(output.printed), output.last,
-        output.printed_bytes, timed_out, output.limit_exceeded,
-    )  # fmt: skip
+        bytes(output.result),
+        bytes(output.printed),
+        output.last,
+        output.printed_bytes,
+        timed_out,
+        output.limit_exceeded,
+    )
 
 
 def _exit_code(code: int | None, launch: Launch) -> int | None:

@@ -157,10 +157,15 @@ def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
     try:
         with bubblewrap.launch(Program(limits=Limits(seconds=_PROBE_TIMEOUT_SECONDS))) as launch:
             completed = subprocess.run(  # nosec B603  # words of our own, without a shell
-                launch.argv, stdin=subprocess.DEVNULL, capture_output=True,
-                timeout=_PROBE_TIMEOUT_SECONDS, cwd="/",
-                env=_environment(SANDBOX_FOLDER, "UTC"), pass_fds=launch.descriptors, check=False,
-            )  # fmt: skip
+                launch.argv,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_PROBE_TIMEOUT_SECONDS,
+                cwd="/",
+                env=_environment(SANDBOX_FOLDER, "UTC"),
+                pass_fds=launch.descriptors,
+                check=False,
+            )
     except (OSError, subprocess.SubprocessError, NotSupported) as error:
         return str(error)
     error_output = completed.stderr.decode("utf-8", "replace").strip()

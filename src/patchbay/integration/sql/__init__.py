@@ -54,4 +54,4 @@ __all__ = [
     "to_json_value",
     "unreachable_error",
     "update_action",
-]  # fmt: skip
+]

@@ -134,9 +134,14 @@ def column_argument(
     """A dropdown of the table's columns."""
     given = {"table": "{parameters.table}"} | ({"schema": "{parameters.schema}"} if default_schema else {})
     return dropdown(
-        key, label, source="listColumns", given=given, required=True, variables=variables,
+        key,
+        label,
+        source="listColumns",
+        given=given,
+        required=True,
+        variables=variables,
         description=description,
-    )  # fmt: skip
+    )
 
 
 def columns(default_schema: str) -> Argument:
@@ -200,6 +205,9 @@ def empty_values() -> Argument:
 def return_rows() -> Argument:
     options = ((True, "Yes"), (False, "No"))
     return dropdown(
-        "returnRows", "Return the rows", options, value=True,
+        "returnRows",
+        "Return the rows",
+        options,
+        value=True,
         description="Requires SELECT permission on the table.",
-    )  # fmt: skip
+    )

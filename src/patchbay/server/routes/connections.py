@@ -93,9 +93,11 @@ async def reconnect(backend: RequestBackend, connection_id: ConnectionPath, body
     return one(await backend.reconnect(connection_id, body.formatted_data, accept_other_account=accept))
 
 
-@router.post("/{connectionId}/auth-url", status_code=201,
-             responses=describe_responses(One[SignIn], 201, not_found=True, invalid=True,
-             conflict=True))  # fmt: skip
+@router.post(
+    "/{connectionId}/auth-url",
+    status_code=201,
+    responses=describe_responses(One[SignIn], 201, not_found=True, invalid=True, conflict=True),
+)
 async def sign_in_again(
     backend: RequestBackend, connection_id: ConnectionPath, body: ConnectionValues
 ) -> Response:
@@ -104,8 +106,11 @@ async def sign_in_again(
     return one(await backend.begin_sign_in(connection.app_key, body.formatted_data, connection_id), 201)
 
 
-@router.post("/{connectionId}/duplicate", status_code=201,
-             responses=describe_responses(One[Connection], 201, not_found=True, invalid=True))  # fmt: skip
+@router.post(
+    "/{connectionId}/duplicate",
+    status_code=201,
+    responses=describe_responses(One[Connection], 201, not_found=True, invalid=True),
+)
 async def duplicate_connection(
     backend: RequestBackend, connection_id: ConnectionPath, body: ConnectionName
 ) -> Response:

@@ -188,23 +188,31 @@ async def resume_execution(backend: RequestBackend, execution_id: ExecutionPath)
     return one(await backend.resume_execution(execution_id))
 
 
-@router.post("/{executionId}/retry", status_code=202,
-             responses=describe_responses(One[Accepted], 202, not_found=True, conflict=True))  # fmt: skip
+@router.post(
+    "/{executionId}/retry",
+    status_code=202,
+    responses=describe_responses(One[Accepted], 202, not_found=True, conflict=True),
+)
 async def retry_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
     """Continue from the failed step in a new execution; returns its ID as soon as it's accepted."""
     return one(Accepted(id=await backend.retry_execution(execution_id)), 202)
 
 
-@router.post("/{executionId}/continue", status_code=202,
-             responses=describe_responses(One[Accepted], 202, not_found=True, conflict=True))  # fmt: skip
+@router.post(
+    "/{executionId}/continue",
+    status_code=202,
+    responses=describe_responses(One[Accepted], 202, not_found=True, conflict=True),
+)
 async def continue_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
     """Continue after the interrupted step, treating it as done, in a new execution; returns its ID."""
     return one(Accepted(id=await backend.continue_execution(execution_id)), 202)
 
 
-@router.post("/{executionId}/replay", status_code=202,
-             responses=describe_responses(One[Accepted], 202, not_found=True, invalid=True,
-             conflict=True))  # fmt: skip
+@router.post(
+    "/{executionId}/replay",
+    status_code=202,
+    responses=describe_responses(One[Accepted], 202, not_found=True, invalid=True, conflict=True),
+)
 async def replay_execution(
     backend: RequestBackend, execution_id: ExecutionPath, body: Replay | None = None
 ) -> Response:

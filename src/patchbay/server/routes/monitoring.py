@@ -73,9 +73,10 @@ async def _metrics_access(request: Request, value: str | None = Security(key_hea
     access: AccessGrant = await require_key(request, value or bearer)
     if access.person is not None:
         raise Forbidden(
-            "This API key is limited to one user.", meaning="The metrics cover all users.",
+            "This API key is limited to one user.",
+            meaning="The metrics cover all users.",
             todo="Use a key without a user; the scope “read” is enough.",
-        )  # fmt: skip
+        )
 
 
 router = APIRouter(tags=["workspace"], dependencies=[Depends(_metrics_access)])

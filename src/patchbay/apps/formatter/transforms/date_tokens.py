@@ -15,13 +15,35 @@ from patchbay.integration.values import epoch_ms
 TOKEN = re.compile(r"'([^']*)(?:'|$)|(([A-Za-z])\3*)")
 """A quoted text, or a run of one letter."""
 _AMERICAN = ("America/", "US/", "Pacific/Honolulu")
-_ABBREVIATIONS = frozenset((
-    "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "AKDT", "HST",
-))  # fmt: skip
+_ABBREVIATIONS = frozenset(
+    (
+        "EST",
+        "EDT",
+        "CST",
+        "CDT",
+        "MST",
+        "MDT",
+        "PST",
+        "PDT",
+        "AKST",
+        "AKDT",
+        "HST",
+    )
+)
 MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 

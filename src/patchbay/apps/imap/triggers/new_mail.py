@@ -81,7 +81,10 @@ new_mail = Trigger(
         text("subject", "Subject contains", variables=False),
         dropdown("unreadOnly", "Only unread", YES_NO, value=False),
         dropdown(
-            "withContent", "Include attachment content", YES_NO, value=False,
+            "withContent",
+            "Include attachment content",
+            YES_NO,
+            value=False,
             description="Base64, up to 10 MB each and 15 MB in total. Names and sizes are always included.",
         ),
     ),
@@ -89,4 +92,4 @@ new_mail = Trigger(
     watch=watch,
     source=("folder",),
     poll_interval=5,
-)  # fmt: skip
+)

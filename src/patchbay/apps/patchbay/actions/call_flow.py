@@ -43,15 +43,21 @@ call_flow = Action(
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(
         dropdown(
-            "flow", "Flow", source="listCallableFlows", required=True,
+            "flow",
+            "Flow",
+            source="listCallableFlows",
+            required=True,
             description="Published flows with the trigger “Called by another flow”.",
         ),
         *data_arguments("Data for the flow", "The output of its trigger."),
         dropdown(
-            "wait", "Wait for the response", YES_NO, value=True,
+            "wait",
+            "Wait for the response",
+            YES_NO,
+            value=True,
             description="Yes: this run continues when the called run finishes, and fails if it fails. No: "
             "this run continues immediately.",
         ),
     ),
     run=run,
-)  # fmt: skip
+)

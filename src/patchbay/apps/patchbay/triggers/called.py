@@ -20,14 +20,21 @@ called = Trigger(
     supports_connections=False,
     arguments=(
         text(
-            "expects", "Expected data", variables=False, multiline=True,
+            "expects",
+            "Expected data",
+            variables=False,
+            multiline=True,
             description="A note for people who call this flow.",
         ),
         text(
-            "example", "Example", variables=False, multiline=True, value_type="parse",
+            "example",
+            "Example",
+            variables=False,
+            multiline=True,
+            value_type="parse",
             placeholder='{"name": "Ada", "total": 120}',
             description="JSON data for testing the steps. If empty, the most recent call is used.",
         ),
     ),
     run=run,
-)  # fmt: skip
+)

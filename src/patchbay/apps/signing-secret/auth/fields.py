@@ -43,21 +43,33 @@ fields = (
     screen_name_field(),
     _choice("scheme", "Signature type", _SCHEMES),
     _field(
-        "secret", "Signing secret", "github", "standard", "stripe", "hmac", required=True,
+        "secret",
+        "Signing secret",
+        "github",
+        "standard",
+        "stripe",
+        "hmac",
+        required=True,
         description="Copy it from the sender, or choose one and enter it there. It can't be verified until "
         "the first signed request arrives.",
     ),
     _field("headerName", "Header", "hmac", "token", required=True, placeholder="X-Signature"),
     _field(
-        "headerPrefix", "Signature prefix", "hmac", placeholder="sha256=",
+        "headerPrefix",
+        "Signature prefix",
+        "hmac",
+        placeholder="sha256=",
         description="Text before the signature in the header, if any.",
     ),
     _choice("algorithm", "Algorithm", _ALGORITHMS, "hmac"),
     _choice("encoding", "Signature encoding", _ENCODINGS, "hmac"),
     _field(
-        "token", "Token", "token", required=True,
+        "token",
+        "Token",
+        "token",
+        required=True,
         description="The full header value, such as the secret token of GitLab or Telegram.",
     ),
     _field("username", "User name", "basic", required=True),
     _field("password", "Password", "basic", required=True),
-)  # fmt: skip
+)

@@ -18,9 +18,15 @@ _LARGEST_MESSAGE = 64 << 20
 async def run(ctx: Context) -> None:
     """Send one message. Either every recipient is accepted or nobody gets it, so a repetition is safe."""
     found, content = await ctx.compute(
-        compose, ctx.parameters, ctx.now, ctx.time_zone, message_key(ctx),
-        seconds=_COMPOSING_SECONDS, megabytes=512, output_bytes=_LARGEST_MESSAGE,
-    )  # fmt: skip
+        compose,
+        ctx.parameters,
+        ctx.now,
+        ctx.time_zone,
+        message_key(ctx),
+        seconds=_COMPOSING_SECONDS,
+        megabytes=512,
+        output_bytes=_LARGEST_MESSAGE,
+    )
     letter = Envelope(**cast(dict[str, Any], found))
     async with session(ctx) as server:
         _check(server, letter, content)

@@ -395,9 +395,14 @@ class ValueTextField(FieldEditor):
     accepts_values = True
 
     def __init__(
-        self, host: FieldHost, *, multiline: bool = False, placeholder: str = "", values: bool = True,
+        self,
+        host: FieldHost,
+        *,
+        multiline: bool = False,
+        placeholder: str = "",
+        values: bool = True,
         preferred_type: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self._host, self._prefer = host, preferred_type
         self.accepts_values = values

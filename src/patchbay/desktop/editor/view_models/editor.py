@@ -236,9 +236,14 @@ class EditorViewModel(QObject):
     # Editing a step
 
     def edit(
-        self, change: StepChange, *, label: str, merge: object = None, immediate: bool = False,
+        self,
+        change: StepChange,
+        *,
+        label: str,
+        merge: object = None,
+        immediate: bool = False,
         step_id: StepId | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Change fields of a step (the selected one), undoably."""
         step = self.flow.step(step_id or self.step_id or "") if self.flow else None
         if step is None or self.draft is None or self.unavailable_reason:

@@ -12,9 +12,11 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.flows import StepType
 
 _KINDS = {
-    TriggerKind.WEBHOOK: "instant", TriggerKind.EVENT: "instant", TriggerKind.SCHEDULE: "schedule",
+    TriggerKind.WEBHOOK: "instant",
+    TriggerKind.EVENT: "instant",
+    TriggerKind.SCHEDULE: "schedule",
     TriggerKind.POLLING: "",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,17 @@ MAX_FAILURES = 1000
 DEFAULT_FAILURES = 20
 
 _REGIONS = (
-    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian",
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
     "Pacific",
-)  # fmt: skip
+)
 
 
 def time_zones() -> list[tuple[str, str]]:

@@ -14,8 +14,12 @@ UNFOLDED_ITEMS = 12
 """Loops with more items than this start folded."""
 
 _STATE_PRIORITY = (
-    StepState.RUNNING, StepState.FAILURE, StepState.CANCELLED, StepState.FILTERED, StepState.SUCCESS,
-)  # fmt: skip
+    StepState.RUNNING,
+    StepState.FAILURE,
+    StepState.CANCELLED,
+    StepState.FILTERED,
+    StepState.SUCCESS,
+)
 
 
 @dataclass(slots=True)
@@ -94,9 +98,10 @@ class Timeline:
                 else:
                     known.add(begin, end, attempts[-1].status)
         self._failed = Counter(
-            key.rpartition("#")[2] for key, span in found.items()
+            key.rpartition("#")[2]
+            for key, span in found.items()
             if span.state is StepState.FAILURE and "#" in key
-        )  # fmt: skip
+        )
         return found
 
     def _ancestor_keys(self, step_id: StepId, path: str | None) -> Iterator[str]:
@@ -169,10 +174,20 @@ class Timeline:
         folds = paths and bool(attempts) and bool(self._children.get(step.id))
         start, length, elapsed = self._bar(attempts)
         return TimelineRow(
-            step, attempts, start, length, elapsed, attempts[-1].status if attempts else None, key, path,
-            depth=depth, folds=folds, open=folds and self._is_open(key), note=note,
+            step,
+            attempts,
+            start,
+            length,
+            elapsed,
+            attempts[-1].status if attempts else None,
+            key,
+            path,
+            depth=depth,
+            folds=folds,
+            open=folds and self._is_open(key),
+            note=note,
             warnings=self._warnings(attempts),
-        )  # fmt: skip
+        )
 
     def _branch_row(self, step: StepRef, key: str, path: str | None, depth: int) -> TimelineRow:
         row = self._container_row(step, key, path, depth)
@@ -197,9 +212,17 @@ class Timeline:
                     yield from self._rows_of(held, path, loop.depth + 2)
 
     def _container_row(
-        self, step: StepRef, key: str, path: str | None, depth: int, *, item: int | None = None,
-        value: Json = None, note: str = "", attempts: tuple[ExecutionStep, ...] = (),
-    ) -> TimelineRow:  # fmt: skip
+        self,
+        step: StepRef,
+        key: str,
+        path: str | None,
+        depth: int,
+        *,
+        item: int | None = None,
+        value: Json = None,
+        note: str = "",
+        attempts: tuple[ExecutionStep, ...] = (),
+    ) -> TimelineRow:
         """Return the row of a branch, item, or loop, with the span and state of its steps."""
         span = self._spans.get(key)
         if span is None:

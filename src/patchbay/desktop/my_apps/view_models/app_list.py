@@ -245,9 +245,10 @@ class AppPickerViewModel(QObject):
     @property
     def rows(self) -> tuple[AppRow, ...]:
         return tuple(
-            row for row in self._rows
+            row
+            for row in self._rows
             if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
-        )  # fmt: skip
+        )
 
     @property
     def sections(self) -> tuple[AppSection, ...]:

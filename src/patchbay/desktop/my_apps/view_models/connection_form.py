@@ -257,8 +257,9 @@ class ConnectionFormViewModel(QObject):
         preset = self._preset
         return any(
             not is_empty(value) and value != preset.get(key)
-            for key, value in self.values.items() if self.state is not FormState.DONE
-        )  # fmt: skip
+            for key, value in self.values.items()
+            if self.state is not FormState.DONE
+        )
 
     # Commands
 

@@ -182,9 +182,10 @@ class MyAppsViewModel(QObject):
     def rows(self) -> tuple[AppRow, ...]:
         """Rows that match category and search text."""
         return tuple(
-            row for row in self._rows
+            row
+            for row in self._rows
             if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
-        )  # fmt: skip
+        )
 
     @property
     def sections(self) -> tuple[AppSection, ...]:

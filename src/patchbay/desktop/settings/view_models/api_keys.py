@@ -93,9 +93,11 @@ class ApiKeysViewModel(QObject):
         """End a key at once; this cannot be taken back."""
         self.revoking, self.command_error, self.success_message = self.revoking | {key.id}, None, ""
         self.services.tasks.run(
-            self, self._backend.revoke_api_key(key.id),
-            done=lambda _: self._on_revoked(key), failed=partial(self._on_revoke_failed, key),
-        )  # fmt: skip
+            self,
+            self._backend.revoke_api_key(key.id),
+            done=lambda _: self._on_revoked(key),
+            failed=partial(self._on_revoke_failed, key),
+        )
         self.changed.emit()
 
     def _on_revoked(self, key: ApiKey) -> None:
@@ -159,7 +161,5 @@ def _with_article(name: str) -> str:
 
 
 async def _read(backend: Backend) -> AccessData:
-    keys, people, info = await asyncio.gather(
-        backend.list_api_keys(), backend.list_users(), backend.info()
-    )  # fmt: skip
+    keys, people, info = await asyncio.gather(backend.list_api_keys(), backend.list_users(), backend.info())
     return keys, people, info

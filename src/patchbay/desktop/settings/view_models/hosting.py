@@ -117,9 +117,11 @@ class HostingViewModel(QObject):
             return
         self.testing, self.test, self.test_error, self.address_error = True, None, None, ""
         self._test_task = self.services.tasks.run(
-            self, self._backend.test_public_address(address or None),
-            done=self._on_tested, failed=self._on_test_failed,
-        )  # fmt: skip
+            self,
+            self._backend.test_public_address(address or None),
+            done=self._on_tested,
+            failed=self._on_test_failed,
+        )
         self._test_task.ended.connect(self._on_test_ended)
         self.changed.emit()
 

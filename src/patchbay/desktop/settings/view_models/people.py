@@ -34,9 +34,7 @@ _WITHDRAWAL_NOTE_ELSEWHERE = (
     "This server may keep the email address taken: on Automatisch, it can't be invited again."
 )
 
-PeopleData = tuple[
-    tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]
-]  # fmt: skip
+PeopleData = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]]
 
 
 class PeopleViewModel(QObject):
