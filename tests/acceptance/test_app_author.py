@@ -26,7 +26,9 @@ class Followed:
     """The guide after it was followed, and what each of its commands said."""
 
     def __init__(self, reader: Reader, port: int, options: list[str]) -> None:
-        self.reader, self.port, self.options = reader, port, options
+        self.reader = reader
+        self.port = port
+        self.options = options
         self.said: list[tuple[Block, Said]] = []
         self.printed: list[tuple[Block, Said]] = []
 

@@ -155,7 +155,9 @@ def test_a_folder_that_nobody_runs_is_backed_up_with_the_vault_of_the_same_passp
     saved, tmp_path, monkeypatch
 ):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
-    env, first, second = environment_of(tmp_path / "home", ""), tmp_path / "first", tmp_path / "second"
+    env = environment_of(tmp_path / "home", "")
+    first = tmp_path / "first"
+    second = tmp_path / "second"
     restored(saved, first, env, "--vault", "passphrase")
 
     words = ["--passphrase-file", saved.passphrase, "backup", tmp_path / "again"]
@@ -169,7 +171,9 @@ def test_a_folder_that_nobody_runs_is_backed_up_with_the_vault_of_the_same_passp
 
 def test_the_backup_can_have_another_passphrase_than_the_vault(saved, tmp_path, monkeypatch):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
-    env, first, second = environment_of(tmp_path / "home", ""), tmp_path / "first", tmp_path / "second"
+    env = environment_of(tmp_path / "home", "")
+    first = tmp_path / "first"
+    second = tmp_path / "second"
     mine, again = private(tmp_path / "mine", "vault of this computer"), tmp_path / "again"
     theirs = ("--backup-passphrase-file", saved.passphrase)
 

@@ -68,7 +68,9 @@ class Load:
     """Calls a webhook at a steady pace from threads of another process than the one that is measured."""
 
     def __init__(self, hook: str) -> None:
-        self._hook, self._sent, self._lock = hook, 0, threading.Lock()
+        self._hook = hook
+        self._sent = 0
+        self._lock = threading.Lock()
         self._end = threading.Event()
 
     def until_ended(self, child: "subprocess.Popen[str]") -> int:

@@ -80,7 +80,9 @@ class Crowd:
     """
 
     def __init__(self, count: int, caller: Callable[[], Caller], path: str, every: float = 0.0) -> None:
-        self._caller, self._path, self._every = caller, path, every
+        self._caller = caller
+        self._path = path
+        self._every = every
         self._ends = threading.Event()
         self._answered = [0] * count
         self._threads = [

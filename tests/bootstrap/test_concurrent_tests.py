@@ -13,7 +13,10 @@ from patchbay.engine.manual.step_tests import MAX_CONCURRENT_TESTS_PER_PERSON
 
 
 async def test_tests_of_one_key_run_a_few_at_a_time(tmp_path):
-    here, most, arrived, let_go = 0, 0, asyncio.Queue[None](), asyncio.Event()
+    here = 0
+    most = 0
+    arrived = asyncio.Queue[None]()
+    let_go = asyncio.Event()
 
     async def slowly(writer: StreamWriter) -> None:
         nonlocal here, most

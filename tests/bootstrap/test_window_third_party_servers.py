@@ -57,7 +57,9 @@ def test_a_flow_and_an_execution_are_looked_at_without_a_question_in_vain(window
     said: list[str] = []
     window.wait(lambda: window.services)
     window.services.notices.posted.connect(lambda notice: said.append(notice.text))
-    flow, run, failed = service.state.flows[2], service.state.executions[3], service.state.executions[4]
+    flow = service.state.flows[2]
+    run = service.state.executions[3]
+    failed = service.state.executions[4]
 
     tab = window.tab(Tab.FLOWS)
     window.wait(lambda: window.rows("Flows"))  # a flow is opened from the list

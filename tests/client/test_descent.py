@@ -13,7 +13,9 @@ CHANGE = st.tuples(st.integers(0, 4), st.lists(st.integers(0, 30), max_size=4))
 @given(length=st.integers(0, 30), changes=st.lists(CHANGE, max_size=15))
 def test_nothing_that_stays_is_skipped(length, changes):
     rows = list(range(length))
-    at_first, read, number = set(rows), set(), -1
+    at_first = set(rows)
+    read = set()
+    number = -1
     descent = DescendingPager(size=SIZE)
     pending = iter(changes)
     for _ in range(200):

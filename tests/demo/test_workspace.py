@@ -115,7 +115,9 @@ async def test_steps_agree_with_each_other(demo):
     run = next(run for run in page.items if run.state is ExecutionState.SUCCESS)
     steps = await demo.read(lambda tx: executions.execution_steps(tx, run.id))
 
-    issue, translated, task = steps[0].data_out, steps[2].data_out, steps[3].data_in
+    issue = steps[0].data_out
+    translated = steps[2].data_out
+    task = steps[3].data_in
     assert steps[2].data_in["text"] == issue["title"]
     assert task["content"] == f"#{issue['number']} {translated['translatedText']}"
     assert issue["html_url"].endswith(f"/{issue['number']}")

@@ -58,7 +58,9 @@ def test_the_newest_question_wins(qtbot, tasks: Tasks):
 
 
 def test_refreshes_that_come_faster_than_a_read_all_lead_to_results(qtbot, tasks: Tasks):
-    owner, started, got = QObject(), [], []
+    owner = QObject()
+    started = []
+    got = []
     latest = LatestRequest(tasks, owner)
 
     def read():

@@ -37,11 +37,9 @@ def total(operator, value):
     return {"and": [{"key": "{{step.order.total}}", "operator": operator, "value": value}]}
 
 
-BIG, HUGE, REST = (
-    branch("big", total("greater_than", "100")),
-    branch("huge", total("greater_than", "1000")),
-    branch("rest", *ALWAYS),
-)
+BIG = branch("big", total("greater_than", "100"))
+HUGE = branch("huge", total("greater_than", "1000"))
+REST = branch("rest", *ALWAYS)
 
 
 def test_only_the_first_branch_that_holds_is_taken():

@@ -10,7 +10,9 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.engine.cron import next_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
-SECOND, MINUTE, HOUR = 1_000, 60_000, 3_600_000
+SECOND = 1_000
+MINUTE = 60_000
+HOUR = 3_600_000
 WAITING = ExecutionState.WAITING
 
 

@@ -9,7 +9,9 @@ from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState, WaitsFor
 from patchbay.domain.flow_calls import ANY_FLOW
 
-SUCCESS, FAILURE, CANCELLED = ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.CANCELLED
+SUCCESS = ExecutionState.SUCCESS
+FAILURE = ExecutionState.FAILURE
+CANCELLED = ExecutionState.CANCELLED
 
 
 # Cancel

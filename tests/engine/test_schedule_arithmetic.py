@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from patchbay.engine import cron as arithmetic
 from patchbay.engine.cron import CronLine, count_between, newest_between, next_time, times_between
 
-MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+MINUTE = 60_000
+HOUR = 3_600_000
+DAY = 86_400_000
 HORIZON = 3 * DAY
 ZONES = (
     "UTC",

@@ -17,7 +17,9 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, MissedStartPolicy
 from patchbay.engine.cron import next_time, times_between
 
-MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+MINUTE = 60_000
+HOUR = 3_600_000
+DAY = 86_400_000
 LINES = ("0 * * * *", "*/25 * * * 1-5", "0 2 * * *", "30 1 * * *")
 PLACES = (
     ("Europe/Berlin", 1_774_731_600_000),

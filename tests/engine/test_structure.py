@@ -6,12 +6,10 @@ from tests.support.toy_apps import flow, tree, wrong_key
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion, StructuralType
 
-SINGLE, PATHS, BRANCH, EACH = (
-    StructuralType.SINGLE,
-    StructuralType.PATHS,
-    StructuralType.BRANCH,
-    StructuralType.EACH,
-)
+SINGLE = StructuralType.SINGLE
+PATHS = StructuralType.PATHS
+BRANCH = StructuralType.BRANCH
+EACH = StructuralType.EACH
 
 
 def condition(key: str, value: str) -> dict[str, object]:

@@ -14,12 +14,10 @@ from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
 
-SINGLE, PATHS, BRANCH, EACH = (
-    StructuralType.SINGLE,
-    StructuralType.PATHS,
-    StructuralType.BRANCH,
-    StructuralType.EACH,
-)
+SINGLE = StructuralType.SINGLE
+PATHS = StructuralType.PATHS
+BRANCH = StructuralType.BRANCH
+EACH = StructuralType.EACH
 
 
 @dataclass
@@ -125,7 +123,9 @@ def by_id(roots: list[Node]) -> dict[str, Node]:
 @given(st.lists(nodes(3), min_size=1, max_size=4))
 def test_a_walk_makes_the_steps_a_recursion_makes_and_finds_its_place_again(roots: list[Node]):
     plan, marks = plan_of(roots), [FinishedStep(StepState.SUCCESS, {})]
-    known, cursor, made = by_id(roots), ExecutionCursor(plan), list[tuple[str, str | None]]()
+    known = by_id(roots)
+    cursor = ExecutionCursor(plan)
+    made = list[tuple[str, str | None]]()
     cursor.step(*marks[0])
 
     while not cursor.ended:

@@ -94,7 +94,9 @@ async def service(database: Path, marks: Path, chance: random.Random) -> AsyncIt
 
 @pytest.mark.parametrize("kills", [KILLS, pytest.param(MANY_KILLS, marks=pytest.mark.acceptance)])
 async def test_kills_lose_no_event_and_repeat_no_finished_step(tmp_path: Path, kills: int):
-    database, marks, chance = tmp_path / "kill.db", tmp_path / "marks", random.Random(7)
+    database = tmp_path / "kill.db"
+    marks = tmp_path / "marks"
+    chance = random.Random(7)
     await prepare(database)
 
     async with service(database, marks, chance) as killed:

@@ -412,7 +412,10 @@ def test_a_version_of_httpx_that_would_skip_the_checks_is_refused(monkeypatch):
 
 async def test_of_addresses_that_answer_together_one_connection_stays_open(monkeypatch):
     monkeypatch.setattr("patchbay.integration.outgoing_addresses.STAGGER_SECONDS", 0)
-    all_begun, begun, closed, ended = asyncio.Event(), list[str](), list[str](), list[str]()
+    all_begun = asyncio.Event()
+    begun = list[str]()
+    closed = list[str]()
+    ended = list[str]()
 
     async def connect(address: str) -> str:
         begun.append(address)

@@ -74,7 +74,9 @@ async def test_all_conditions_of_the_list_apply(caller, history, webhook_flow):
 
 async def test_a_cursor_goes_on_with_older_ones(caller, history, monkeypatch):
     monkeypatch.setattr(search, "MAX_FOUND", 4)
-    found, cursor, stretches = [], "", 0
+    found = []
+    cursor = ""
+    stretches = 0
     while cursor is not None:
         answer = await caller.get(SEARCH, params={"text": "Zürich", "cursor": cursor})
         data = answer.json()["data"]

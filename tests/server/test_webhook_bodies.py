@@ -217,7 +217,9 @@ async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, ru
 
 
 async def test_one_long_body_is_decoded_at_a_time():
-    threads, running, most = DecodingThreads(), 0, 0
+    threads = DecodingThreads()
+    running = 0
+    most = 0
 
     def decode() -> None:
         nonlocal running, most

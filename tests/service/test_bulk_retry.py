@@ -52,7 +52,9 @@ async def fail(db):
         await store.accept(events)
         return [event.id for event in events]
 
-    several.flow, several.store, several.workshop = flow, store, workshop
+    several.flow = flow
+    several.store = store
+    several.workshop = workshop
     return several
 
 

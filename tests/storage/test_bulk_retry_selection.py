@@ -35,7 +35,10 @@ def found(db):
 
 async def test_what_failed_and_matches_newest_first(add, found, workshop):
     other = await workshop.flow("Other")
-    first, _, second, elsewhere = await add(), await add(FINE), await add(), await add(of=other)
+    first = await add()
+    _ = await add(FINE)
+    second = await add()
+    elsewhere = await add(of=other)
 
     assert await found() == [elsewhere, second, first]
     assert await found(name="other") == [elsewhere]

@@ -291,7 +291,9 @@ def threads() -> set[threading.Thread]:
 @pytest.mark.parametrize("at", ["open", "close"])
 async def test_cancelling_leaves_no_thread_and_no_open_file(tmp_path, monkeypatch, at):
     path = tmp_path / "patchbay.db"
-    before, reached, go_on = threads(), threading.Event(), threading.Event()
+    before = threads()
+    reached = threading.Event()
+    go_on = threading.Event()
     name = {"open": "_open", "close": "_close"}[at]
     original = getattr(Database, name).__func__ if at == "open" else Database._close
 

@@ -137,7 +137,9 @@ async def test_both_ways_of_paging_agree(db, workshop, store):
     item = await workshop.flow()
     await store.accept([workshop.event(item, at=NOW + i // 3) for i in range(47)])
 
-    by_page, by_cursor, cursor = [], [], None
+    by_page = []
+    by_cursor = []
+    cursor = None
     for number in range(1, 6):
         page = await _page(db, PageRequest(page=number, limit=10))
         by_page += page.items

@@ -170,7 +170,9 @@ async def test_a_flow_keeps_its_last_run_and_the_samples_of_its_steps(db, store,
 async def test_an_answer_stays_while_the_calling_run_waits_for_it(db, workshop, ended):
     flow, other = await workshop.flow(), await workshop.flow("Called")
     caller = await ended(flow, 50, ExecutionState.WAITING)
-    answer, _, _ = await ended(other, 40), await ended(other, 1), await ended(flow, 1)
+    answer = await ended(other, 40)
+    _ = await ended(other, 1)
+    _ = await ended(flow, 1)
     called = {"origin_kind": Origin.CALL, "origin_id": caller, "origin_seq": 1}
     query = update(execution).where(execution.c.id == answer).values(**called)
     await db.write(lambda tx: tx.execute(query))

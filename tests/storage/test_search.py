@@ -118,7 +118,10 @@ async def test_stretches_follow_each_other_without_a_gap(db, workshop, where):
     await scatter(db, workshop, 250)
 
     def stretches(tx):
-        cursor, items, searched, reached = None, [], 0, []
+        cursor = None
+        items = []
+        searched = 0
+        reached = []
         while True:
             page = search(tx, "refused", ExecutionFilter(**where), cursor, budget=-1)
             items += page.items

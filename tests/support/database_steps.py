@@ -14,7 +14,9 @@ class DatabaseSteps:
     """Steps of one app with one connection. `schema` is given where tables need one."""
 
     def __init__(self, runtime: WorkspaceRuntime, connection: Connection, **table: str) -> None:
-        self.runtime, self.connection, self._table = runtime, connection, table
+        self.runtime = runtime
+        self.connection = connection
+        self._table = table
 
     async def run(self, key: str, **parameters: Any) -> ExecutionStep:
         """What a step with these parameters ends with, run as the editor's test does."""

@@ -17,7 +17,9 @@ from tests.support.processes import until
 
 from patchbay.domain.base import JsonObject
 
-USER, PASSWORD, DATABASE = "ada", "planted-Wörd-7731", "work"
+USER = "ada"
+PASSWORD = "planted-Wörd-7731"
+DATABASE = "work"
 _ADMIN_PASSWORD = "admin-3310"
 _START_SECONDS = 30.0
 

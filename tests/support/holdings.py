@@ -74,7 +74,10 @@ async def refusal_of(operation: Any) -> dict[str, Any]:
 def tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
     """Operations on what belongs to somebody, with their arguments."""
     step, action = (item.id for item in of.flow.steps)
-    flow, run, connection, folder = of.flow.id, of.run, of.connection.id, of.folder.id
+    flow = of.flow.id
+    run = of.run
+    connection = of.connection.id
+    folder = of.folder.id
     on_flow = (
         "get_flow",
         "pause_flow",

@@ -35,7 +35,9 @@ class Scene:
     """One window over the local workspace, and what was seen in it."""
 
     def __init__(self, bot: Bot, window: Window, address: str) -> None:
-        self.bot, self.window, self.address = bot, window, address
+        self.bot = bot
+        self.window = window
+        self.address = address
         self.seen: dict[str, Any] = {}
 
     def order(self, word: str) -> None:

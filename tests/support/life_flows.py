@@ -12,12 +12,10 @@ from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.domain.flows import FlowSettings, FlowVersion, StructuralType
 
-SINGLE, PATHS, BRANCH, EACH = (
-    StructuralType.SINGLE,
-    StructuralType.PATHS,
-    StructuralType.BRANCH,
-    StructuralType.EACH,
-)
+SINGLE = StructuralType.SINGLE
+PATHS = StructuralType.PATHS
+BRANCH = StructuralType.BRANCH
+EACH = StructuralType.EACH
 BODY = {"list": ["a", "b"]}
 TOLD = "told"
 """The flow that receives failures."""

@@ -240,7 +240,9 @@ def mail_service() -> Iterator[MailService]:
 
 def message(subject: str, text: str = "Hello", to: str = ADA, sender: str = GRACE) -> EmailMessage:
     made = EmailMessage()
-    made["From"], made["To"], made["Subject"] = sender, to, subject
+    made["From"] = sender
+    made["To"] = to
+    made["Subject"] = subject
     made.set_content(text)
     return made
 

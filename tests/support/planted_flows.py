@@ -22,7 +22,11 @@ HEADER = "X-Sender"
 CANARY = "CANARY-goes-wherever-data-go-0123"
 """No secret: a search that does not find it looks in the wrong places."""
 
-TOLD, LOGIN, REFUSED, HEARD, HELD = "/api/v1/told", "/login", "/api/v1/refused", "/heard", "/held"
+TOLD = "/api/v1/told"
+LOGIN = "/login"
+REFUSED = "/api/v1/refused"
+HEARD = "/heard"
+HELD = "/held"
 
 _PROGRAM = """
 import os, urllib.request

@@ -167,7 +167,11 @@ class Service:
         port: int = 0,
         serve: Sequence[object] = (),
     ) -> None:
-        self.data, self._options, self._env, self._port, self._serve = data, options, env, port, serve
+        self.data = data
+        self._options = options
+        self._env = env
+        self._port = port
+        self._serve = serve
         self.process: Process
 
     @property

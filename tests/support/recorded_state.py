@@ -24,7 +24,9 @@ class Refused(Exception):
         self, status: int, errors: dict[str, list[str]] | None = None, kind: str = "ModelValidation"
     ):
         super().__init__(status)
-        self.status, self.errors, self.kind = status, errors, kind
+        self.status = status
+        self.errors = errors
+        self.kind = kind
 
 
 def rows(name: str) -> list[Row]:
@@ -45,16 +47,25 @@ class RecordedState:
     """All resources; every operation raises `Refused` or gives rows as they are kept."""
 
     def __init__(self) -> None:
-        self.apps, self.flows, self.gone = rows("apps"), rows("flows"), rows("deleted_flows")
-        self.users, self.invited, self.folders = rows("users"), rows("invitations"), rows("folders")
+        self.apps = rows("apps")
+        self.flows = rows("flows")
+        self.gone = rows("deleted_flows")
+        self.users = rows("users")
+        self.invited = rows("invitations")
+        self.folders = rows("folders")
         self.executions, self.templates = rows("executions"), rows("templates")
         self.taken = {row["email"] for row in (*self.users, *self.invited)}
         self.now = 1_732_000_000_000
 
     def empty(self) -> None:
         """Only the first person is left."""
-        self.flows, self.gone, self.invited, self.folders = [], [], [], []
-        self.executions, self.templates, self.users = [], [], self.users[:1]
+        self.flows = []
+        self.gone = []
+        self.invited = []
+        self.folders = []
+        self.executions = []
+        self.templates = []
+        self.users = self.users[:1]
 
     def tick(self) -> int:
         self.now += 1000

@@ -164,7 +164,9 @@ class Crawler:
         self._window = self._start(self._stack)
         self.report.restarts += 1
         self._complaints = Counter()
-        self._opener, self._popup, self._seen = "", "", None
+        self._opener = ""
+        self._popup = ""
+        self._seen = None
         self._met = set()
         self.window.wait(
             lambda tree: next((n for n in tree.walk() if n.role == "push button"), None), "button"

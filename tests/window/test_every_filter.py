@@ -185,7 +185,9 @@ def test_a_stretch_of_the_histogram_leaves_the_executions_of_that_time(
     window, page = opened.window, tab_page(opened.window, "Executions")
     chart = window.see("chart", re.compile("Executions over time.*"), within="Executions")
     if by == MOUSE:
-        x, y, width = chart.place.x, chart.place.middle[1], chart.place.width
+        x = chart.place.x
+        y = chart.place.middle[1]
+        width = chart.place.width
         window.drag((x + width // 3, y), (x + width - 4, y))
     else:
         page.focus(chart.name)

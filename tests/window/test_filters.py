@@ -144,7 +144,9 @@ def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, expected: Expec
 
 @pytest.mark.parametrize("by", BY)
 def test_each_entry_beside_the_flows(opened: Shown, expected: Expected, by: str) -> None:
-    window, page, direct = opened.window, tab_page(opened.window, "Flows"), opened.direct
+    window = opened.window
+    page = tab_page(opened.window, "Flows")
+    direct = opened.direct
     sides = [node for node in window.all("list", within="Flows") if node.name == "Folders"]
     entries = [item.name.partition(", ")[0] for item in window.bus.items(sides[0])]
     assert entries == [

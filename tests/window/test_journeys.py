@@ -68,7 +68,9 @@ def scene(
     with ExitStack() as ends:
         shop = TinyService()
         ends.enter_context(Elsewhere()).start(shop)
-        arguments, address, key = ["--workspace", request.param], "", ""
+        arguments = ["--workspace", request.param]
+        address = ""
+        key = ""
         vault = ["--passphrase-file", str(passphrase_file(folder / "passphrase"))]
         if request.param == "local":
             arguments += vault

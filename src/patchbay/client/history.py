@@ -41,7 +41,9 @@ class DescendingPager:
     """
 
     def __init__(self, left: int | None = None, total: int = 0, *, size: int = DEFAULT_PAGE_SIZE) -> None:
-        self.left, self.total, self._size = left, total, size
+        self.left = left
+        self.total = total
+        self._size = size
 
     @property
     def done(self) -> bool:
@@ -104,7 +106,10 @@ class HistoryReader:
         *,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._adapter, self._store, self._notify, self._sleep = adapter, store, notify, sleep
+        self._adapter = adapter
+        self._store = store
+        self._notify = notify
+        self._sleep = sleep
         self._task: asyncio.Task[None] | None = None
         self._wake_event = asyncio.Event()
         self._problem: str | None = None
@@ -233,7 +238,9 @@ class HistoryReader:
         mark = await self._store.mark()
         if mark.left is None:
             return 0
-        descent, newest, added = DescendingPager(), None, 0
+        descent = DescendingPager()
+        newest = None
+        added = 0
         while not descent.done:
             rows = await self._read_page(descent)
             if newest is None and rows:
@@ -339,7 +346,9 @@ class LocalHistory:
     def __init__(
         self, adapter: ServiceAdapter, store: HistoryStore | None, reader: HistoryReader | None
     ) -> None:
-        self._adapter, self._store, self._reader = adapter, store, reader
+        self._adapter = adapter
+        self._store = store
+        self._reader = reader
 
     def with_local_features(self, capabilities: Capabilities) -> Capabilities:
         """Add what the copy makes possible: filters once it has data, statistics once it's complete."""

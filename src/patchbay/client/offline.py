@@ -35,7 +35,9 @@ class ConnectivityMonitor:
     ) -> None:
         self.offline_since: EpochMs | None = None
         self.on_change: Callable[[], None] | None = None
-        self._host, self._probe, self._first_wait = host, probe, first_wait
+        self._host = host
+        self._probe = probe
+        self._first_wait = first_wait
         self._last_response_at = time.monotonic()
         self._online = asyncio.Event()
         self._online.set()

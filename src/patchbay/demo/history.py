@@ -355,7 +355,9 @@ class HistoryGenerator:
 
         A delay may make the execution wait.
         """
-        number, time, at = str(planned.number), format_iso(planned.at), planned.at
+        number = str(planned.number)
+        time = format_iso(planned.at)
+        at = planned.at
         step_ids, first = self._step_ids[planned.flow], len(rows)
         for row in sample_run.rows:
             position = row.position
@@ -389,7 +391,9 @@ class HistoryGenerator:
                     int(str(step.parameters["delayForValue"])) * _DELAY[str(step.parameters["delayForUnit"])]
                 )
                 if at > self._now:
-                    end.reached, end.state, end.wake_at = position, ExecutionState.WAITING, at
+                    end.reached = position
+                    end.state = ExecutionState.WAITING
+                    end.wake_at = at
                     end.note, end.failure = f"Waiting until {_format_local_time(at)}.", None
                     end.waits_for = WaitsFor.DELAY
                     return at

@@ -40,7 +40,9 @@ class Page(Model, Generic[T]):
 
 async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
     """Yield a whole list in large pages; at least one, which may be empty."""
-    item_count, number, cursor = 0, 1, None
+    item_count = 0
+    number = 1
+    cursor = None
     while True:
         page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
         yield page

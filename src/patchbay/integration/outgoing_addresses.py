@@ -85,7 +85,9 @@ class OutgoingGuard:
 
     def configure(self, mode: OutgoingMode, entries: Collection[str]) -> None:
         """Apply new settings."""
-        self.mode, self.allowed, self.version = mode, parse_allow_list(entries), self.version + 1
+        self.mode = mode
+        self.allowed = parse_allow_list(entries)
+        self.version = self.version + 1
 
     def set_open_to_others(self, open_to_others: bool) -> None:
         """Set whether the server is reachable by others, which decides the automatic mode."""

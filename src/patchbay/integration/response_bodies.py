@@ -68,7 +68,9 @@ class Decompressor:
                 data = data.lstrip(self._padding)
                 if not data or not self._allows_many_streams:
                     return
-                self._stream, self._is_empty, self.streams = self._open_stream(), True, self.streams + 1
+                self._stream = self._open_stream()
+                self._is_empty = True
+                self.streams = self.streams + 1
             self._is_empty = False
             try:
                 part, data = self._stream.decompress_part(data)

@@ -6,7 +6,9 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-SUCCESS_MARK, ERROR_MARK, NEUTRAL_MARK = "good", "ill", "plain"
+SUCCESS_MARK = "good"
+ERROR_MARK = "ill"
+NEUTRAL_MARK = "plain"
 """The colour at the top of a page: success, failure, or neither."""
 
 _STYLE = """

@@ -121,7 +121,9 @@ class LingeringTransport:
     def __init__(
         self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, is_receiving: Callable[[], bool]
     ) -> None:
-        self._transport, self._loop, self._is_receiving = transport, loop, is_receiving
+        self._transport = transport
+        self._loop = loop
+        self._is_receiving = is_receiving
         self._discard_allowance = LINGER_LENGTH
         self._close_timer: asyncio.TimerHandle | None = None
 

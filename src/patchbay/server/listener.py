@@ -121,7 +121,9 @@ class Acceptor:
         max_handshakes: int = 200,
     ) -> None:
         sock.setblocking(False)
-        self._sock, self._protocols, self._make_room = sock, protocols, make_room
+        self._sock = sock
+        self._protocols = protocols
+        self._make_room = make_room
         self._tls, self._handshake_seconds = tls, handshake_seconds
         self._max_handshakes = max_handshakes
         self._handshakes: dict[asyncio.Task[None], None] = {}
@@ -202,7 +204,9 @@ class HttpListener:
         limits: ConnectionLimits = DEFAULT_LIMITS,
         proxies: TrustedProxies = NO_PROXIES,
     ) -> None:
-        self._host, self._port, self._scheme = host, port, "https" if tls else "http"
+        self._host = host
+        self._port = port
+        self._scheme = "https" if tls else "http"
         self._events: EventStreams = app.state.events
         checked = HostCheck(app, public_hosts, loopback=host in LOOPBACK_NAMES)
         outermost = ClientAddress(SecureHeaders(RequestHeadCheck(checked, limits.head_length)), proxies)

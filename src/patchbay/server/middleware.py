@@ -55,7 +55,9 @@ class HostCheck:
     def __init__(
         self, app: ASGIApp, public_hosts: PublicHosts = no_public_hosts, *, loopback: bool = True
     ) -> None:
-        self._app, self._public_hosts, self._loopback = app, public_hosts, loopback
+        self._app = app
+        self._public_hosts = public_hosts
+        self._loopback = loopback
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not self._is_allowed(scope):

@@ -168,7 +168,9 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
 
 def _check_size(value: Json, max_values: int) -> None:
     """Raises for JSON that is nested too deeply or has too many values; stops at the first sign of it."""
-    level, depth, values = [value] if isinstance(value, (dict, list)) else [], 0, 0
+    level = [value] if isinstance(value, (dict, list)) else []
+    depth = 0
+    values = 0
     while level:
         if (depth := depth + 1) > MAX_JSON_DEPTH + 1:
             raise ValueError("nested too deeply")

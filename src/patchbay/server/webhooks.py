@@ -319,7 +319,9 @@ class WebhookEndpoint:
         decoder: BodyDecoder,
     ) -> None:
         self._intake, self._purpose = intake, purpose
-        self._limit, self._memory, self._decoder = limits, memory, decoder
+        self._limit = limits
+        self._memory = memory
+        self._decoder = decoder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -369,7 +371,9 @@ def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.webhooks)
 
     At most `max_concurrent` requests are handled, and as many wait for responses, at a time.
     """
-    memory, decoder, starting = BodyMemory(), BodyDecoder(), ConcurrencyLimit(max_concurrent)
+    memory = BodyMemory()
+    decoder = BodyDecoder()
+    starting = ConcurrencyLimit(max_concurrent)
     limits = {
         CallPurpose.START: starting,
         CallPurpose.TEST: starting,

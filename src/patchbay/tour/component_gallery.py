@@ -191,7 +191,9 @@ def _fields() -> QGridLayout:
 
 
 def _choices() -> QLayout:
-    on, some, off = CheckBox("On"), CheckBox("Some"), CheckBox("Off")
+    on = CheckBox("On")
+    some = CheckBox("Some")
+    off = CheckBox("Off")
     on.setChecked(True)
     some.setTristate(True)
     some.setCheckState(Qt.CheckState.PartiallyChecked)

@@ -66,8 +66,12 @@ class Tour(QObject):
         tabs: Sequence[Tab],
     ) -> None:
         super().__init__(window)
-        self._window, self._out_dir, self._finished = window, out_dir, finished
-        self._before, self._after, self._tabs = before, after, tabs
+        self._window = window
+        self._out_dir = out_dir
+        self._finished = finished
+        self._before = before
+        self._after = after
+        self._tabs = tabs
         self._pending_scenes: list[Scene] = []
         self._pending_tabs: list[Tab] = []
         self._scene: Scene | None = None

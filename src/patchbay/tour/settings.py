@@ -27,11 +27,9 @@ _ADDRESS = "https://flows.example.org"
 def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
     """Service, People, API keys and the audit log, with their dialogs."""
     poser = _ScenePoser(window)
-    service, people, keys = (
-        partial(poser.page, "Service"),
-        partial(poser.page, "People"),
-        partial(poser.page, "API keys"),
-    )
+    service = partial(poser.page, "Service")
+    people = partial(poser.page, "People")
+    keys = partial(poser.page, "API keys")
 
     def scene(name: str, prepare: Callable[[], object], ready: Callable[[], bool] | None = None) -> Scene:
         return Scene(
@@ -114,7 +112,9 @@ class _ScenePoser:
         model = self.inside.model
         if model.people is None:
             return False
-        model.people, model.keys, model.roles = _sample_people(self.now), _sample_keys(self.now), ROLES
+        model.people = _sample_people(self.now)
+        model.keys = _sample_keys(self.now)
+        model.roles = ROLES
         model.invitations, model.can_manage = (_sample_invitation(self.now),), True
         model.changed.emit()
         return True

@@ -36,7 +36,9 @@ def test_writes_go_one_after_the_other_and_the_newest_of_a_kind_wins(qtbot, task
 
 
 def test_a_write_without_network_waits_for_retry(qtbot, tasks):
-    owner, sent, broken = QObject(), [], [True]
+    owner = QObject()
+    sent = []
+    broken = [True]
     write_queue = WriteQueue(tasks, owner)
 
     async def write() -> None:
@@ -53,7 +55,10 @@ def test_a_write_without_network_waits_for_retry(qtbot, tasks):
 
 
 def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept(qtbot, tasks):
-    owner, sent, told, broken = QObject(), [], [], [True]
+    owner = QObject()
+    sent = []
+    told = []
+    broken = [True]
     write_queue = WriteQueue(tasks, owner)
     write_queue.write_dropped.connect(told.append)
 

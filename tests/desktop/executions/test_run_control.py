@@ -23,7 +23,10 @@ from patchbay.domain.executions import (
 
 K = Qt.Key
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-RUNNING, SUCCESS, FAILED, WAITING = "exec-000000", "exec-000001", "exec-000002", "exec-000003"
+RUNNING = "exec-000000"
+SUCCESS = "exec-000001"
+FAILED = "exec-000002"
+WAITING = "exec-000003"
 
 
 def choose(qtbot, tab, execution_id):

@@ -15,7 +15,10 @@ from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus
 
-ISSUES, UPTIME, INVENTORY, INVOICE = "flow-issues", "flow-uptime", "flow-inventory", "flow-invoice"
+ISSUES = "flow-issues"
+UPTIME = "flow-uptime"
+INVENTORY = "flow-inventory"
+INVOICE = "flow-invoice"
 
 
 def ids(flows: FlowsViewModel) -> list[str]:

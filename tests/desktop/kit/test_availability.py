@@ -20,7 +20,9 @@ def test_a_button_with_a_reason_gets_its_own_tooltip_back(qtbot):
 
 def test_every_control_of_an_area_says_why_it_cannot_be_used(qtbot):
     reason = "This service does not offer to edit flows."
-    area, field, change = QWidget(), LineEdit(), IconButton("pencil", "Change")
+    area = QWidget()
+    field = LineEdit()
+    change = IconButton("pencil", "Change")
     qtbot.addWidget(area)
     column = QVBoxLayout(area)
     column.addWidget(field)

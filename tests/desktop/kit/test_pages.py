@@ -18,7 +18,9 @@ from patchbay.domain.errors import ThirdPartyError, Unreachable
 from patchbay.tour.component_gallery import Gallery
 
 NOW = int(datetime(2026, 11, 20, 14, 42).timestamp() * 1000)
-MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+MINUTE = 60_000
+HOUR = 3_600_000
+DAY = 86_400_000
 
 
 @pytest.fixture

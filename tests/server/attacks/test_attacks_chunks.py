@@ -73,7 +73,9 @@ class Transport:
 
 
 async def test_received_bytes_are_parsed_in_turns_with_everything_else():
-    transport, seen, loop = Transport(), [], asyncio.get_running_loop()
+    transport = Transport()
+    seen = []
+    loop = asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
 
     reading.receive(b"x" * (3 * SLICE_BYTES + 5))
@@ -87,7 +89,9 @@ async def test_received_bytes_are_parsed_in_turns_with_everything_else():
 
 
 async def test_nothing_is_parsed_while_the_application_wants_no_more():
-    transport, seen, loop = Transport(), [], asyncio.get_running_loop()
+    transport = Transport()
+    seen = []
+    loop = asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
     reading.receive(b"x" * 2 * SLICE_BYTES)
     reading.pause_reading()
@@ -102,7 +106,9 @@ async def test_nothing_is_parsed_while_the_application_wants_no_more():
 
 
 async def test_nothing_is_parsed_after_the_end():
-    transport, seen, loop = Transport(), [], asyncio.get_running_loop()
+    transport = Transport()
+    seen = []
+    loop = asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
     reading.receive(b"x" * 2 * SLICE_BYTES)
     transport.closing = True

@@ -44,7 +44,9 @@ async def executions_are_found_by_every_condition(call: OperationRecorder) -> No
         page = await call("list_executions", ExecutionFilter(**conditions), PageRequest())
         return [run.state for run in page.items]
 
-    failed, filtered, fine = ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.SUCCESS
+    failed = ExecutionState.FAILURE
+    filtered = ExecutionState.FILTERED
+    fine = ExecutionState.SUCCESS
     assert await found() == [failed, filtered, fine]
     assert await found(status=ExecutionStatus.FAILURE) == [failed]
     assert await found(status=ExecutionStatus.SUCCESS) == [filtered, fine]
@@ -105,7 +107,9 @@ async def executions_are_found_by_what_their_steps_did(call: OperationRecorder) 
         assert page.next_cursor is None
         return [run.state for run in page.items]
 
-    failed, filtered, fine = ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.SUCCESS
+    failed = ExecutionState.FAILURE
+    filtered = ExecutionState.FILTERED
+    fine = ExecutionState.SUCCESS
     assert await found('"order"') == [failed, filtered, fine]
     assert await found("CRASH", flow_id=flow.id) == [failed]
     assert await found("did not match") == [filtered]

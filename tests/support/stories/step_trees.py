@@ -9,7 +9,9 @@ from tests.support.stories.flows import CATCH, PASS
 from patchbay.domain.errors import Conflict, FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.flows import Flow, StepChange, StepPolicy, StructuralType
 
-PATHS, BRANCH, EACH = StructuralType.PATHS, StructuralType.BRANCH, StructuralType.EACH
+PATHS = StructuralType.PATHS
+BRANCH = StructuralType.BRANCH
+EACH = StructuralType.EACH
 
 
 def shape(flow: Flow) -> list[tuple[str, int | None]]:

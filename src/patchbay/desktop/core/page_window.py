@@ -64,7 +64,9 @@ class PageWindow(QObject, Generic[T]):
         id_of: Callable[[T], str] = attrgetter("id"),
     ) -> None:
         super().__init__(parent)
-        self._tasks, self._page_rows, self._id_of = tasks, page_rows, id_of
+        self._tasks = tasks
+        self._page_rows = page_rows
+        self._id_of = id_of
         self._open_request = LatestRequest(tasks, self)
         self._fetch: Fetch[T] | None = None
         self._generation = 0

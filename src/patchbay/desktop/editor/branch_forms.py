@@ -41,7 +41,9 @@ class StructureForm(QWidget):
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands, host: FormHost) -> None:
         super().__init__()
-        self._editor, self._commands, self._host = editor, commands, host
+        self._editor = editor
+        self._commands = commands
+        self._host = host
         self._parts: dict[StructuralType, QWidget] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)

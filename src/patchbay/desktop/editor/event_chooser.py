@@ -211,7 +211,9 @@ class _EventDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         shown: Any = option
-        rect, px, tokens = QRectF(shown.rect), theme().px, theme().tokens
+        rect = QRectF(shown.rect)
+        px = theme().px
+        tokens = theme().tokens
         app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -28,7 +28,9 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.domain.flows import MissedStartPolicy
 
-UNLIMITED, SEQUENTIAL, LIMITED = "shared", "one", "some"
+UNLIMITED = "shared"
+SEQUENTIAL = "one"
+LIMITED = "some"
 CONCURRENCY_OPTIONS = (
     (UNLIMITED, "Up to the engine's limit"),
     (SEQUENTIAL, "One at a time"),

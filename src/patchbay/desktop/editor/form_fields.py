@@ -67,7 +67,9 @@ class _ConnectionButton(ChoiceButton):
         self._tone: Tone = "neutral"
 
     def show_health(self, text: str, tone: Tone, icon: str) -> None:
-        self._tag, self._tone, self._icon = text, tone, icon
+        self._tag = text
+        self._tone = tone
+        self._icon = icon
         self.update()
 
     def reserved_width(self) -> int:
@@ -112,7 +114,9 @@ class ConnectionField(QWidget):
         undecided: bool = False,
     ) -> None:
         """Show the connections. `undecided`: the optional connection hasn't been chosen or declined yet."""
-        self._connections, self._current, self._optional = connections, current, optional
+        self._connections = connections
+        self._current = current
+        self._optional = optional
         self._undecided = undecided and current is None
         selected = next((item for item in connections if item.id == current), None)
         if selected is None:

@@ -170,7 +170,9 @@ class FormPane(QWidget):
     def __init__(self, editor: EditorViewModel, form: StepFormModel, commands: StepCommands) -> None:
         super().__init__()
         surface(self, "surface")
-        self._editor, self._form, self._commands = editor, form, commands
+        self._editor = editor
+        self._form = form
+        self._commands = commands
         self._choosing = False
         self._shown_step = ""
         host = FormHost(form, editor.services.apps)

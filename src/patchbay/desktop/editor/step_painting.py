@@ -14,8 +14,12 @@ from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.theme import theme
 
-LEFT, RIGHT, INDENT = 28, 17, 14
-GAP, GAP_PLAIN, GAP_END = 26, 10, 2
+LEFT = 28
+RIGHT = 17
+INDENT = 14
+GAP = 26
+GAP_PLAIN = 10
+GAP_END = 2
 HEIGHTS = {RowKind.STEP: 54, RowKind.BRANCH: 44, RowKind.ADD: 26}
 
 

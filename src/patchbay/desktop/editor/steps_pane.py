@@ -112,7 +112,9 @@ class StepsPane(QWidget):
     def __init__(self, editor: EditorViewModel, commands: StepCommands, test: StepTestModel) -> None:
         super().__init__()
         surface(self, "sidebar")
-        self._editor, self._commands, self._test = editor, commands, test
+        self._editor = editor
+        self._commands = commands
+        self._test = test
         self._count_label = Label("", "caption_strong", "text_secondary")
         self.undo = IconButton("undo-2", "Undo", small=True)
         self.redo = IconButton("redo-2", "Redo", small=True)
@@ -148,7 +150,9 @@ class StepsPane(QWidget):
         column.addStretch(1)
 
     def _connect(self) -> None:
-        editor, view, commands = self._editor, self.view, self._commands
+        editor = self._editor
+        view = self.view
+        commands = self._commands
         for signal in (
             editor.opened,
             editor.flow_changed,

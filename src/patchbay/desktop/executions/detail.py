@@ -39,7 +39,9 @@ class ExecutionPane(QWidget):
         self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._pane, self._services, self._narrow = pane, services, False
+        self._pane = pane
+        self._services = services
+        self._narrow = False
         surface(self, "surface")
         self.head = ExecutionHeader(pane, services)
         self.timeline = Timeline(services)

@@ -167,7 +167,10 @@ class RelatedExecutionsView(QWidget):
 
 # Header
 
-RETRY, RETRY_SHORT, RUN_AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
+RETRY = "Retry from failed step"
+RETRY_SHORT = "Retry"
+RUN_AGAIN = "Run again…"
+CANCEL = "Cancel"
 RESUME = "Try now"
 TICK_INTERVAL_MS = 1000
 _RESUME_HELP = "Retry now. Other executions waiting for the same host or connection continue too."

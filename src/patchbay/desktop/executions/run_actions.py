@@ -130,7 +130,9 @@ class ExecutionCommands:
     """Runs commands on executions, with confirmation where they can't be undone."""
 
     def __init__(self, owner: QWidget, control: RunControl, services: Services) -> None:
-        self._owner, self._control, self._services = owner, control, services
+        self._owner = owner
+        self._control = control
+        self._services = services
         self.dialog: Dialog | None = None
 
     def retry(self, run: Execution) -> None:

@@ -37,7 +37,9 @@ from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.domain.base import Json
 from patchbay.domain.flows import StructuralType
 
-ARROW, INDENT, MAX_INDENT_DEPTH = 16, 14, 6
+ARROW = 16
+INDENT = 14
+MAX_INDENT_DEPTH = 6
 MAX_HINT_LENGTH = 60
 _ICONS = {StructuralType.PATHS: "split", StructuralType.EACH: "repeat"}
 _NAME_KEYS = ("name", "title", "subject", "email", "label", "key", "id", "number")

@@ -114,7 +114,9 @@ def entry_key(line: SidebarEntry | Heading) -> str:
 
 # Painting
 
-ROW_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 44, 8
+ROW_HEIGHT = 30
+HEADING_HEIGHT = 44
+MARGIN = 8
 
 _ICONS = {
     SidebarPlace.ALL: "workflow",

@@ -41,8 +41,12 @@ class FlowActions(QObject):
         services: Services,
     ) -> None:
         super().__init__(host)
-        self._host, self._flows, self._commands = host, flows, commands
-        self._folders, self._files, self._services = folders, files, services
+        self._host = host
+        self._flows = flows
+        self._commands = commands
+        self._folders = folders
+        self._files = files
+        self._services = services
         self.dialog: Dialog | None = None
         self.popup: ChecklistPopup | None = None
         files.planned.connect(self.preview)

@@ -115,7 +115,9 @@ class FlowListPage(QWidget):
         self.folders.created.connect(self._folder_created)
 
     def _connect_widgets(self) -> None:
-        view, side, bar = self.view, self.side, self.toolbar
+        view = self.view
+        side = self.side
+        bar = self.toolbar
         view.opened.connect(self.opened)
         view.rows_resized.connect(self.header.set_row_width)
         view.publish_toggled.connect(self._toggle_published)

@@ -70,7 +70,9 @@ class DailyRunsChart(AccessibleText, QWidget):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        bars, px, tokens = self._runs.bars, theme().px, theme().tokens
+        bars = self._runs.bars
+        px = theme().px
+        tokens = theme().tokens
         if not bars:
             return
         painter = QPainter(self)

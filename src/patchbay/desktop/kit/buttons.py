@@ -280,7 +280,9 @@ class IconButton(FocusRinged, QToolButton):
         color_token: str = "text_secondary",
     ) -> None:
         super().__init__(parent)
-        self._icon_name, self._token, self._outlined = icon_name, color_token, outlined
+        self._icon_name = icon_name
+        self._token = color_token
+        self._outlined = outlined
         self._side = 24 if small else 30
         self._size = 14 if small else 16
         self._busy = False

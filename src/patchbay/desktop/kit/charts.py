@@ -116,7 +116,9 @@ class HistogramView(AccessibleMixin, QWidget):
     def _bars_of(self, chosen: Range) -> tuple[int, int] | None:
         if not self._data.bars:
             return None
-        start, span, number = self._data.bars[0].start, self._data.span_ms, len(self._data.bars)
+        start = self._data.bars[0].start
+        span = self._data.span_ms
+        number = len(self._data.bars)
         low = max(0, min(number - 1, (chosen[0] - start) // span))
         high = max(low + 1, min(number, -((start - chosen[1]) // span)))
         return int(low), int(high)

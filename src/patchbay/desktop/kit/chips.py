@@ -35,7 +35,9 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         self, label: str, parent: QWidget | None = None, *, multiple: bool = False, unset: str = "Any"
     ) -> None:
         super().__init__(parent)
-        self._label, self._multiple, self._unset = label, multiple, unset
+        self._label = label
+        self._multiple = multiple
+        self._unset = unset
         self._options: list[tuple[Any, str]] = []
         self._value: Any = () if multiple else None
         self._shown = ""
@@ -120,7 +122,9 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.active:
-            fill, line, words = tokens.accent_soft, tokens.accent_border, tokens.accent_text
+            fill = tokens.accent_soft
+            line = tokens.accent_border
+            words = tokens.accent_text
         else:
             fill = tokens.pressed if self.isDown() else tokens.hover if self.underMouse() else tokens.surface
             line, words = tokens.border_button, tokens.text_secondary
@@ -190,7 +194,9 @@ class Tag(AccessibleText, QWidget):
         self, text: str, tone: Tone = "neutral", icon: str | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._text, self._tone, self._icon = text, tone, icon
+        self._text = text
+        self._tone = tone
+        self._icon = icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
         theme().changed.connect(self.updateGeometry)
@@ -199,7 +205,9 @@ class Tag(AccessibleText, QWidget):
         return self._text
 
     def set(self, text: str, tone: Tone = "neutral", icon: str | None = None) -> None:
-        self._text, self._tone, self._icon = text, tone, icon
+        self._text = text
+        self._tone = tone
+        self._icon = icon
         self.setAccessibleName(text)
         self.updateGeometry()
         self.update()

@@ -28,7 +28,9 @@ class FocusRing(QWidget):
 
     def __init__(self, control: QWidget, *, radius: int, halo: bool = False) -> None:
         super().__init__(control.parentWidget())
-        self._control, self._radius, self._halo = control, radius, halo
+        self._control = control
+        self._radius = radius
+        self._halo = halo
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -118,7 +118,9 @@ def paint_status(
     painter: QPainter, rect: QRect | QRectF, state: State, text: str | None = None, *, size: int = 16
 ) -> None:
     """The mark of a state and its word (or `text`), in its colour."""
-    area, current, mark = QRectF(rect), theme(), mark_of(state)
+    area = QRectF(rect)
+    current = theme()
+    mark = mark_of(state)
     side = current.px(size)
     paint_state_mark(painter, QRectF(area.x(), area.y(), side, area.height()), state, size)
     words = area.adjusted(side + current.px(6), 0, 0, 0)

@@ -280,7 +280,9 @@ class ListAndPane(QSplitter):
         self, rows: QWidget, pane: QWidget, *, narrow: int = 340, wide: int = 400, max_pane_width: int
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._narrow, self._wide, self._dragged = narrow, wide, False
+        self._narrow = narrow
+        self._wide = wide
+        self._dragged = False
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
         self.addWidget(rows)

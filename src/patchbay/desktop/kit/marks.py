@@ -136,7 +136,9 @@ def _filled_triangle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     centre = _snapped_center(rect)
-    half, top, bottom = side * 0.38, side * 0.34, side * 0.32
+    half = side * 0.38
+    top = side * 0.34
+    bottom = side * 0.32
     shape = QPolygonF(
         [
             centre + QPointF(0, -top),

@@ -63,7 +63,9 @@ class FileExportBar(ProgressBar):
         self, work: FileExport, notices: Notices, one: str, many: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._notices, self._one, self._many = notices, one, many
+        self._notices = notices
+        self._one = one
+        self._many = many
         work.setParent(self)
         self.cancel.clicked.connect(work.cancel)
         work.progressed.connect(self._on_progress)

@@ -155,7 +155,9 @@ def readable(colour: QColor, *, on: QColor, ratio: float, instead_of_black: QCol
     ):
         return instead_of_black
     step = -0.02 if on.lightnessF() > 0.5 else 0.02
-    hue, saturation, lightness = colour.hslHueF(), colour.hslSaturationF(), colour.lightnessF()
+    hue = colour.hslHueF()
+    saturation = colour.hslSaturationF()
+    lightness = colour.lightnessF()
     while contrast(colour, on) < ratio and 0.0 <= lightness + step <= 1.0:
         lightness += step
         colour = QColor.fromHslF(max(hue, 0.0), saturation, lightness)

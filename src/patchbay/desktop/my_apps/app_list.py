@@ -106,7 +106,9 @@ def _accessible_text(entry: Entry) -> str:
 # Painting
 
 COLUMNS = 3
-ROW_HEIGHT, HEADING_HEIGHT, TILE_HEIGHT = 46, 30, 118
+ROW_HEIGHT = 46
+HEADING_HEIGHT = 30
+TILE_HEIGHT = 118
 
 _MARKS = {
     HealthGroup.ATTENTION: ("triangle-alert", "warning"),

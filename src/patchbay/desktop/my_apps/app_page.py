@@ -90,7 +90,9 @@ class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
         return QSize(round(label_width + number + theme().px(8)), theme().px(34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        current, painter, rect = theme(), QPainter(self), QRectF(self.rect())
+        current = theme()
+        painter = QPainter(self)
+        rect = QRectF(self.rect())
         chosen = self.isChecked()
         token = "text" if chosen or self.underMouse() else "text_secondary"
         width = paint_text(painter, rect, self._label, "semibold" if chosen else "body", token)

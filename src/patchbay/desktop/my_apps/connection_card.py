@@ -146,7 +146,9 @@ class ConnectionCard(Card):
 
     def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
         """Update the card in place."""
-        self._app, self.connection, self._now = app, connection, now
+        self._app = app
+        self.connection = connection
+        self._now = now
         is_unreached_now = is_unreachable(connection)
         name, word = connection.screen_name, health_label(connection, now)
         self._word = word

@@ -116,7 +116,9 @@ class Glyph(QWidget):
 
     def __init__(self, name: str, color_token: str = "text_secondary", size: int = 16) -> None:
         super().__init__()
-        self._name, self._token, self._size = name, color_token, size
+        self._name = name
+        self._token = color_token
+        self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, name: str, color_token: str) -> None:

@@ -31,7 +31,9 @@ from patchbay.domain.base import EpochMs, UserId
 WHEN, WHO, WHAT = range(3)
 EDGE = 20
 """The left edge of rows, that of the dialog."""
-_WHEN_WIDTH, _WHO_MIN, _WHO_MAX = 146, 190, 260
+_WHEN_WIDTH = 146
+_WHO_MIN = 190
+_WHO_MAX = 260
 _SKELETON = {WHEN: 70, WHO: 110, WHAT: 230}
 _ICONS = {
     ActorKind.WINDOW: "monitor",

@@ -129,7 +129,9 @@ class AuditTable(RowsTable):
 
 # MERGED: The audit log: who did what when, to be searched, followed and exported.
 
-_WIDTH, _HEIGHT, _EDGE = 920, 600, 40
+_WIDTH = 920
+_HEIGHT = 600
+_EDGE = 40
 _EMPTY = "Every change made by people, API keys, and commands is recorded here."
 
 

@@ -44,7 +44,9 @@ class SettingsDialog(Dialog):
         open_address: Callable[[QUrl], object] = QDesktopServices.openUrl,
     ) -> None:
         super().__init__(parent, "Settings", 760, head=False)
-        self.options, self.services, self.open_address = options, services, open_address
+        self.options = options
+        self.services = services
+        self.open_address = open_address
         self.setFixedHeight(theme().px(560))
         self.body.setContentsMargins(0, 0, 0, 0)
         self._pages: dict[str, QWidget] = {}

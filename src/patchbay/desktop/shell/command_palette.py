@@ -39,7 +39,9 @@ from patchbay.domain.apps import AppInfo
 
 SELECTION, ACTIONS = "For the selection", "Actions"
 
-PREFIX_SCORE, WORD_SCORE, LETTER_SCORE = 12, 8, 5
+PREFIX_SCORE = 12
+WORD_SCORE = 8
+LETTER_SCORE = 5
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,9 @@ def _paint_title(
     formats = []
     for letter in positions:
         span = QTextLayout.FormatRange()
-        span.start, span.length, span.format = letter, 1, emphasis
+        span.start = letter
+        span.length = 1
+        span.format = emphasis
         formats.append(span)
     layout.setFormats(formats)
     layout.beginLayout()

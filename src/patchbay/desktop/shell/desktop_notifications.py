@@ -38,7 +38,9 @@ class Notifier(QObject):
 
     def __init__(self, owner: QWidget, in_window: ShowInWindow, tray: TrayFactory = system_tray) -> None:
         super().__init__(owner)
-        self._owner, self._in_window, self._make_tray = owner, in_window, tray
+        self._owner = owner
+        self._in_window = in_window
+        self._make_tray = tray
         self._tray: QSystemTrayIcon | None = None
         self._show: Callable[[], None] | None = None
         self._hide_timer = QTimer(self, singleShot=True, interval=NOTIFICATION_MS)

@@ -63,7 +63,10 @@ class StatusButton(FocusRinged, QPushButton):
         tip: str = "",
     ) -> None:
         """Parts are (text, font role); an empty text hides the button."""
-        self._parts, self._light, self._icon, self._token = parts, light, icon, token
+        self._parts = parts
+        self._light = light
+        self._icon = icon
+        self._token = token
         words = "".join(text for text, _ in parts)
         self.setAccessibleName(words)
         self.setToolTip(plain_tip(tip))
@@ -126,7 +129,9 @@ class StatusBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         px = theme().px
-        self.engine, self.next, self.active_runs_text = StatusButton(), StatusButton(), StatusButton()
+        self.engine = StatusButton()
+        self.next = StatusButton()
+        self.active_runs_text = StatusButton()
         self.failures, self.secrets = StatusButton(), StatusButton()
         self._dividers = [_divider() for _ in range(3)]
         row = QHBoxLayout(self)
@@ -233,7 +238,9 @@ class EnginePopup(Popup):
     ) -> None:
         super().__init__(anchor)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._model, self._control, self._services = model, control, services
+        self._model = model
+        self._control = control
+        self._services = services
         self._light = _Light(self)
         self.title = Label("", "title", parent=self)
         self.meaning = Label("", "caption", "text_secondary", self, wrap=True)

@@ -187,7 +187,10 @@ def paint_logo(painter: QPainter, rect: QRectF) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tokens.accent)
     painter.drawRoundedRect(QRectF(0, 0, side, side), side * 0.21, side * 0.21)
-    low, high, radius, width = side * 0.29, side * 0.71, side * 0.085, side * 0.055
+    low = side * 0.29
+    high = side * 0.71
+    radius = side * 0.085
+    width = side * 0.055
     faint = QColor(tokens.on_accent)
     faint.setAlphaF(0.5)
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -97,7 +97,9 @@ class WorkArea(QWidget):
         self._painted = False
         self.model = WorkspaceViewModel(services, self)
         self.objects = PaletteObjects(services, self)
-        self.header, self.status, self.pages = Header(), StatusBar(), QStackedWidget()
+        self.header = Header()
+        self.status = StatusBar()
+        self.pages = QStackedWidget()
         self.offline = OfflineStrip()
         self.header.switcher.show_workspace(options.workspace, options.services)
         self.pages.addWidget(surface(QWidget(), "surface"))
@@ -192,7 +194,9 @@ class WorkArea(QWidget):
         self.alarms.start()
 
     def _connect(self) -> None:
-        services, status, model = self.services, self.status, self.model
+        services = self.services
+        status = self.status
+        model = self.model
         services.navigator.requested.connect(self.go)
         services.notices.posted.connect(self.toasts.post)
         services.apps.failed.connect(services.notices.failed)

@@ -13,7 +13,9 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.desktop.templates.view_models.templates import TemplateCard, TemplatesViewModel
 
-CARD_HEIGHT, GAP, MIN_CARD_WIDTH = 120, 12, 230
+CARD_HEIGHT = 120
+GAP = 12
+MIN_CARD_WIDTH = 230
 
 
 class TemplateCardsModel(QAbstractListModel):

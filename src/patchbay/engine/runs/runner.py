@@ -503,7 +503,9 @@ class Runner:
         running.
         """
         error, now = engine_fault_details(), self._clock()
-        cursor, outcome, answer = run.cursor, None, None
+        cursor = run.cursor
+        outcome = None
+        answer = None
         if active_run is not None:
             active_run.roll_back()
             cursor = active_run.cursor.seq

@@ -73,7 +73,9 @@ class PollRunner:
 
     async def poll(self, entry: TimedTrigger) -> TriggerResult:
         """Poll for new items, oldest first. The first poll of a trigger without a baseline starts no runs."""
-        plan, source, started = entry.plan, entry.source, self._clock()
+        plan = entry.plan
+        source = entry.source
+        started = self._clock()
         before = _seen(entry)
         last = await self._store.last_internal_id(plan.flow_id, source)
         unfinished = _unfinished(entry)

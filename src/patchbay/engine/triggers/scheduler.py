@@ -225,7 +225,9 @@ class TriggerScheduler:
 
     def _failure(self, entry: TimedTrigger, error: Exception) -> TriggerResult:
         """The result of a failure. Only the first of consecutive failures creates an execution."""
-        flow_id, now, wait = entry.plan.flow_id, self._clock(), requested_wait_seconds(error)
+        flow_id = entry.plan.flow_id
+        now = self._clock()
+        wait = requested_wait_seconds(error)
         wait = wait and min(wait, self._settings().max_retry_after)
         cursor = {key: value for key, value in entry.state.cursor.items() if key != WAIT_UNTIL_KEY}
         if wait is not None:

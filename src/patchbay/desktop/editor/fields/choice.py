@@ -45,7 +45,9 @@ class ChoiceButton(AccessibleMixin, FocusRinged, QToolButton):
         self.clicked.connect(self.opened)
 
     def show_text(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
-        self._words, self._placeholder, self.busy = words, placeholder, busy
+        self._words = words
+        self._placeholder = placeholder
+        self.busy = busy
         self.setToolTip(plain_tip("" if placeholder else words))
         self.announce_value()
         self.update()
@@ -100,7 +102,9 @@ class ChoiceField(FieldEditor):
 
     def __init__(self, argument: Argument, host: FieldHost, row: Row | None = None) -> None:
         super().__init__()
-        self._argument, self._host, self._row = argument, host, row
+        self._argument = argument
+        self._host = host
+        self._row = row
         self._value: Json = None
         self._typing = False
         self.button = ChoiceButton()

@@ -30,7 +30,9 @@ class RowsField(FieldEditor):
 
     def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor) -> None:
         super().__init__()
-        self._argument, self._host, self._make = argument, host, make
+        self._argument = argument
+        self._host = host
+        self._make = make
         self._rows: list[_RowEditor] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)

@@ -96,7 +96,9 @@ class ValueOptions(Popup):
 
 # Text with chips
 
-MIN_HEIGHT, MIN_MULTILINE_HEIGHT, MAX_HEIGHT = 34, 84, 220
+MIN_HEIGHT = 34
+MIN_MULTILINE_HEIGHT = 84
+MAX_HEIGHT = 220
 
 
 class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):

@@ -14,7 +14,9 @@ from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import resolve
 
 FIRST, ALL = "first", "all"
-MODE, LIST, CONDITIONS = "mode", "list", "branchConditions"
+MODE = "mode"
+LIST = "list"
+CONDITIONS = "branchConditions"
 PREFERS_LISTS = "list"
 
 EACH_ARGUMENTS = (

@@ -85,7 +85,9 @@ class WriteQueue(QObject):
 
     def clear(self) -> None:
         """Drop unsent writes."""
-        self._pending, self._idle_callbacks, self.write_error = [], [], None
+        self._pending = []
+        self._idle_callbacks = []
+        self.write_error = None
 
     def _next(self) -> None:
         if self._current is not None or self.write_error is not None or not self._pending:

@@ -157,7 +157,9 @@ class EditorViewModel(QObject):
         self.flow_id, self._initial_step_id = flow_id, step_id
         self._publication.rejected_blockers = blockers
         self._focus_blocker_on_open = bool(blockers)
-        self.draft, self.error, self.step_id = None, None, None
+        self.draft = None
+        self.error = None
+        self.step_id = None
         self.history.clear()
         self.loading_changed.emit()
         self._load_request.run(

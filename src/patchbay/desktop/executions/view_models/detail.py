@@ -190,7 +190,10 @@ class ExecutionDetailViewModel(QObject):
         """Show an execution: list data immediately, steps once loaded."""
         if execution is not None and self.execution is not None and execution.id == self.execution.id:
             return
-        self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
+        self.execution = execution
+        self.results = ()
+        self.same_cause = 0
+        self.error = None
         self.related_executions = RelatedExecutions()
         self._toggled.clear()
         self._set_timeline(Timeline(execution, (), self._names()) if execution else None)

@@ -166,7 +166,9 @@ class ReplayForm(QObject):
         self, services: Services, control: RunControl, run: Execution, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._services, self._backend, self._control = services, services.backend, control
+        self._services = services
+        self._backend = services.backend
+        self._control = control
         self.execution = run
         self.loading = True
         self.original = ""
@@ -226,7 +228,9 @@ class ReplayForm(QObject):
 
     def _on_loaded(self, read: _ReplayData) -> None:
         self.loading = False
-        self._item, self.original, self.newest_version = read.item, read.text, read.newest_version
+        self._item = read.item
+        self.original = read.text
+        self.newest_version = read.newest_version
         self.too_long = read.is_truncated or len(read.text) > MAX_EDITABLE_LENGTH
         self.changed.emit()
 

@@ -61,7 +61,9 @@ class FlowCommands(QObject):
 
     def __init__(self, services: Services, flows: FlowsViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._backend, self._tasks, self._notices = services.backend, services.tasks, services.notices
+        self._backend = services.backend
+        self._tasks = services.tasks
+        self._notices = services.notices
         self._flows = flows
 
     # Publish

@@ -42,7 +42,9 @@ class FlowFolders(QObject):
 
     def __init__(self, services: Services, flows: FlowsViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._backend, self._tasks, self._notices = services.backend, services.tasks, services.notices
+        self._backend = services.backend
+        self._tasks = services.tasks
+        self._notices = services.notices
         self._flows = flows
 
     def fixed_entries(self) -> tuple[SidebarEntry, ...]:

@@ -34,7 +34,9 @@ class SortOrder(StrEnum):
 
 
 GROUP_ORDER = tuple(HealthGroup)
-LOCKED, KEY_MISSING, UNREACHABLE = "Locked", "Key missing", "Unreachable"
+LOCKED = "Locked"
+KEY_MISSING = "Key missing"
+UNREACHABLE = "Unreachable"
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,9 @@ class BrowserSignIn(QObject):
 
     def __init__(self, services: Services, open_url: OpenUrl, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._services, self._backend, self._open_url = services, services.backend, open_url
+        self._services = services
+        self._backend = services.backend
+        self._open_url = open_url
         self.pending_sign_in: SignIn | None = None
         self.opened: bool | None = None
         """Whether the browser could be opened; None before the first attempt."""
@@ -62,7 +64,9 @@ class BrowserSignIn(QObject):
 
     def begin(self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None) -> None:
         """Start the sign-in, open the browser, and wait for the redirect."""
-        self.pending_sign_in, self.opened, self.callback_received = None, None, False
+        self.pending_sign_in = None
+        self.opened = None
+        self.callback_received = False
         self.pasting, self.paste_problem = False, ""
         work = self._backend.begin_sign_in(app_key, values, connection_id)
         self._task = self._services.tasks.run(self, work, done=self._on_begun, failed=self.failed.emit)

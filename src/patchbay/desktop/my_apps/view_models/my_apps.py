@@ -77,7 +77,10 @@ class ConnectionTestRun(QObject):
         if self.running:
             return
         self._waiting = list(ids)
-        self.total, self.done, self.failed_count, self.unreachable_count = len(self._waiting), 0, 0, 0
+        self.total = len(self._waiting)
+        self.done = 0
+        self.failed_count = 0
+        self.unreachable_count = 0
         self.stopped, self.problem = False, None
         self.running = bool(self._waiting)
         self._next()
@@ -154,7 +157,9 @@ class MyAppsViewModel(QObject):
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._services, self._backend, self._tasks = services, services.backend, services.tasks
+        self._services = services
+        self._backend = services.backend
+        self._tasks = services.tasks
         self.text, self.category = "", ""
         self.loaded = False
         self.error: AppError | None = None
@@ -398,7 +403,9 @@ class MyAppsViewModel(QObject):
             self._load_flows()
 
     def _on_loaded(self, connections: tuple[Connection, ...]) -> None:
-        self._connections, self.loaded, self.error = connections, True, None
+        self._connections = connections
+        self.loaded = True
+        self.error = None
         self._rebuild()
 
     def _on_usage_loaded(self, last_used: Mapping[AppKey, EpochMs]) -> None:

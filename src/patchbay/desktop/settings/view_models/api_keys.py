@@ -91,7 +91,9 @@ class ApiKeysViewModel(QObject):
 
     def revoke(self, key: ApiKey) -> None:
         """End a key at once; this cannot be taken back."""
-        self.revoking, self.command_error, self.success_message = self.revoking | {key.id}, None, ""
+        self.revoking = self.revoking | {key.id}
+        self.command_error = None
+        self.success_message = ""
         self.services.tasks.run(
             self,
             self._backend.revoke_api_key(key.id),

@@ -36,7 +36,9 @@ class DialogForm(QObject):
         return bool(field_errors)
 
     def _submit(self, work: Work) -> None:
-        self.busy, self.error, self.field_errors = True, None, {}
+        self.busy = True
+        self.error = None
+        self.field_errors = {}
         self._request.run(work, done=self._on_succeeded, failed=self._on_failed)
         self.changed.emit()
 

@@ -112,7 +112,9 @@ class EngineSettingsViewModel(QObject):
 
     def clean_up(self) -> None:
         """Remove what is not kept any more, now."""
-        self.cleaning_up, self.cleanup_result, self.error = True, None, None
+        self.cleaning_up = True
+        self.cleanup_result = None
+        self.error = None
         self.changed.emit()
         self._save_request.run(self._run_cleanup(), done=self._on_cleaned_up, failed=self._on_failed)
 
@@ -149,7 +151,9 @@ class EngineSettingsViewModel(QObject):
             self.changed.emit()
             self.refresh()  # someone else's change may have come in meanwhile
 
-        self.busy, self.error, self.cleanup_result = True, None, None
+        self.busy = True
+        self.error = None
+        self.cleanup_result = None
         self.changed.emit()
         self._save_request.run(self._store(path, value), done=done, failed=self._on_failed)
 
@@ -185,7 +189,9 @@ class EngineSettingsViewModel(QObject):
         self.changed.emit()
 
     def _on_failed(self, error: AppError) -> None:
-        self.error, self.busy, self.cleaning_up = error, False, False
+        self.error = error
+        self.busy = False
+        self.cleaning_up = False
         self.changed.emit()
 
 

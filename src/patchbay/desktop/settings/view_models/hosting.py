@@ -115,7 +115,10 @@ class HostingViewModel(QObject):
         if address is None:
             self._show_address_error(INVALID_ADDRESS_MESSAGE)
             return
-        self.testing, self.test, self.test_error, self.address_error = True, None, None, ""
+        self.testing = True
+        self.test = None
+        self.test_error = None
+        self.address_error = ""
         self._test_task = self.services.tasks.run(
             self,
             self._backend.test_public_address(address or None),
@@ -151,13 +154,11 @@ class HostingViewModel(QObject):
             self.previous_settings, self.busy = previous_settings, False
             self.changed.emit()
 
-        self.busy, self.error, self.address_error, self.allowed_addresses_error, self.test = (
-            True,
-            None,
-            "",
-            "",
-            None,
-        )
+        self.busy = True
+        self.error = None
+        self.address_error = ""
+        self.allowed_addresses_error = ""
+        self.test = None
         self._save_request.run(_write(self._backend, settings), done=done, failed=self._on_write_failed)
         self.changed.emit()
 

@@ -123,7 +123,9 @@ class PeopleViewModel(QObject):
             self.success_message = message
             self._on_ended(person)
 
-        self.busy, self.command_error, self.success_message = self.busy | {person.id}, None, ""
+        self.busy = self.busy | {person.id}
+        self.command_error = None
+        self.success_message = ""
         self.services.tasks.run(self, work, done=done, failed=partial(self._on_failed, person))
         self.changed.emit()
 

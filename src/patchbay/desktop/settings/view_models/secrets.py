@@ -98,7 +98,10 @@ class SecretsViewModel(QObject):
         return await self._backend.secrets_state()
 
     def _run(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:
-        self.busy, self.moving, self.cancelled, self.error = True, moving, False, None
+        self.busy = True
+        self.moving = moving
+        self.cancelled = False
+        self.error = None
         self._task = task = self._request.run(work, done=self._on_state_loaded, failed=self._on_failed)
         task.cancelled.connect(self._on_cancelled)
         self.keyring.watch(True)
@@ -118,6 +121,8 @@ class SecretsViewModel(QObject):
             self._finish()
 
     def _finish(self) -> None:
-        self.busy, self.moving, self._task = False, False, None
+        self.busy = False
+        self.moving = False
+        self._task = None
         self.keyring.watch(False)
         self.changed.emit()

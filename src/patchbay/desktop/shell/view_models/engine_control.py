@@ -91,7 +91,9 @@ class EngineControl(QObject):
 
     def __init__(self, services: Services, model: WorkspaceViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._services, self._backend, self._model = services, services.backend, model
+        self._services = services
+        self._backend = services.backend
+        self._model = model
         self._request = LatestRequest(services.tasks, self)
         self.busy = False
 
