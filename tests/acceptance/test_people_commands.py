@@ -52,7 +52,7 @@ def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["create", "--name", "X", "--email", "nonsense"], 1, "e-mail address"),
+        (["create", "--name", "X", "--email", "nonsense"], 1, "email address"),
         (["create", "--name", "X", "--email", "owner@localhost"], 1, "already exists"),
         (["create", "--name", "X", "--email", "x@example.org", "--role", "king"], 2, "admin, editor, viewer"),
         (["create", "--name", "X"], 2, "--email"),

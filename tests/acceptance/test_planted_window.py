@@ -16,7 +16,7 @@ def test_the_window_shows_a_key_and_a_link_once_and_keeps_neither(qtbot, tmp_pat
         secrets["key"] = window.wait(lambda: QGuiApplication.clipboard().text())
         window.press("Done")
         QGuiApplication.clipboard().clear()
-        _type(window, "people.invite", {"Name": "Dana", "E-mail address": "dana@example.org"}, "Invite")
+        _type(window, "people.invite", {"Name": "Dana", "Email address": "dana@example.org"}, "Invite")
         window.press("Copy link")
         secrets["link"] = token_in(window.wait(lambda: QGuiApplication.clipboard().text()))
         window.press("Done")

@@ -89,7 +89,7 @@ def test_a_key_made_in_the_window_opens_the_interface_until_it_is_revoked(window
 def test_somebody_invited_in_the_window_comes_in_and_is_seen_at_once(window):
     do(window, "people.invite")
     type_into(window, "Name", "Dana Mori")
-    type_into(window, "E-mail address", "dana@example.org")
+    type_into(window, "Email address", "dana@example.org")
     window.press("Invite")
     link = copied(window, "Copy link")
     assert link.startswith(f"{window.address}/accept-invitation?token=")
@@ -109,7 +109,7 @@ def test_somebody_invited_in_the_window_comes_in_and_is_seen_at_once(window):
 
 def test_the_public_address_is_tested_and_kept(window):
     do(window, "address.test")
-    page = window.desk.window.findChildren(SettingsDialog)[0].page("Service")
+    page = window.desk.window.findChildren(SettingsDialog)[0].page("Server")
     window.wait(lambda: page.checks.isVisible() and not page.test.busy)
     assert page.model.test is not None
     assert page.model.test.ok, page.model.test

@@ -42,7 +42,7 @@ async def test_a_failing_status_is_an_error_in_the_words_of_the_host():
         with pytest.raises(ThirdPartyError) as caught:
             await request({"method": "GET", "url": shop.url + "/tea"})
 
-    assert caught.value.happened == f"{shop.url[7:]} answered “I am a teapot” (418)."
+    assert caught.value.happened == f"{shop.url[7:]} returned “I am a teapot” (418)."
     assert caught.value.details == {"error": "I am a teapot"}
 
 

@@ -90,7 +90,7 @@ def test_what_is_no_address_is_refused_in_words(value):
     with pytest.raises(ValidationFailed) as refused:
         addresses(value)
 
-    assert "isn't an e-mail address" in refused.value.happened
+    assert "isn't an email address" in refused.value.happened
 
 
 def test_text_and_html_become_two_views_of_one_message():

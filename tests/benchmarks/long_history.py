@@ -81,7 +81,7 @@ async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int
             steps_total=3,
             wake_at=None,
             test_run=False,
-            note="The service refused the request." if state is ExecutionState.FAILURE else None,
+            note="The service rejected the request." if state is ExecutionState.FAILURE else None,
             created_at=at,
             updated_at=at + 9,
             started_at=at + 1,

@@ -84,8 +84,9 @@ def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
     paths = Step(id="paths", type=StepType.ACTION, structural_type=StructuralType.PATHS)
     unnamed = BIG.model_copy(update={"name": None})
 
-    assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Path 2"]}
-    assert choose_branches(paths, [REST.model_copy(update={"name": None})], OUTPUTS)["names"] == ["Otherwise"]
+    assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Branch 2"]}
+    unnamed_default = REST.model_copy(update={"name": None})
+    assert choose_branches(paths, [unnamed_default], OUTPUTS)["names"] == ["Default branch"]
 
 
 def test_a_loop_goes_through_the_list_it_refers_to():

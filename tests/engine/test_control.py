@@ -173,7 +173,7 @@ async def test_a_called_flow_that_fails_fails_the_step_that_called_it(runtime: E
 
     caller, _ = await runtime.until_all(2)
     assert caller.state is FAILURE
-    assert "Toy answered “Invalid key” (401)." in str(caller.note)
+    assert "Toy returned “Invalid key” (401)." in str(caller.note)
 
 
 async def test_cancelling_a_caller_cancels_what_it_called(runtime: EngineRuntime):

@@ -54,7 +54,7 @@ async def test_what_an_app_says_of_a_failure_tells_no_secret_to_anybody(runtime:
     assert [one.state.value for one in seen].count("failure") == 1
     assert KEY not in str(seen)
     assert str(seen).count(f"Who is {MASK}?") >= 3
-    assert runtime.vault.invalid == {"c1": f"Toy answered “Who is {MASK}?” (401)."}
+    assert runtime.vault.invalid == {"c1": f"Toy returned “Who is {MASK}?” (401)."}
 
 
 async def test_a_poll_that_fails_tells_no_secret(runtime: EngineRuntime, caplog):

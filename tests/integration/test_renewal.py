@@ -102,7 +102,7 @@ async def test_an_ended_grant_marks_the_connection_once_and_is_not_asked_for_aga
                 await ctx.http.get("/me")
 
         assert [seen.path for seen in service.seen] == ["/me", "/token"]
-    assert kept.invalid == ["Forge answered “Token has been revoked”."]
+    assert kept.invalid == ["Forge returned “Token has been revoked”."]
 
 
 async def test_a_renewal_that_is_no_longer_waited_for_is_still_stored(http):

@@ -211,8 +211,8 @@ async def test_a_loop_is_tried_and_gives_its_first_item_to_the_steps_in_it(runti
     assert looped.result.data_out["count"] == 2
     assert looped.result.data_out["item"] == {"name": "A", "total": 150}
     assert looped.flow.step(loop.id).tested == "passed"
-    assert chosen.result.data_out == {"taken": [large.id], "names": ["Path 1"]}
-    assert passed.result.data_out["text"] == "A, Path 1"
+    assert chosen.result.data_out == {"taken": [large.id], "names": ["Branch 1"]}
+    assert passed.result.data_out["text"] == "A, Branch 1"
     samples = {sample.step.id: sample.data_out for sample in await backend.step_samples(branched.id)}
     assert (samples[loop.id]["index"], samples[loop.id]["number"]) == (0, 1)
 

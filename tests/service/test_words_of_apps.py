@@ -40,5 +40,5 @@ async def test_why_a_connection_is_not_accepted_any_more_is_told_without_its_key
     told = await find_credentials_problem(context())
 
     assert told is not None
-    assert told.startswith(f"Shop answered “Who is {MASK}?”")
+    assert told.startswith(f"Shop returned “Who is {MASK}?”")
     assert KEY not in told

@@ -187,7 +187,7 @@ class FakeAdmin(FakeState):
 
     def _require_free(self, email: str) -> None:
         if email.lower() in {user.email for user in self.users.values()}:
-            raise AlreadyTaken({"email": ["A user with this e-mail address already exists."]})
+            raise AlreadyTaken({"email": ["A user with this email address already exists."]})
 
 
 def _role(role_id: str | None) -> Role:

@@ -233,7 +233,7 @@ def step_ref(step: Step) -> StepRef:
 def step_result(run: str, step: Step, state: StepState, start: int) -> ExecutionStep:
     failed = state is StepState.FAILURE
     error: JsonObject = {
-        "happened": "Todoist answered “Unauthorized” (401).",
+        "happened": "Todoist returned “Unauthorized” (401).",
         "meaning": "Access was revoked. No task was created.",
         "todo": "Reconnect it, then run again.",
         "kind": "HttpError",

@@ -39,7 +39,7 @@ pytestmark = [needs_a_desktop, pytest.mark.timeout(900)]
 
 FLOW = "Bestände von Köln → Zürich, every morning at seven, for Ms Åsa Öberg and her colleagues"
 CONNECTION = "Watch of Köln (long name, with “quotes” & ampersand)"
-REASON = re.compile(".*answered “No such shelf” \\(404\\)\\.")
+REASON = re.compile(".*returned “No such shelf” \\(404\\)\\.")
 
 
 @dataclass

@@ -31,6 +31,34 @@ if TYPE_CHECKING:
 
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
+_LABELS = {
+    "version": "Patchbay",
+    "python": "Python",
+    "qt": "Qt",
+    "dataFolder": "Data folder",
+    "settingsFile": "Settings file",
+    "logFolder": "Log folder",
+    "keyring": "System keyring",
+    "programs": "Programs",
+    "engine": "Engine",
+    "database": "Database",
+    "schema": "Database schema",
+    "lost": "Lost changes",
+    "secretsHome": "Key store",
+    "secrets": "Credentials",
+    "secretsProblem": "Problem",
+    "diskUsed": "Disk usage",
+}
+"""What the report calls each result. The keys are those of `--json`."""
+_SECRETS_TEXTS = {
+    "ok": "can be decrypted",
+    "empty": "none stored yet",
+    "no_keyring": "can't be stored without a key store",
+    "locked": "locked",
+    "timed_out": "unavailable: the key store didn't respond in time",
+    "key_not_found": "can't be decrypted: the encryption key is missing",
+    "key_wrong": "can't be decrypted: the encryption key is wrong",
+}
 _FAILED_STATES = (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG)
 CHECK_TIMEOUT_SECONDS = 3.0
 """Timeout for the keyring and for a request to the running engine."""
@@ -55,9 +83,18 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     is_healthy = _is_healthy(found)
     found.pop("secretsFailed", None)
-    text = "\n".join(f"{key:14} {value}" for key, value in found.items())
-    output.data(found, as_json=options.json, text=text)
+    output.data(found, as_json=options.json, text=_report(found))
     return 0 if is_healthy else 1
+
+
+def _report(found: dict[str, Any]) -> str:
+    """One line per result, with its label. A problem that two results share is printed once."""
+    shown = found | {"diskUsed": output.format_size(found["diskUsed"])}
+    if "secrets" in found:
+        shown["secrets"] = _SECRETS_TEXTS.get(found["secrets"], found["secrets"])
+    if found.get("secretsProblem") == found["keyring"]:
+        del shown["secretsProblem"]
+    return "\n".join(f"{_LABELS[key]:16} {value}" for key, value in shown.items())
 
 
 def _is_healthy(found: dict[str, Any]) -> bool:

@@ -67,7 +67,7 @@ async def resume(backend: Backend, options: argparse.Namespace) -> int:
 async def clean_up(backend: Backend, options: argparse.Namespace) -> int:
     """Delete executions that are past the retention, and free disk space."""
     done = await backend.clean_up_history()
-    text = f"{done.removed:,} executions deleted, {_size(done.freed_bytes)} of disk space freed."
+    text = f"{done.removed:,} executions deleted, {output.format_size(done.freed_bytes)} of disk space freed."
     output.data(done.wire(), as_json=options.json, text=text)
     return 0
 
@@ -127,7 +127,8 @@ def _health_lines(health: EngineHealth) -> list[str]:
 
 def _storage_lines(use: StorageUsage) -> list[str]:
     since = f" since {output.format_time(use.oldest_at)}" if use.oldest_at is not None else ""
-    return [f"{use.executions:,} executions{since}, {_size(use.bytes)} ({_size(use.free_bytes)} reusable)"]
+    size, reusable = output.format_size(use.bytes), output.format_size(use.free_bytes)
+    return [f"{use.executions:,} executions{since}, {size} ({reusable} reusable)"]
 
 
 def _settings_lines(settings: EngineSettings) -> list[str]:
@@ -153,11 +154,3 @@ def _limits(settings: EngineSettings) -> list[tuple[str, RateLimit]]:
 
 def _days(days: int | None) -> str:
     return "forever" if days is None else f"{days} days"
-
-
-def _size(number: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if number < 1000:
-            return f"{number:.0f} {unit}"
-        number /= 1000
-    return f"{number:.1f} GB"

@@ -68,6 +68,15 @@ def format_time(ms: EpochMs | None) -> str:
     return "-" if ms is None else datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def format_size(size: float) -> str:
+    """A number of bytes in a readable unit: 266 kB."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
 def pretty(value: Any) -> str:
     """Indented JSON, with control characters escaped so that it stays valid."""
     text = json.dumps(value, ensure_ascii=False, indent=2)

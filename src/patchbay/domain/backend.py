@@ -340,7 +340,7 @@ class AdminBackend(Protocol):
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         """Add a person without an invitation; the default role is editor.
 
-        Raises `AlreadyTaken` for the e-mail address of another person, `ValidationFailed`.
+        Raises `AlreadyTaken` for the email address of another person, `ValidationFailed`.
         """
         ...
 
@@ -371,7 +371,7 @@ class AdminBackend(Protocol):
 
         The link is only in this response, expires in 72 hours, and is mailed if mail is set up.
 
-        Raises `AlreadyTaken` for the e-mail address of an active person, `ValidationFailed`. Inviting someone
+        Raises `AlreadyTaken` for the email address of an active person, `ValidationFailed`. Inviting someone
         again replaces the link.
         """
         ...

@@ -217,7 +217,7 @@ class ThirdPartyError(AppError):
         redirected_to: str = "",
         rejects_credentials: bool = False,
     ) -> None:
-        outcome = f"{app} answered “{said}”" if said else f"{app} refused the request"
+        outcome = f"{app} returned “{said}”" if said else f"{app} rejected the request"
         code = f" ({status})." if status else "."
         super().__init__(outcome + code, meaning=meaning, todo=todo)
         self.app = app

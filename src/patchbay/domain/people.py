@@ -72,4 +72,4 @@ class Invitation(User):
     expires_at: EpochMs | None = None
     mailed: bool = False
     notice: str | None = None
-    """Why the invitation e-mail wasn't sent, in words."""
+    """Why the invitation email wasn't sent, in words."""

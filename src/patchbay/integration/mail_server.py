@@ -54,7 +54,7 @@ def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) 
         AuthField(key="host", label="Host", required=True, placeholder=example,
                   description="The mail server's host name, without https:// or a port."),
         AuthField(key="username", label="Email/Username", required=sign_in, decides_destination=False,
-                  description="Your user name on the mail server, often the full e-mail address."),
+                  description="Your user name on the mail server, often the full email address."),
         AuthField(key="password", label="Password", required=sign_in,
                   description="With two-step sign-in, enter an app password. It's stored encrypted."),
         AuthField(key="useTls", label="Encryption", value=_VALUES[preset],

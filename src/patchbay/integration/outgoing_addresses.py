@@ -191,7 +191,7 @@ def blocked_address_error(host: str, reason: str) -> Forbidden:
     return Forbidden(
         f"Requests to {host[:100]} are blocked: it's an internal address.",
         meaning=f"{reason}." if reason else "It has no address.",
-        todo="Ask an admin to allow it: Settings → Service → Outgoing addresses, or "
+        todo="Ask an admin to allow it: Settings → Server → Outgoing addresses, or "
         f"patchbay serve --allow-address {host[:100]}",
     )
 

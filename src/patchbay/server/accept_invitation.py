@@ -42,7 +42,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 }
 """
 _INVITATION_HTML = """<p>You're invited to Patchbay at <b>{place}</b>.</p>
-<dl><dt>E-mail</dt><dd>{email}</dd><dt>Role</dt><dd>{role}<small>{may}</small></dd>
+<dl><dt>Email</dt><dd>{email}</dd><dt>Role</dt><dd>{role}<small>{may}</small></dd>
 <dt>Valid until</dt><dd>{until}</dd></dl>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
 <button type="submit">Accept invitation</button></form>

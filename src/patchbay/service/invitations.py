@@ -36,7 +36,7 @@ _LOCAL_LINK_NOTICE = "Until a public address is set, the link only works on this
 class Invitations:
     """Invites people.
 
-    An invitation is stored as a user who hasn't joined; revoking it frees the e-mail address.
+    An invitation is stored as a user who hasn't joined; revoking it frees the email address.
     """
 
     def __init__(self, context: ServiceContext, api_keys: ApiKeyManager, mailer: InvitationMailer) -> None:
@@ -97,7 +97,7 @@ class Invitations:
         return created
 
     async def _store_invitation(self, name: str, email: str, role: Role, digest: str) -> Invitation:
-        """Store an invitation; an earlier one to the same e-mail address keeps its ID."""
+        """Store an invitation; an earlier one to the same email address keeps its ID."""
         now, new_id = self._context.clock(), str(uuid4())
 
         def work(tx: Tx) -> Invitation:
@@ -125,16 +125,16 @@ class Invitations:
         return created
 
     async def _mail_invitation(self, created: Invitation, digest: str) -> Invitation:
-        """E-mail the link if mail is set up. The notice of the result says why it failed."""
+        """Email the link if mail is set up. The notice of the result says why it failed."""
         notice = None
         settings = await self._context.db.read(read_service_settings)
         if settings.mail_connection_id is None:
-            notice = f"The invitation wasn't e-mailed: no mail connection is set up. {_SEND_LINK_YOURSELF}"
+            notice = f"The invitation wasn't emailed: no mail connection is set up. {_SEND_LINK_YOURSELF}"
         else:
             try:
                 await self._mailer.send(settings.mail_connection_id, created)
             except AppError as problem:
-                notice = f"The invitation wasn't e-mailed: {problem.text()} {_SEND_LINK_YOURSELF}"
+                notice = f"The invitation wasn't emailed: {problem.text()} {_SEND_LINK_YOURSELF}"
         if notice is None:
             await self._context.db.write(lambda tx: invitations.mailed(tx, created.id, digest))
             self._context.changes.notify(ResourceType.USER, created.id)

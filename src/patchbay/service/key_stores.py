@@ -76,12 +76,12 @@ _MESSAGES = {
         "The encryption key is missing, so saved credentials can't be decrypted.",
         "The database came from another computer or user, or the key was removed. " + _LOCKED_OUT,
         "Restore the key (from the original computer's keyring, or from a backup with its key), or "
-        "discard the lost credentials under Settings, Secrets, and reconnect.",
+        "discard the lost credentials in Settings → Secrets, and reconnect.",
     ),
     "key_wrong": (
         "The encryption key doesn't decrypt your saved credentials.",
         "It belongs to other data, or the stored credentials were altered. " + _LOCKED_OUT,
-        "Restore a backup with its key, or discard the lost credentials under Settings, Secrets, and "
+        "Restore a backup with its key, or discard the lost credentials in Settings → Secrets, and "
         "reconnect.",
     ),
     "item_gone": (
@@ -105,7 +105,7 @@ def damaged_vault_error(name: str, detail: str = "Its content is invalid.") -> S
         reason="no_keyring",
         meaning=f"{_LOCKED_OUT} The file wasn't changed.",
         todo=f"Restore {name} from a copy of the data folder, then restart Patchbay. Without a copy, "
-        "move it away, discard the lost credentials under Settings, Secrets, and reconnect.",
+        "move it away, discard the lost credentials in Settings → Secrets, and reconnect.",
     )
 
 
@@ -115,7 +115,7 @@ def wrong_passphrase_error() -> SecretsUnavailable:
         "The credentials are locked: the passphrase is wrong.",
         reason="locked",
         meaning=_LOCKED_OUT,
-        todo="Enter the passphrase of this vault under Settings, Secrets, or restart with it in the file "
+        todo="Enter the passphrase of this vault in Settings → Secrets, or restart with it in the file "
         "given with --passphrase-file.",
     )
 

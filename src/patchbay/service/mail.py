@@ -1,4 +1,4 @@
-"""Invitation e-mails, sent by an app's action with a connection of the workspace."""
+"""Invitation emails, sent by an app's action with a connection of the workspace."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from patchbay.storage.repositories.rows import Tx
 SEND_MAIL_ACTION = "sendEmail"
 """The key of the action by which apps send mail."""
 SEND_TIMEOUT_SECONDS = 60.0
-"""Maximum time to send one e-mail; the request for the invitation waits for it."""
+"""Maximum time to send one email; the request for the invitation waits for it."""
 OWNER_IS_NOT_ADMIN = "The connection's owner isn't an admin, and could read the invitations."
 _SUBJECT = "Your invitation to Patchbay"
 _TEXT = """Hello {name},
@@ -49,7 +49,7 @@ _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 
 
 class InvitationMailer:
-    """Sends invitations by e-mail."""
+    """Sends invitations by email."""
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
@@ -89,7 +89,7 @@ class InvitationMailer:
                     await action.run(ctx)
         except TimeoutError:
             raise TimedOut(
-                f"The mail server didn't accept the e-mail within {SEND_TIMEOUT_SECONDS:g} seconds."
+                f"The mail server didn't accept the email within {SEND_TIMEOUT_SECONDS:g} seconds."
             ) from None
         except AppError as error:
             if rejects_credentials(error):
@@ -111,7 +111,7 @@ class InvitationMailer:
             raise _unusable_mail_connection(OWNER_IS_NOT_ADMIN)
         apps = self._context.apps
         if not can_send_mail(apps, connection.app_key):
-            raise _unusable_mail_connection(f"The connection “{connection.screen_name}” can't send e-mail.")
+            raise _unusable_mail_connection(f"The connection “{connection.screen_name}” can't send email.")
         return apps.get(connection.app_key), apps.action(connection.app_key, SEND_MAIL_ACTION)
 
 
@@ -138,13 +138,13 @@ def _unusable_mail_connection(words: str) -> ValidationFailed:
 
 
 def _sender_address(auth: CurrentAuth, owner_email: str) -> str:
-    """The user name of the account or the owner's e-mail address, whichever first is a full address."""
+    """The user name of the account or the owner's email address, whichever first is a full address."""
     username: Json = auth.data.get("username")
     for address in (str(username or "").strip(), owner_email):
         if "." in address.rpartition("@")[2] and "@" in address:
             return address
     raise _unusable_mail_connection(
-        "The user name of the mail connection isn't an e-mail address, so there's no sender address."
+        "The user name of the mail connection isn't an email address, so there's no sender address."
     )
 
 

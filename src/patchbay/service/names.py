@@ -1,4 +1,4 @@
-"""Validation of names and e-mail addresses."""
+"""Validation of names and email addresses."""
 
 import re
 
@@ -21,12 +21,12 @@ def checked_name(name: str, field: str = "name") -> str:
 
 
 def checked_email(email: str, field: str = "email") -> str:
-    """Return the e-mail address, stripped and in lower case. Raises `ValidationFailed`."""
+    """Return the email address, stripped and in lower case. Raises `ValidationFailed`."""
     if len(email) > MAX_NAME_LENGTH:
         raise ValidationFailed({field: [f"Use at most {MAX_NAME_LENGTH} characters."]})
     email = email.strip().lower()
     if not email:
-        raise ValidationFailed({field: ["Enter an e-mail address."]})
+        raise ValidationFailed({field: ["Enter an email address."]})
     if not _EMAIL.fullmatch(email) or ".." in email:
-        raise ValidationFailed({field: ["Enter a valid e-mail address, such as ada@example.org."]})
+        raise ValidationFailed({field: ["Enter a valid email address, such as ada@example.org."]})
     return email

@@ -139,11 +139,11 @@ def require_role(role_id: str) -> Role:
 
 
 def email_taken_error(known: User) -> AlreadyTaken:
-    """The error for an e-mail address that is already in use."""
+    """The error for an email address that is already in use."""
     if known.status == users.INVITED:
-        words, todo = "This e-mail address has already been invited.", "Revoke the invitation first."
+        words, todo = "This email address has already been invited.", "Revoke the invitation first."
     else:
-        words, todo = "A user with this e-mail address already exists.", "Use another address."
+        words, todo = "A user with this email address already exists.", "Use another address."
     return AlreadyTaken({"email": [words]}, happened=words, todo=todo)
 
 

@@ -226,7 +226,7 @@ class SecretStore:
                 f"These credentials are too long for the {keyring.name}.",
                 reason="too_large",
                 meaning=f"An item can have at most {limit} characters; these have {len(text)}.",
-                todo="Store secrets encrypted in the data folder instead (Settings, Secrets).",
+                todo="Store secrets encrypted in the data folder instead (Settings → Secrets).",
             )
         item = str(uuid4())
         self._uncommitted.add(item)

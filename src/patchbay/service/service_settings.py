@@ -144,7 +144,7 @@ class ServiceSettingsManager:
         except NotFound:
             raise _invalid_mail_connection("This connection doesn't exist any more.") from None
         if not can_send_mail(self._context.apps, connection.app_key):
-            raise _invalid_mail_connection(f"The connection “{connection.screen_name}” can't send e-mail.")
+            raise _invalid_mail_connection(f"The connection “{connection.screen_name}” can't send email.")
         if not belongs_to_admin(tx, connection):
             raise _invalid_mail_connection(OWNER_IS_NOT_ADMIN)
 
@@ -153,5 +153,5 @@ def _invalid_mail_connection(words: str) -> ValidationFailed:
     return ValidationFailed(
         {"mailConnectionId": [words]},
         happened=words,
-        todo="Choose a connection of an app that can send e-mail.",
+        todo="Choose a connection of an app that can send email.",
     )

@@ -25,9 +25,9 @@ _ADDRESS = "https://flows.example.org"
 
 
 def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
-    """Service, People, API keys and the audit log, with their dialogs."""
+    """Server, People, API keys and the audit log, with their dialogs."""
     poser = _ScenePoser(window)
-    service = partial(poser.page, "Service")
+    service = partial(poser.page, "Server")
     people = partial(poser.page, "People")
     keys = partial(poser.page, "API keys")
 

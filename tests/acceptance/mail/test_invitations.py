@@ -68,7 +68,7 @@ async def test_when_mail_fails_the_invitation_holds_and_says_why(runtime, server
     gone = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
 
     assert (down.mailed, slow.mailed, gone.mailed) == (False, False, False)
-    assert "didn't accept the e-mail" in slow.notice
+    assert "didn't accept the email" in slow.notice
     assert f"{server.place('smtp')} refused the connection" in down.notice
     assert "not there any more" in gone.notice
     assert len(await runtime.backend.list_invitations()) == 1

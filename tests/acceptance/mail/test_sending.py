@@ -89,7 +89,7 @@ async def test_line_breaks_in_addresses_are_refused(runtime, server, to):
 
     error = (await steps(runtime, execution))[1].error_details
     assert error["kind"] == "ModelValidation"
-    assert "isn't an e-mail address" in error["happened"]
+    assert "isn't an email address" in error["happened"]
 
 
 async def test_a_server_that_is_down_is_told_in_words_by_the_step_and_on_the_connection(runtime, server):

@@ -51,7 +51,7 @@ def test_a_failure_opens_at_the_failing_step_with_its_error(qtbot, pane, backend
     assert pane.status_sentence == "Failure at step 4 of 5"
     assert pane.tab is DataTab.ERROR
     assert step_name(pane.row.step) == "Create task"
-    assert pane.problem.title == "Todoist answered “Unauthorized” (401)."
+    assert pane.problem.title == "Todoist returned “Unauthorized” (401)."
     assert pane.problem.text == "Access was revoked. No task was created. Reconnect it, then run again."
     assert pane.problem.raw["response"]["http_code"] == 401
     assert not {"kind", "app", "said", "happened"} & set(pane.problem.raw)

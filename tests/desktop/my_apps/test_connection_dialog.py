@@ -192,7 +192,7 @@ def test_a_refusal_has_its_answer_behind_details(qtbot, open_dialog):
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
     assert "Invalid API key" in dialog.error_box.box.accessibleName()
-    assert dialog.form.fields["apiKey"].error.startswith("DeepL answered “Invalid API key” (401).")
+    assert dialog.form.fields["apiKey"].error.startswith("DeepL returned “Invalid API key” (401).")
     assert not dialog.error_box.details.isVisible()
     dialog.error_box.more.click()
     assert dialog.error_box.details.isVisible()

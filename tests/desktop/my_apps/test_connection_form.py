@@ -100,7 +100,7 @@ def test_a_refused_key_is_told_at_the_key(qtbot, form, backend):
         form.submit()
 
     assert told.args == ["apiKey"]
-    assert form.messages["apiKey"].startswith("Service answered “Bad key” (401).")
+    assert form.messages["apiKey"].startswith("Service returned “Bad key” (401).")
 
 
 def test_reconnecting_sends_emptied_fields_but_keeps_secrets(qtbot, shared, backend):

@@ -1,4 +1,4 @@
-"""Settings, Service: addresses to copy, the public one and its test, how invitations go out."""
+"""Settings → Server: addresses to copy, the public one and its test, how invitations go out."""
 
 import pytest
 from PySide6.QtCore import QUrl

@@ -132,7 +132,7 @@ def _messages(dialog):
 
 
 def test_an_address_that_is_in_already_is_told_under_it(qtbot, page, backend):
-    backend.failing["invite"] = AlreadyTaken({"email": ["A user with this e-mail address already exists."]})
+    backend.failing["invite"] = AlreadyTaken({"email": ["A user with this email address already exists."]})
     page.invite()
     dialog = page.dialog
     button(dialog, "Invite").click()
@@ -142,7 +142,7 @@ def test_an_address_that_is_in_already_is_told_under_it(qtbot, page, backend):
     dialog.email.setText("bora@example.org")
     button(dialog, "Invite").click()
 
-    qtbot.waitUntil(lambda: dialog.fields["email"].error == "A user with this e-mail address already exists.")
+    qtbot.waitUntil(lambda: dialog.fields["email"].error == "A user with this email address already exists.")
     assert dialog.fields["fullName"].error is None
     dialog.reject()
 

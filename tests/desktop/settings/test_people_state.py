@@ -87,13 +87,13 @@ def test_a_form_that_is_not_filled_in_says_what_is_missing(around, backend):
 
 
 def test_an_address_that_is_in_already_is_told_under_its_field(qtbot, around, backend):
-    backend.failing["invite"] = AlreadyTaken({"email": ["A user with this e-mail address already exists."]})
+    backend.failing["invite"] = AlreadyTaken({"email": ["A user with this email address already exists."]})
     form = InviteForm(around)
 
     form.submit("Bora", "bora@example.org", EDITOR.id)
 
     qtbot.waitUntil(lambda: bool(form.field_errors))
-    assert form.field_errors == {"email": "A user with this e-mail address already exists."}
+    assert form.field_errors == {"email": "A user with this email address already exists."}
 
 
 def test_what_a_service_does_not_tell_is_left_out(qtbot, around, backend):

@@ -52,8 +52,8 @@ def _open(kind):
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_enter_in_a_field_saves_it_and_leaves_the_dialog_open(qtbot, main, backend, key):
     dialog = main.open_settings()
-    dialog.show_page("Service")
-    page = dialog.page("Service")
+    dialog.show_page("Server")
+    page = dialog.page("Server")
     qtbot.waitUntil(lambda: page.model.settings is not None)
     for field in (page.outgoing.allowed, page.address):
         field.setFocus()
@@ -98,7 +98,7 @@ def test_the_public_address_is_tested_from_the_palette(qtbot, main, backend):
 
     qtbot.waitUntil(lambda: any(name == "test_public_address" for name, _ in backend.calls))
     [settings] = _open(SettingsDialog)
-    qtbot.waitUntil(lambda: settings.page("Service").checks.isVisible())
+    qtbot.waitUntil(lambda: settings.page("Server").checks.isVisible())
 
 
 def test_the_log_opens_from_the_palette_and_from_its_page_in_place_of_the_settings(qtbot, main):

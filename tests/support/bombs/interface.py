@@ -97,10 +97,10 @@ BODIES: dict[str, Bomb] = {
         "POST", "/v1/templates", json.dumps({"flowId": at.draft, "name": "n" * 900_000}).encode()
     ),
     "an address of many labels": _patch("/v1/service", {"publicAddress": "http://" + "a." * 450_000 + "b"}),
-    "an e-mail address of quotes": _post(
+    "an email address of quotes": _post(
         "/v1/user-invitations", {"fullName": "n", "email": '"' * 500_000 + "@b.c", "roleId": "editor"}
     ),
-    "an e-mail address of many labels": _post(
+    "an email address of many labels": _post(
         "/v1/user-invitations", {"fullName": "n", "email": "a@" + "b." * 450_000 + "c", "roleId": "editor"}
     ),
     "limits for 20,000 apps": _patch(

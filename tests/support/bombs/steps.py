@@ -75,8 +75,8 @@ STEPS: dict[str, Step] = {
         "replace", "a" * 5_000, find="(a+)", replace="$1" * 20_000, useRegex=True
     ),
     "pattern: nested deeply": _text("replace", "a", find="(" * 240 + ")" * 240, replace="", useRegex=True),
-    "e-mail address: almost one": _text("extractEmailAddress", "a'" * 500_000),
-    "e-mail address: domains without end": _text("extractEmailAddress", "a@" + "a." * 500_000),
+    "email address: almost one": _text("extractEmailAddress", "a'" * 500_000),
+    "email address: domains without end": _text("extractEmailAddress", "a@" + "a." * 500_000),
     "number: without end": _text("extractNumber", "1" * 1_000_000),
     "number: groups without end": _text("extractNumber", "1,111" * 200_000),
     "base64: five million spaces": _text("base64ToString", "a " * 2_500_000),

@@ -142,7 +142,7 @@ async def paths_and_loops_are_tried_on_the_newest_data(call: OperationRecorder) 
     large = {"key": f"{{{{step.{loop.id}.item.total}}}}", "operator": "greater_than", "value": "100"}
     await call("update_step", first.id, StepChange(branch_conditions=({"and": [large]},)))
     tested = await call("test_step", paths.id)
-    assert tested.result.data_out == {"taken": [otherwise.id], "names": ["Otherwise"]}
+    assert tested.result.data_out == {"taken": [otherwise.id], "names": ["Default branch"]}
     assert isinstance(await call.refused("test_step", first.id), Conflict)
     samples = {sample.step.id: sample.data_out for sample in await call("step_samples", flow.id)}
     assert samples[loop.id]["number"] == 1

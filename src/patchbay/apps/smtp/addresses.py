@@ -1,4 +1,4 @@
-"""E-mail addresses as people write them and as earlier steps put them out. What is no address is refused."""
+"""Email addresses as people write them and as earlier steps put them out. What is no address is refused."""
 
 import re
 from collections.abc import Iterator
@@ -106,7 +106,7 @@ def _build_mailbox(address: str, name: str, key: str, label: str) -> Mailbox:
 def _invalid_address_error(text: str, key: str, label: str) -> ValidationFailed:
     shown = to_single_line(text)[:80]
     return parameter_error(
-        key, f"{label}: “{shown}” isn't an e-mail address.", "Separate multiple addresses with commas."
+        key, f"{label}: “{shown}” isn't an email address.", "Separate multiple addresses with commas."
     )
 
 

@@ -94,7 +94,7 @@ class _CheckRow(AccessibleText, QWidget):
             paint_mark(painter, area, "circle-x", tokens.failure, tokens.surface)
 
 
-# MERGED: Settings, Service: which addresses flows and connections may call.
+# MERGED: Settings → Server: which addresses flows and connections may call.
 
 _MODE_HELP = (
     "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
@@ -169,7 +169,7 @@ class OutgoingSection(QWidget):
             set_available(self.save, "The changes are being saved.")
 
 
-# MERGED: Settings, Service: where a workspace is reached, from here and from outside; how invitations
+# MERGED: Settings → Server: where a workspace is reached, from here and from outside; how invitations
 # go out.
 
 _PUBLIC_HELP = (
@@ -224,7 +224,7 @@ class ServicePage(QWidget):
 
     def _lay_out(self) -> None:
         px = theme().px
-        scroll = FormScroll("Service")
+        scroll = FormScroll("Server")
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(12))

@@ -216,7 +216,7 @@ SETTINGS_SECTIONS = (
         build_for_workspace=_build_secrets_page,
     ),
     SettingsSection(
-        "Service",
+        "Server",
         "server",
         scrolls=True,
         closed=f"{_OPEN_WORKSPACE} its addresses.",

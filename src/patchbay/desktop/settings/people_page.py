@@ -38,7 +38,7 @@ class InviteDialog(FormDialog):
         self.role.set_value(again.role.id if again and again.role else _default_role_id(roles))
         self.add_field("fullName", FormField("Name", self.name, True))
         note = "The current link stops working." if again else ""
-        self.add_field("email", FormField("E-mail address", self.email, True, note))
+        self.add_field("email", FormField("Email address", self.email, True, note))
         self.add_field("roleId", FormField("Role", self.role))
         self.add_submit_button("Create link" if again else "Invite", "Inviting", self._submit)
         self.name.setFocus()

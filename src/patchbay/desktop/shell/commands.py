@@ -90,7 +90,7 @@ def _engine_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("engine.resume", "Resume all runs", resume, "circle-play", hint="Engine",
                reason=missing(lambda engine: engine.resume_unavailable_reason)),
         Action("engine.settings", "Engine settings", partial(window.open_settings, "Engine"), "activity",
-               hint="Settings, Engine"),
+               hint="Settings → Engine"),
     )  # fmt: skip
 
 
@@ -114,16 +114,16 @@ def _access_actions(window: "MainWindow") -> tuple[Action, ...]:
         page.run_when_loaded(page.invite)
 
     def test_address() -> None:
-        window.open_settings("Service").page("Service").test_when_loaded()
+        window.open_settings("Server").page("Server").test_when_loaded()
 
     return (
-        Action("keys.new", "Create API key…", new_key, "key-round", hint="Settings, API keys",
+        Action("keys.new", "Create API key…", new_key, "key-round", hint="Settings → API keys",
                reason=missing(Feature.ACCESS)),
-        Action("people.invite", "Invite someone…", invite, "users", hint="Settings, People",
+        Action("people.invite", "Invite someone…", invite, "users", hint="Settings → People",
                reason=closed),
-        Action("audit", "Audit log", window.open_audit_log, "list", hint="Who did what",
+        Action("audit", "Audit log", window.open_audit_log, "list", hint="Settings → Audit log",
                reason=missing(Feature.ACCESS)),
-        Action("address.test", "Test the public address", test_address, "server", hint="Settings, Service",
+        Action("address.test", "Test the public address", test_address, "server", hint="Settings → Server",
                reason=missing(Feature.ADDRESS)),
     )  # fmt: skip
 
@@ -182,9 +182,9 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
         ),
         Action("settings", "Settings", settings(), "settings", "Ctrl+,"),
         Action(
-            "secrets", "Where credentials are stored", settings("Secrets"), "lock", hint="Settings, Secrets"
+            "secrets", "Where credentials are stored", settings("Secrets"), "lock", hint="Settings → Secrets"
         ),
-        Action("data", "Open the data folder", settings("Data"), "hard-drive", hint="Settings, Data"),
+        Action("data", "Open the data folder", settings("Data"), "hard-drive", hint="Settings → Data"),
         Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/"),
         Action("about", "About Patchbay", settings("About"), "info"),
         Action("menu", "Menu", window.open_menu, "menu", "F10", in_palette=False),

@@ -43,7 +43,7 @@ def choose_branches(paths: Step, branches: Sequence[Step], outputs: Outputs) -> 
 
 def branch_name(branch: Step, number: int) -> str:
     """The branch's name, or a default name; `number` counts the branches from 1."""
-    return branch.name or ("Otherwise" if always_matches(branch) else f"Path {number}")
+    return branch.name or ("Default branch" if always_matches(branch) else f"Branch {number}")
 
 
 def _matches(branch: Step, conditions: Json) -> bool:

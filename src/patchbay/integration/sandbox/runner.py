@@ -30,7 +30,7 @@ _MAX_DETAIL_LENGTH = 200
 _USERNS_RESTRICTION_FILE = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 
 NETWORK_NOT_ALLOWED_HINT = (
-    "Ask an admin to turn on “Programs may use the network” (Settings, Engine, or "
+    "Ask an admin to turn on “Programs can use the network” (Settings → Engine, or "
     "`patchbay engine settings --program-network yes`), or turn off “Network access” in this step."
 )
 
@@ -173,8 +173,8 @@ def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
 
 
 def _isolation_detail(own_user: bool) -> str:
-    how = "a user ID of its own" if own_user else "a user namespace of its own"
-    return f"Each program runs under bubblewrap, with {how}."
+    own = "user ID" if own_user else "user namespace"
+    return f"Each program runs under bubblewrap with its own {own}."
 
 
 def _bubblewrap_problem(error_output: str) -> str:
@@ -189,7 +189,10 @@ def _bubblewrap_problem(error_output: str) -> str:
             )
     if "Unknown option" in error_output:
         return f"{words} Install bubblewrap 0.8 or newer and restart Patchbay."
-    return f"{words} The container or system must allow user namespaces. See “Running the service”."
+    return (
+        f"{words} The container or system must allow user namespaces. See “Isolation of programs” in the "
+        "documentation."
+    )
 
 
 def _unisolated_command(program: Program) -> list[str]:

@@ -20,7 +20,7 @@ acknowledge_incident = Action(
         text(
             "acknowledgedBy",
             "Acknowledged by",
-            description="An e-mail address, a name, or another identifier.",
+            description="An email address, a name, or another identifier.",
         ),
     ),
     run=run,

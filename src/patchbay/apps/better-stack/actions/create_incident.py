@@ -5,7 +5,7 @@ from patchbay.integration.values import as_bool, json_number, number, text_of
 _CHANNELS = {
     "alertSettingsCall": ("call", "Call"),
     "alertSettingsText": ("sms", "Text message"),
-    "alertSettingsEmail": ("email", "E-mail"),
+    "alertSettingsEmail": ("email", "Email"),
     "alertSettingsPushNotification": ("push", "Push notification"),
 }
 
@@ -35,7 +35,7 @@ create_incident = Action(
     arguments=(
         text("briefSummary", "Summary", required=True),
         text("description", "Description", multiline=True),
-        text("requesterEmail", "E-mail of the requester", required=True),
+        text("requesterEmail", "Email of the requester", required=True),
         *(_channel(key, label) for key, (_, label) in _CHANNELS.items()),
         text(
             "teamAlertWaitTime",

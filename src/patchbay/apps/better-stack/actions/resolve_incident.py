@@ -17,7 +17,7 @@ resolve_incident = Action(
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(
         text("incidentId", "Incident ID", required=True),
-        text("resolvedBy", "Resolved by", description="An e-mail address, a name, or another identifier."),
+        text("resolvedBy", "Resolved by", description="An email address, a name, or another identifier."),
     ),
     run=run,
 )

@@ -1,4 +1,4 @@
-"""Find and replace, with patterns that cannot hang, and the first e-mail address or number of a text."""
+"""Find and replace, with patterns that cannot hang, and the first email address or number of a text."""
 
 import re
 
@@ -18,7 +18,7 @@ _GROUP = re.compile(r"\$(?:(\$)|(&)|(\d{1,2})|<(\w+)>)")
 
 
 def extract_email_address(text: str) -> str:
-    """The first e-mail address; empty when there is none."""
+    """The first email address; empty when there is none."""
     found = _EMAIL.search(text)
     return found[0] if found else ""
 

@@ -125,7 +125,7 @@ TEXT = (
     Transform("createUuid", "Create UUID", lambda given, now: str(uuid4())),
     _simple("encodeUri", "Encode URL", coding.encode_uri),
     _simple("encodeUriComponent", "Encode URL component", coding.encode_uri_component),
-    _simple("extractEmailAddress", "Extract e-mail address", find_replace.extract_email_address),
+    _simple("extractEmailAddress", "Extract email address", find_replace.extract_email_address),
     _simple("extractNumber", "Extract number", find_replace.extract_number),
     _simple("lowercase", "Lower case", str.lower),
     _simple("parseStringifiedJson", "Parse JSON", parse_stringified_json),

@@ -162,7 +162,7 @@ class InviteForm(DialogForm):
         full_name, email = full_name.strip(), email.strip()
         field_errors = {
             "fullName": "" if full_name else "Enter the name of the person.",
-            "email": "" if _is_email(email) else "Enter an e-mail address such as dana@example.org.",
+            "email": "" if _is_email(email) else "Enter an email address such as dana@example.org.",
             "roleId": "" if role_id else "Choose a role.",
         }
         if not self._show_field_errors({key: message for key, message in field_errors.items() if message}):

@@ -256,7 +256,7 @@ class WorkspaceViewModel(QObject):
         return Place(Tab.EXECUTIONS, where=ExecutionFilter(states=states))
 
     def _server_label(self) -> str:
-        return f"{self.info.name}," if self.info else "Service"
+        return f"{self.info.name}," if self.info else "Server"
 
     def _load_connections(self) -> None:
         work = self._services.backend.list_connections()
