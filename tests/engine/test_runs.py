@@ -231,7 +231,7 @@ async def test_a_refused_connection_is_marked_and_a_missing_one_fails_the_step(r
 
     seen = await runtime.until_all(2)
     assert runtime.vault.invalid == {"c1": "Toy returned “Invalid key” (401)."}
-    assert seen[1].note == "This connection is not there any more."
+    assert seen[1].note == "This connection doesn't exist any more."
 
 
 async def test_arguments_declared_parse_arrive_as_data(runtime: EngineRuntime):
