@@ -116,7 +116,7 @@ async def test_a_sign_in_that_was_taken_back_needs_attention_and_is_not_tried_ag
 async def test_a_connection_that_renews_itself_is_not_duplicated(desk):
     made = await desk.join_circle("ada")
 
-    with pytest.raises(NotSupported, match="renews itself"):
+    with pytest.raises(NotSupported, match="renews its access token"):
         await desk.runtime.backend.duplicate_connection(made.id, "Copy")
 
 

@@ -94,7 +94,7 @@ def test_where_templates_are_switched_off_the_window_says_so_and_offers_none(qtb
         tab = foreign.window.tab(Tab.TEMPLATES)
         foreign.window.wait(lambda: "No templates here" in foreign.texts())
 
-        assert "they are switched off" in foreign.texts()
+        assert "they're turned off" in foreign.texts()
         assert not tab.new.isEnabled()
         assert tab.rows.page.kind == "empty"
         assert foreign.errors == []

@@ -16,7 +16,7 @@ from patchbay.bootstrap import window_controller
 from patchbay.desktop.core.navigation import Tab
 from patchbay.service.key_stores import MemoryKeyStore
 
-WHY = "The API key of this workspace may only look at things."
+WHY = "This workspace's API key is read-only."
 
 
 @pytest.fixture

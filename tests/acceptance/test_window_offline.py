@@ -112,7 +112,7 @@ def test_a_service_that_is_killed_is_shown_as_it_was_and_comes_back_by_itself(qt
         window.tab(Tab.EXECUTIONS)
         window.wait(lambda: len(window.rows("Executions")) == 2)
         window.tab(Tab.FOLDERS)
-        window.wait(lambda: "was not looked at before" in texts(window))
+        window.wait(lambda: "hasn't been loaded before" in texts(window))
 
 
 def stays_as_it_was(window: Window, page) -> None:
@@ -122,7 +122,7 @@ def stays_as_it_was(window: Window, page) -> None:
     with StallMeter() as meter:
         page.view.publish_toggled.emit(page.flows.rows[0].id)
         strip(window).try_now.click()
-        window.wait(lambda: any("nothing was changed" in words for words in window.heard))
+        window.wait(lambda: any("Nothing was changed" in words for words in window.heard))
     assert meter.longest_ms < FROZEN_MS
     assert all(row.flow.active for row in page.flows.rows)
     window.tab(Tab.EXECUTIONS)
@@ -154,7 +154,7 @@ def test_a_certificate_is_believed_by_a_click_and_another_one_later_is_refused(q
         dialog = window.wait(lambda: window.desk.window.service_dialog)
         window.wait(dialog.certificate.isVisible)
 
-        assert "another certificate" in dialog.certificate.message.accessibleName()
+        assert "isn't the one you trust" in dialog.certificate.message.accessibleName()
         told = dialog.certificate.fingerprint.text()
         assert told == fingerprint(tmp_path / "second.example.org.pem")
 

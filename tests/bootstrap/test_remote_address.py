@@ -57,5 +57,5 @@ def test_names_and_passwords_do_not_belong_in_an_address_which_is_kept_in_the_se
     with pytest.raises(ValidationFailed) as refused:
         checked_address(typed)
 
-    assert "no user name and no password" in refused.value.text()
+    assert "must not contain a user name or password" in refused.value.text()
     assert "pa55word" not in refused.value.text()

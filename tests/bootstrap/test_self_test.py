@@ -142,7 +142,7 @@ async def test_what_answers_in_place_of_us_is_told(runtime):
         http(
             "308 Permanent Redirect", "", "location: https://elsewhere.example/x"
         ): "redirected to https://elsewhere.example/x",
-        b"\x00\x01nonsense\r\n\r\n": "garbled",
+        b"\x00\x01nonsense\r\n\r\n": "malformed response",
     }
     for answer, words in told.items():
         async with somebody(lambda path, answer=answer: answer) as address:
@@ -161,7 +161,7 @@ async def test_an_answer_that_never_ends_is_given_up(runtime, monkeypatch):
 
     async with await asyncio.start_server(drip, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        assert "did not answer" in await words_of(runtime, address)
+        assert "timed out after" in await words_of(runtime, address)
 
 
 async def test_an_echo_is_not_taken_for_us(runtime):

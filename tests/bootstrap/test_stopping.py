@@ -171,7 +171,7 @@ def test_callers_of_webhooks_are_answered_before_the_service_ends(tmp_path: Path
     assert "retry-after" not in waited.headers
     assert late.startswith(b"HTTP/1.1 503 ")
     assert b"retry-after:" in late.lower()
-    assert b"Nothing was accepted." in late
+    assert b"The request wasn't accepted." in late
     assert "Traceback" not in service.process.said
     second = Service(stubborn.data).start()
     try:

@@ -69,8 +69,8 @@ def test_a_silent_service_opens_on_what_was_seen_last(qtbot, tmp_path, service, 
     with open_window(qtbot, tmp_path / "data", service.address) as window:
         opened = window.wait(lambda: window.services.backend._opened)
 
-        line = opened.backend._adapter.service.line
-        window.wait(lambda: line.offline_since)
+        connectivity = opened.backend._adapter.service.connectivity
+        window.wait(lambda: connectivity.offline_since)
         assert window.desk.window.service_dialog is None
 
 

@@ -178,7 +178,7 @@ async def test_a_service_without_templates_says_so_and_that_stays_known():
                 await call
             assert refused.value.feature == Feature.TEMPLATES
 
-        assert "switched off" in (pair.backend.capabilities.reason(Feature.TEMPLATES) or "")
+        assert "turned off" in (pair.backend.capabilities.reason(Feature.TEMPLATES) or "")
 
 
 async def test_names_are_checked_before_the_service_fails_over_them(pair: Pair):

@@ -159,8 +159,8 @@ async def test_a_jump_is_told_in_the_log(
     await wall.is_set(2 * HOUR)
 
     assert [record.getMessage() for record in caplog.records if "clock" in record.getMessage()] == [
-        "The clock was set back by 1:00:00: what is due is found out anew.",
-        "The clock was set forward, or the computer slept, by 2:00:00: what is due is found out anew.",
+        "The clock was set back by 1:00:00. Due times are recalculated.",
+        "The clock was set forward, or the computer slept, by 2:00:00. Due times are recalculated.",
     ]
 
 

@@ -110,7 +110,7 @@ async def test_a_read_only_file_is_told_in_words_and_stays_as_it_was():
         await (await Shelf.open(path)).db.close()
         before = path.read_bytes()
 
-        with read_only(path), pytest.raises(StorageFault, match=r"cannot be (written|opened)"):
+        with read_only(path), pytest.raises(StorageFault, match=r"can't be (written|opened)"):
             await write_something(path)
 
         assert path.read_bytes() == before

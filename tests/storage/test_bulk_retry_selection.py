@@ -36,7 +36,7 @@ def found(db):
 async def test_what_failed_and_matches_newest_first(add, found, workshop):
     other = await workshop.flow("Other")
     first = await add()
-    _ = await add(FINE)
+    await add(FINE)
     second = await add()
     elsewhere = await add(of=other)
 

@@ -171,8 +171,8 @@ async def test_an_answer_stays_while_the_calling_run_waits_for_it(db, workshop, 
     flow, other = await workshop.flow(), await workshop.flow("Called")
     caller = await ended(flow, 50, ExecutionState.WAITING)
     answer = await ended(other, 40)
-    _ = await ended(other, 1)
-    _ = await ended(flow, 1)
+    await ended(other, 1)
+    await ended(flow, 1)
     called = {"origin_kind": Origin.CALL, "origin_id": caller, "origin_seq": 1}
     query = update(execution).where(execution.c.id == answer).values(**called)
     await db.write(lambda tx: tx.execute(query))

@@ -82,7 +82,7 @@ class DatabaseTests:
 
         assert said == [
             "127.0.0.1:1 refused the connection.",
-            f"The address nowhere.invalid:{server.port} wasn't found.",
+            f"The host nowhere.invalid:{server.port} wasn't found.",
         ]
 
     async def test_a_port_that_is_none_is_told_at_its_field(self, runtime, server):
@@ -180,7 +180,7 @@ class DatabaseTests:
         as_table = await db.error("insert", **db.on(f"orders {name}"), columnValueEntries=columns(id="1"))
 
         assert {as_column["kind"], as_table["kind"]} == {"HttpError"}
-        assert "no such" in as_column["meaning"]
+        assert "doesn't exist" in as_column["meaning"]
         assert self.stored(server) == [""]
 
     async def test_changes_without_a_condition_are_refused(self, db, server):

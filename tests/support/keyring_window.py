@@ -101,7 +101,7 @@ class Scene:
         self.seen["waits"] = self.says(page, WAITING)
         self.seen["paints"].append(self.paints())
         page.stop.click()
-        self.seen["stopped"] = self.says(page, "Nobody waits for the keyring")
+        self.seen["stopped"] = self.says(page, "Stopped waiting for the keyring")
         self.order("thaw")
         page.again.click()
         self.seen["again"] = self.says(page, "Credentials are stored securely")

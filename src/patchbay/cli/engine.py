@@ -60,7 +60,7 @@ async def pause(backend: Backend, options: argparse.Namespace) -> int:
 async def resume(backend: Backend, options: argparse.Namespace) -> int:
     """Resume all runs."""
     health = await backend.resume_runs()
-    output.data(health.wire(), as_json=options.json, text="Runs are resumed.")
+    output.data(health.wire(), as_json=options.json, text="Runs resumed.")
     return 0
 
 

@@ -11,7 +11,7 @@ from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.people import EDITOR
-from patchbay.service import invitations as mailing
+from patchbay.service import mail
 
 pytestmark = needs_mail_service
 
@@ -62,7 +62,7 @@ async def test_when_mail_fails_the_invitation_holds_and_says_why(runtime, server
     finally:
         server.start_postfix()
     with monkeypatch.context() as hurried:
-        hurried.setattr(mailing, "MAIL_SECONDS", 0.0)
+        hurried.setattr(mail, "SEND_TIMEOUT_SECONDS", 0.0)
         slow = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
     await runtime.backend.delete_connection(connection.id)
     gone = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
@@ -70,7 +70,7 @@ async def test_when_mail_fails_the_invitation_holds_and_says_why(runtime, server
     assert (down.mailed, slow.mailed, gone.mailed) == (False, False, False)
     assert "didn't accept the email" in slow.notice
     assert f"{server.place('smtp')} refused the connection" in down.notice
-    assert "not there any more" in gone.notice
+    assert "exist any more" in gone.notice
     assert len(await runtime.backend.list_invitations()) == 1
 
 

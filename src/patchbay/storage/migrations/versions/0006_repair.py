@@ -83,12 +83,9 @@ def _repair_tally(connection: sa.Connection) -> None:
 
 def _view() -> str:
     places = (
-        ("''", 0, "0"),
-        ("''", 1, "hour / 24"),
-        ("''", 2, "hour"),
-        ("flow_id", 0, "0"),
+        ("''", 0, "0"), ("''", 1, "hour / 24"), ("''", 2, "hour"), ("flow_id", 0, "0"),
         ("flow_id", 1, "hour / 24"),
-    )
+    )  # fmt: skip
     fresh = (
         f" UNION ALL SELECT {flow}, {span}, {start}, status, test_run, runs FROM execution_tally_fresh"
         for flow, span, start in places
