@@ -61,7 +61,7 @@ async def test_the_first_failed_step_ends_the_run_as_failure(runtime: EngineRunt
     seen = await runtime.one()
     assert seen.state is FAILURE
     assert [step.seq for step in seen.steps] == [0, 1]
-    assert seen.note == "Toy answered “Invalid key” (401)."
+    assert seen.note == "Toy returned “Invalid key” (401)."
 
 
 async def test_a_refusal_keeps_the_third_partys_words_status_and_answer(runtime: EngineRuntime):
@@ -230,7 +230,7 @@ async def test_a_refused_connection_is_marked_and_a_missing_one_fails_the_step(r
     await runtime.post("f2")
 
     seen = await runtime.until_all(2)
-    assert runtime.vault.invalid == {"c1": "Toy answered “Invalid key” (401)."}
+    assert runtime.vault.invalid == {"c1": "Toy returned “Invalid key” (401)."}
     assert seen[1].note == "This connection doesn't exist any more."
 
 
