@@ -11,105 +11,67 @@ TREE = "flow-tree"
 LARGE = "flow-large"
 
 
+def _step(key: str, parent: str | None = None, **content: Any) -> Step:
+    fields: dict[str, Any] = {"type": StepType.ACTION, "status": StepStatus.COMPLETED, **content}
+    return Step(id=key, parent_step_id=parent, **fields)
+
+
+def _action(key: str, app: str, event: str, parent: str | None, **parameters: str) -> Step:
+    return _step(key, parent, app_key=app, key=event, parameters=parameters)
+
+
+def _branch(key: str, name: str | None, *conditions: JsonObject) -> Step:
+    branch_conditions = ({"and": list(conditions)},)
+    return _step(
+        key,
+        "t-paths",
+        structural_type=StructuralType.BRANCH,
+        name=name,
+        branch_conditions=branch_conditions,
+    )
+
+
 def tree_flow() -> Flow:
     """A trigger; paths with an urgent branch, one with a loop over labels, and the rest; a step after them."""
     title = "{{step.t-new.title}}"
-
-    def single(key: str, app: str, event: str, parent: str | None, **parameters: str) -> Step:
-        return Step(
-            id=key,
-            type=StepType.ACTION,
-            app_key=app,
-            key=event,
-            parent_step_id=parent,
-            status=StepStatus.COMPLETED,
-            parameters=dict(parameters),
-        )
-
-    def branch(key: str, name: str | None, *conditions: JsonObject) -> Step:
-        return Step(
-            id=key,
-            type=StepType.ACTION,
-            structural_type=StructuralType.BRANCH,
-            parent_step_id="t-paths",
-            name=name,
-            status=StepStatus.COMPLETED,
-            branch_conditions=({"and": list(conditions)},),
-        )
-
+    labels = "{{step.t-new.labels}}"
+    crash = {"key": title, "operator": "contains", "value": "Crash"}
+    late = {"key": "{{step.t-new.number}}", "operator": "greater_than", "value": "3"}
+    count = "{{step.t-each.number}} of {{step.t-each.count}}: {{step.t-each.item}}"
+    task = {"projectId": "bugs", "content": "Look at {{step.t-each.item}}"}
+    log = {"method": "POST", "url": "https://example.org/log", "data": title}
     steps = (
-        Step(
-            id="t-new",
+        _step(
+            "t-new",
             type=StepType.TRIGGER,
             app_key="github",
             key="newIssues",
             connection_id="con-gh",
-            status=StepStatus.COMPLETED,
             parameters={"repo": "patchbay/patchbay"},
         ),
-        Step(
-            id="t-paths",
-            type=StepType.ACTION,
-            structural_type=StructuralType.PATHS,
-            status=StepStatus.COMPLETED,
-            parameters={"mode": "first"},
-        ),
-        branch(
-            "t-urgent",
-            "Urgent",
-            {"key": title, "operator": "contains", "value": "Crash"},
-            {"key": "{{step.t-new.number}}", "operator": "greater_than", "value": "3"},
-        ),
-        single("t-tell", "slack", "sendMessage", "t-urgent", channel="#ops", message=title),
-        branch(
+        _step("t-paths", structural_type=StructuralType.PATHS, parameters={"mode": "first"}),
+        _branch("t-urgent", "Urgent", crash, late),
+        _action("t-tell", "slack", "sendMessage", "t-urgent", channel="#ops", message=title),
+        _branch("t-labels", "With labels", {"key": labels, "operator": "not_equal", "value": "[]"}),
+        _step(
+            "t-each",
             "t-labels",
-            "With labels",
-            {"key": "{{step.t-new.labels}}", "operator": "not_equal", "value": "[]"},
-        ),
-        Step(
-            id="t-each",
-            type=StepType.ACTION,
             structural_type=StructuralType.EACH,
-            parent_step_id="t-labels",
-            status=StepStatus.COMPLETED,
-            parameters={"list": "{{step.t-new.labels}}"},
+            parameters={"list": labels},
             continue_on_error=True,
         ),
-        single(
-            "t-task",
-            "todoist",
-            "createTask",
-            "t-each",
-            projectId="bugs",
-            content="Look at {{step.t-each.item}}",
-        ),
-        single(
-            "t-mail",
-            "slack",
-            "sendMessage",
-            "t-each",
-            channel="#labels",
-            message="{{step.t-each.number}} of {{step.t-each.count}}: {{step.t-each.item}}",
-        ),
-        branch("t-other", None),
-        single(
-            "t-log",
-            "http-request",
-            "customRequest",
-            None,
-            method="POST",
-            url="https://example.org/log",
-            data=title,
-        ),
+        _action("t-task", "todoist", "createTask", "t-each", **task),
+        _action("t-mail", "slack", "sendMessage", "t-each", channel="#labels", message=count),
+        _branch("t-other", None),
+        _action("t-log", "http-request", "customRequest", None, **log),
     )
-    numbered = tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1))
     return Flow(
         id=TREE,
         name="Sort new issues",
         user_id="user-1",
         active=True,
         published_version=3,
-        steps=numbered,
+        steps=tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1)),
         created_at=NOW,
         updated_at=NOW,
     )

@@ -60,7 +60,7 @@ def test_a_full_disk_is_told_where_people_look_and_nothing_typed_is_lost(refused
     with disk_that_takes_nothing(window):
         window.click(window.see("push button", "Add step"))
         window.wait(lambda tree: saying(tree, "The disk reported an error"), "word of the disk")
-        window.click(window.see("push button", re.compile("Rename: name of the flow")))
+        window.click(window.see("push button", re.compile("Rename: flow name")))
         window.see("text", "Flow name")
         window.press("ctrl+a")
         window.type("Kept all the same")

@@ -279,7 +279,7 @@ def test_keys_of_steps_work_while_the_focus_is_in_the_form(demo: PatchbayWindow)
 
 def test_a_new_name_of_a_flow_can_be_undone(demo: PatchbayWindow) -> None:
     open_flow(demo, "Product feedback → Notion")
-    demo.click(demo.see("push button", "Rename: name of the flow"))
+    demo.click(demo.see("push button", "Rename: flow name"))
     demo.see("text", "Flow name")
     demo.press("ctrl+a")
     demo.type("Orders to the shop")

@@ -145,7 +145,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None
     choose_event(window, "custom request", "HTTP Request, Custom request")
     window.click(window.see("text", "Address"))
     window.type(f"{scene.shop.address}/stock")
-    window.click(window.see("push button", "Rename: name of the flow"))
+    window.click(window.see("push button", "Rename: flow name"))
     window.see("text", "Flow name")
     window.press("ctrl+a")
     window.paste(FLOW)

@@ -19,7 +19,6 @@ from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, SecretsUnavailable
-from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
@@ -239,15 +238,12 @@ async def open_runtime(
             await furnish(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
         sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
-        engine_store, flows = SqlEngineStore(db, clock), SqlFlowDirectory(db)
-        engine = Engine(
-            engine_store, apps, credentials, clock, changes.publish, http, flows, workers, sandbox
-        )
+        store = SqlEngineStore(db, clock)
+        flows = SqlFlowDirectory(db)
+        engine = Engine(store, apps, credentials, clock, changes.publish, http, flows, workers, sandbox)
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         owner = await ensure_owner(db, clock)
-        settings = await db.read(read_service_settings)
-        workspace.public_address = settings.public_address
-        _restrict_outgoing_addresses(http, OutgoingPermissions(db), workspace, settings)
+        await _apply_service_settings(db, http, workspace)
         backend = LocalBackend(
             db=db,
             apps=apps,
@@ -270,13 +266,11 @@ async def open_runtime(
         )
 
 
-def _restrict_outgoing_addresses(
-    http: HttpFactory,
-    permissions: OutgoingPermissions,
-    workspace: ListeningWorkspace,
-    settings: ServiceSettings,
-) -> None:
-    """Set which addresses runs may call: by the settings, the permissions of runs, and where this listens."""
+async def _apply_service_settings(db: Database, http: HttpFactory, workspace: ListeningWorkspace) -> None:
+    """Set the public address, and which addresses runs may call: by settings, permissions, and listeners."""
+    settings = await db.read(read_service_settings)
+    permissions = OutgoingPermissions(db)
+    workspace.public_address = settings.public_address
     http.network.has_full_rights = permissions.has_full_rights
     http.network.is_approved = permissions.is_approved
     http.network.own_hosts = workspace.own_hosts
