@@ -11,19 +11,19 @@ TREE = "flow-tree"
 LARGE = "flow-large"
 
 
-def _step(key: str, parent: str | None = None, **content: Any) -> Step:
+def _step(step_id: str, parent: str | None = None, **content: Any) -> Step:
     fields: dict[str, Any] = {"type": StepType.ACTION, "status": StepStatus.COMPLETED, **content}
-    return Step(id=key, parent_step_id=parent, **fields)
+    return Step(id=step_id, parent_step_id=parent, **fields)
 
 
-def _action(key: str, app: str, event: str, parent: str | None, **parameters: str) -> Step:
-    return _step(key, parent, app_key=app, key=event, parameters=parameters)
+def _action(step_id: str, app: str, event: str, parent: str | None, **parameters: str) -> Step:
+    return _step(step_id, parent, app_key=app, key=event, parameters=parameters)
 
 
-def _branch(key: str, name: str | None, *conditions: JsonObject) -> Step:
+def _branch(step_id: str, name: str | None, *conditions: JsonObject) -> Step:
     branch_conditions = ({"and": list(conditions)},)
     return _step(
-        key,
+        step_id,
         "t-paths",
         structural_type=StructuralType.BRANCH,
         name=name,
