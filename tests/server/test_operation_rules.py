@@ -67,6 +67,10 @@ ASKED_BY = {
         "publish_flow",
         {"Publish a flow, also a copy, an import, or one from a template"},
     ),
+    "service/publishing.py publish_new_flow": (
+        "import_and_publish_flow",
+        {"Publish a flow, also a copy, an import, or one from a template"},
+    ),
 }
 """Where the service asks the engine to start or approve something: the operation, and the rows about it."""
 

@@ -21,7 +21,7 @@ from tests.support.fake_workspace import (
 )
 
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Backend, WorkspaceInfo
+from patchbay.domain.backend import Backend, ImportedFlow, WorkspaceInfo
 from patchbay.domain.base import Json
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import SecretsState, SecretsStorage
@@ -198,6 +198,16 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         fresh = export.with_new_ids("flow-new", [self._new_id("step") for _ in export.steps])
         steps = tuple(Step.model_validate(item.model_dump()) for item in fresh.steps)
         return self._add_flow(export.name, steps, None)
+
+    async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
+        await self._enter("import_and_publish_flow", export)
+        flow = await self.import_flow(export)
+        for step in flow.steps:
+            flow = await self.skip_step_test(step.id)
+        try:
+            return ImportedFlow(await self.publish_flow(flow.id))
+        except FlowNotReady as error:
+            return ImportedFlow(flow, error)
 
     async def export_flow(self, flow_id: str) -> FlowExport:
         await self._enter("export_flow", flow_id)

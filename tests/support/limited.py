@@ -38,6 +38,7 @@ NEEDS: dict[Feature, set[str]] = {
         "duplicate_flow",
         "restore_flow",
         "import_flow",
+        "import_and_publish_flow",
         "export_flow",
         "add_step",
         "update_step",

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from tests.support.contract_workspaces import ContractWorkspace
 
+from patchbay.domain.backend import ImportedFlow
 from patchbay.domain.base import ExecutionId, Model
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import AppError
@@ -88,6 +89,9 @@ class OperationRecorder:
 
     def _plain(self, value: Any) -> Any:
         """The value without what differs from run to run: ids by order of appearance, no times, no ports."""
+        if isinstance(value, ImportedFlow):
+            error = None if value.error is None else to_wire(value.error)
+            return {"flow": self._plain(value.flow), "error": self._plain(error)}
         if isinstance(value, Model):
             return {"": type(value).__name__, **self._plain(value.model_dump())}
         if isinstance(value, dict):

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from patchbay.cli import execution_result, output
 from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
-from patchbay.domain.backend import Backend
+from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
@@ -23,6 +23,7 @@ from patchbay.domain.flow_import import (
     import_error,
     import_flows,
     import_notes,
+    publish_draft,
 )
 from patchbay.domain.flows import (
     Flow,
@@ -30,7 +31,6 @@ from patchbay.domain.flows import (
     FlowFilter,
     Step,
     StepChange,
-    StepStatus,
     StepType,
     StructuralType,
 )
@@ -137,32 +137,21 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
         if options.copy
         else {flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))}
     )
-    flows = await import_flows(backend, exports, imported_flows)
+    # Connections are set before publishing, which only drafts allow.
+    publish_at_once = options.publish and not options.use_accounts
+    imports = await import_flows(backend, exports, imported_flows, publish=publish_at_once)
     installed = {app.key for app in await backend.list_apps()}
-    entries = []
-    for flow, export in zip(flows, exports, strict=True):
-        known = imported_flows.get(flow.imported_from)
-        entry: dict[str, Any] = {
-            "id": flow.id,
-            "name": flow.name,
-            "imported": known is None,
-            "published": flow.active,
-        }
-        if notes := [note.with_step_numbers() for note in import_notes(export)]:
-            entry["notes"] = notes
-        unknown = dict.fromkeys(key for key in flow.app_keys if key not in installed)
-        missing = [f"The app “{key}” isn't installed here." for key in unknown]
-        try:
-            if options.use_accounts:
-                flow = await use_single_connections(backend, flow)
-            if options.publish and not flow.active:
-                entry["published"], missing = await publish_imported(backend, flow)
-        except AppError as error:
-            missing = [error.text()]
-            entry["failed"] = True
-        if missing:
-            entry["missing"] = missing
-        entries.append(entry)
+    entries = [
+        await _finish_import(
+            backend,
+            options,
+            imported,
+            export,
+            is_new=imported.flow.imported_from not in imported_flows,
+            installed=installed,
+        )
+        for imported, export in zip(imports, exports, strict=True)
+    ]
     lines = [_import_line(entry) for entry in entries]
     failed = any(entry.get("failed") or (options.publish and not entry["published"]) for entry in entries)
     output.result(entries, as_json=options.json, text="\n".join(lines), failed=failed)
@@ -174,6 +163,46 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
             "Complete these flows, or run the command again: it doesn't import a flow twice."
         )
     return 1 if failed else 0
+
+
+async def _finish_import(
+    backend: Backend,
+    options: argparse.Namespace,
+    imported: ImportedFlow,
+    export: FlowExport,
+    *,
+    is_new: bool,
+    installed: Container[AppKey],
+) -> dict[str, Any]:
+    """Set connections and publish a draft if the options say so; returns the flow's entry in the output."""
+    flow = imported.flow
+    entry: dict[str, Any] = {
+        "id": flow.id,
+        "name": flow.name,
+        "imported": is_new,
+        "published": flow.active,
+    }
+    if notes := [note.with_step_numbers() for note in import_notes(export)]:
+        entry["notes"] = notes
+    unknown = dict.fromkeys(key for key in flow.app_keys if key not in installed)
+    missing = [f"The app “{key}” isn't installed here." for key in unknown]
+    try:
+        if imported.error is not None:
+            raise imported.error
+        if options.use_accounts:
+            flow = await use_single_connections(backend, flow)
+        if options.publish and not flow.active:
+            await publish_draft(backend, flow)
+            entry["published"] = True
+            missing = []
+    except FlowNotReady as error:
+        missing = error.by_field["flow"]
+    except AppError as error:
+        missing = [error.text()]
+        entry["failed"] = True
+    if missing:
+        entry["missing"] = missing
+    return entry
 
 
 def _differences(exports: list[FlowExport]) -> list[str]:
@@ -196,21 +225,6 @@ def _import_line(entry: Mapping[str, Any]) -> str:
     states.append("published" if entry["published"] else "imported as a draft" if not states else "a draft")
     reasons = "".join(f"\n    {reason}" for reason in entry.get("missing", []))
     return f"{entry['id']}  {entry['name']}: {', '.join(states)}{reasons}"
-
-
-async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str]]:
-    """Publish a flow if it is complete, with untested steps marked as skipped: (published, problems)."""
-    for step in flow.steps:
-        if step.status is not StepStatus.COMPLETED:
-            try:
-                flow = await backend.skip_step_test(step.id)
-            except ValidationFailed:
-                continue  # publishing reports the problems of all steps together
-    try:
-        await backend.publish_flow(flow.id, seen=flow.updated_at)
-    except FlowNotReady as error:
-        return False, error.by_field["flow"]
-    return True, []
 
 
 def read_exports(name: str) -> list[FlowExport]:

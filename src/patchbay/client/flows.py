@@ -8,10 +8,14 @@ from patchbay.client.flow_ownership import FlowOwnershipResolver
 from patchbay.client.history import LocalHistory
 from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.client.service_client import build_path
-from patchbay.domain.backend import Feature
+from patchbay.client.steps import StepCalls
+from patchbay.domain.backend import Feature, ImportedFlow
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId, Json, JsonObject, UserId
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.error_wire import from_wire
+from patchbay.domain.errors import AppError
 from patchbay.domain.executions import FlowActivity
+from patchbay.domain.flow_import import publish_draft
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
@@ -23,7 +27,7 @@ MAX_FLOWS_READ = 1000
 """How many flows are looked through for a condition the service does not know."""
 
 
-class FlowCalls:
+class FlowCalls(StepCalls):
     """Listing, creating, publishing, running, moving, and copying flows."""
 
     _adapter: ServiceAdapter
@@ -98,6 +102,23 @@ class FlowCalls:
 
     async def import_flow(self, export: FlowExport) -> Flow:
         return await self._edit("POST", _ALL + "/import", export.wire())
+
+    async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
+        """In one request; in several for a server that imports every flow as a draft."""
+        service = await self._adapter.require(Feature.EDIT_FLOWS)
+        response = await service.send(
+            "POST", _ALL + "/import", export.wire(), query={"publish": True}, long_timeout=True
+        )
+        flow = response.one(Flow)
+        if flow.active:
+            return ImportedFlow(flow)
+        failure = response.meta.get("notPublished")
+        if (error := from_wire(failure) if isinstance(failure, dict) else None) is not None:
+            return ImportedFlow(flow, error)
+        try:
+            return ImportedFlow(await publish_draft(self, flow))
+        except AppError as error:
+            return ImportedFlow(flow, error)
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         """For an Automatisch server, built from the flow."""

@@ -21,7 +21,6 @@ from patchbay.client.secrets import SecretCalls
 from patchbay.client.service_adapter import DialectStore, PersistentDialectStore, ServiceAdapter
 from patchbay.client.service_client import READ_TIMEOUT_SECONDS, ServiceClient, normalize_address
 from patchbay.client.service_settings import ServiceSettingsCalls
-from patchbay.client.steps import StepCalls
 from patchbay.client.templates import TemplateCalls
 from patchbay.client.workspace import WorkspaceCalls
 from patchbay.domain.changes import Change, ResourceType
@@ -34,7 +33,6 @@ class RemoteBackend(
     ConnectionCalls,
     SecretCalls,
     FlowCalls,
-    StepCalls,
     ExecutionCalls,
     HistoryCalls,
     RunCalls,

@@ -1,6 +1,7 @@
 """The `Backend` protocol: everything the window, the service and the command line can ask of a workspace."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
 
@@ -24,6 +25,7 @@ from patchbay.domain.base import (
 from patchbay.domain.changes import Change
 from patchbay.domain.connections import Connection, SecretsState, SecretsStorage, SignIn
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, RateLimit, StorageUsage
+from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
@@ -49,6 +51,14 @@ class StepTest(Model):
     flow: Flow
     execution_id: ExecutionId
     result: ExecutionStep
+
+
+@dataclass(frozen=True)
+class ImportedFlow:
+    """A flow that was to be published with its import. `error`: why it is still a draft; None if it isn't."""
+
+    flow: Flow
+    error: AppError | None = None
 
 
 class FlowBackend(Protocol):
@@ -103,6 +113,16 @@ class FlowBackend(Protocol):
     async def restore_flow(self, flow_id: FlowId) -> Flow: ...
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def import_flow(self, export: FlowExport) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC, starts_runs=True)
+    async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
+        """Import a flow, skip the tests of its steps, and publish it, all at once.
+
+        Needs what `import_flow` and `publish_flow` need; the new flow belongs to whoever imports it. If it
+        can't be published, it is imported as a draft, and the result has the error (`FlowNotReady` with
+        blockers).
+        """
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
     async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)

@@ -6,11 +6,12 @@ The notes say what behaves differently from Automatisch in a flow that was expor
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from patchbay.domain.backend import Backend
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.backend import Backend, ImportedFlow
+from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, StepExport
+from patchbay.domain.flows import Flow, FlowExport, StepExport, StepStatus
 from patchbay.domain.variables import references, split
 
 MAX_FILE_BYTES = 20_000_000
@@ -146,26 +147,56 @@ _BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
 
 
 async def import_flows(
-    backend: Backend, exports: Sequence[FlowExport], existing_flows: Mapping[str | None, Flow]
-) -> list[Flow]:
-    """Import each export as a new draft, unless it was imported before (`existing_flows`, by fingerprint).
+    backend: Backend,
+    exports: Sequence[FlowExport],
+    existing_flows: Mapping[str | None, Flow],
+    *,
+    publish: bool = False,
+) -> list[ImportedFlow]:
+    """Import each export, unless it was imported before (`existing_flows`, by fingerprint).
 
-    Returns one flow per export. If one import fails, those before it are deleted again.
+    With `publish`, new flows are published if they are complete; otherwise they are drafts. Returns one flow
+    per export. If one import fails, those before it are deleted again.
     """
-    flows: list[Flow] = []
+    flows: list[ImportedFlow] = []
     imported: list[Flow] = []
     try:
         for export in exports:
-            if (flow := existing_flows.get(export.fingerprint)) is None:
-                flow = await backend.import_flow(export)
-                imported.append(flow)
-            flows.append(flow)
+            if (existing := existing_flows.get(export.fingerprint)) is not None:
+                flows.append(ImportedFlow(existing))
+                continue
+            if publish:
+                flows.append(await backend.import_and_publish_flow(export))
+            else:
+                flows.append(ImportedFlow(await backend.import_flow(export)))
+            imported.append(flows[-1].flow)
     except AppError as error:
         for flow in imported:
             await backend.delete_flow(flow.id)
         problem = f"{flow_label(len(flows) + 1, export.name)}: {error.text()}"
         raise import_error([problem], len(exports)) from error
     return flows
+
+
+class _Publisher(Protocol):
+    """The operations that publish a draft."""
+
+    async def skip_step_test(self, step_id: StepId) -> Flow: ...
+    async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow: ...
+
+
+async def publish_draft(backend: _Publisher, flow: Flow) -> Flow:
+    """Skip the tests of a draft's untested steps, then publish it. Raises `FlowNotReady`.
+
+    New flows are published by `import_and_publish_flow`; this is for drafts that exist already.
+    """
+    for step in flow.steps:
+        if step.status is not StepStatus.COMPLETED:
+            try:
+                flow = await backend.skip_step_test(step.id)
+            except ValidationFailed:
+                continue  # publishing reports the problems of all steps together
+    return await backend.publish_flow(flow.id, seen=flow.updated_at)
 
 
 def flow_label(number: int, name: Json) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.audit_log import AuditEntry, AuditFilter
-from patchbay.domain.backend import Backend, Capabilities, StepTest, WorkspaceInfo
+from patchbay.domain.backend import Backend, Capabilities, ImportedFlow, StepTest, WorkspaceInfo
 from patchbay.domain.base import (
     AppKey,
     ConnectionId,
@@ -225,6 +225,10 @@ class ForwardingBackend(ABC):
 
     async def import_flow(self, export: FlowExport) -> Flow:
         return await (await self._target(Backend.import_flow)).import_flow(export)
+
+    async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
+        target = await self._target(Backend.import_and_publish_flow)
+        return await target.import_and_publish_flow(export)
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         return await (await self._target(Backend.export_flow)).export_flow(flow_id)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from patchbay.domain.base import ExecutionId, JsonObject, Model
 from patchbay.domain.executions import ExecutionStep
+from patchbay.domain.flows import Flow
 from patchbay.domain.paging import Page
 from patchbay.domain.truncation import shorten_step_data
 
@@ -208,6 +209,25 @@ def meta_type(kind: type) -> str:
 
 def _list_type(items: Sequence[Any]) -> str:
     return meta_type(type(items[0])) if items else "Object"
+
+
+class ImportMeta(Meta):
+    """Metadata of an imported flow; `notPublished` says why it is a draft although it was to be published."""
+
+    not_published: Failure | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class OneImported(Model):
+    """A response with an imported flow."""
+
+    data: Flow
+    meta: ImportMeta
+
+
+def one_imported(flow: Flow, not_published: Failure | None) -> Response:
+    """A response with a flow that was to be published with its import."""
+    meta = ImportMeta(type=meta_type(Flow), count=1, is_array=False, not_published=not_published)
+    return json_response(OneImported(data=flow, meta=meta), 201)
 
 
 # Descriptions for /openapi.json; nothing is validated with them

@@ -4,7 +4,7 @@ from collections import Counter
 from uuid import uuid4
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import ConnectionId, FlowId, Json, TemplateId, UserId
+from patchbay.domain.base import ConnectionId, EpochMs, FlowId, Json, TemplateId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
@@ -64,21 +64,7 @@ class FlowTransfer:
 
     async def create_from_export(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
         """Create a draft of this owner; `origin` is the fingerprint of the imported file."""
-        validate_export(export)
-        fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
-        now = self._context.clock()
-        steps = in_tree_order([_step_from_export(item) for item in fresh.steps])
-        return await self._flows.insert(
-            Flow(
-                id=fresh.id,
-                name=checked_name(fresh.name),
-                user_id=owner,
-                imported_from=origin,
-                steps=steps,
-                created_at=now,
-                updated_at=now,
-            )
-        )
+        return await self._flows.insert(draft_from_export(export, owner, self._context.clock(), origin))
 
     def to_export(self, flow: Flow) -> FlowExport:
         """Return the flow in the portable form: new IDs, no connections."""
@@ -164,6 +150,24 @@ class Templates:
             app = apps.get(str(row.get("appKey")))
             shown.append({**row, "iconUrl": app.icon_url if app else None})
         return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
+
+
+def draft_from_export(export: FlowExport, owner: UserId, now: EpochMs, origin: str | None = None) -> Flow:
+    """Return a new flow of this owner, not stored yet; `origin` is the fingerprint of the imported file.
+
+    Raises `ValidationFailed` when the export can't be imported.
+    """
+    validate_export(export)
+    fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
+    return Flow(
+        id=fresh.id,
+        name=checked_name(fresh.name),
+        user_id=owner,
+        imported_from=origin,
+        steps=in_tree_order([_step_from_export(item) for item in fresh.steps]),
+        created_at=now,
+        updated_at=now,
+    )
 
 
 def validate_export(export: FlowExport) -> None:

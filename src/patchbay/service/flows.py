@@ -158,15 +158,18 @@ class Flows:
     async def insert(self, flow: Flow) -> Flow:
         """Store a new flow. Its folder must belong to the same user."""
 
-        def work(tx: Tx) -> None:
-            owner = users.get(tx, flow.user_id or self._context.owner_id)
-            if flow.folder_id is not None:
-                folders.get(tx, flow.folder_id, owner.id)
-            flows.add(tx, flow)
-
-        await self._context.commit(work, AuditAction.CREATED, ResourceType.FLOW, flow.id)
+        await self._context.commit(
+            lambda tx: self.add(tx, flow), AuditAction.CREATED, ResourceType.FLOW, flow.id
+        )
         self._context.changes.notify(ResourceType.FLOW, flow.id, action="created")
         return self._context.with_addresses(flow)
+
+    def add(self, tx: Tx, flow: Flow) -> None:
+        """Add a new flow in a transaction of the caller. Its folder must belong to the same user."""
+        owner = users.get(tx, flow.user_id or self._context.owner_id)
+        if flow.folder_id is not None:
+            folders.get(tx, flow.folder_id, owner.id)
+        flows.add(tx, flow)
 
     async def commit(self, work: Callable[[Tx], Flow], audit_action: AuditAction) -> Flow:
         """Write, publish the change of the flow that `work` returns, and return that flow with addresses."""

@@ -6,7 +6,7 @@ from patchbay import __version__
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.audit_log import Actor, AuditEntry, AuditFilter
-from patchbay.domain.backend import Backend, Capabilities, StepTest, WorkspaceInfo
+from patchbay.domain.backend import Backend, Capabilities, ImportedFlow, StepTest, WorkspaceInfo
 from patchbay.domain.base import (
     AppKey,
     ConnectionId,
@@ -56,6 +56,7 @@ from patchbay.service.executions import ExecutionControl, ExecutionHistory
 from patchbay.service.flow_export import FlowTransfer, Templates
 from patchbay.service.flows import Flows
 from patchbay.service.folders import Folders
+from patchbay.service.import_publisher import ImportPublisher
 from patchbay.service.invitations import Invitations
 from patchbay.service.mail import InvitationMailer
 from patchbay.service.people import People
@@ -128,6 +129,7 @@ class LocalBackend(Backend):
         self._step_editor = StepEditor(context, self._flows)
         self._step_tests = StepTests(context, self._flows, self._step_editor)
         self._transfer = FlowTransfer(context, self._flows)
+        self._import_publisher = ImportPublisher(context, self._flows, self._step_tests, self._publishing)
         self._templates = Templates(context, self._transfer)
         self._people = People(context, self._publishing, self._api_keys)
         self._invitations = Invitations(context, self._api_keys, InvitationMailer(context))
@@ -210,6 +212,9 @@ class LocalBackend(Backend):
 
     async def import_flow(self, export: FlowExport) -> Flow:
         return await self._transfer.import_flow(export)
+
+    async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
+        return await self._import_publisher.import_and_publish_flow(export)
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         return await self._transfer.export_flow(flow_id)

@@ -16,7 +16,7 @@ from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.errors import AppError, Conflict, FlowNotReady, NotFound
 from patchbay.domain.fields import SCREEN_NAME, Argument
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowSettings, FlowVersion, Step
-from patchbay.domain.trigger_sources import TriggerSource, source_number
+from patchbay.domain.trigger_sources import FIRST_SOURCE, TriggerSource, source_number
 from patchbay.domain.variables import as_text
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.registry import AppRegistry
@@ -26,8 +26,13 @@ from patchbay.service.readiness import connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import run_control
 from patchbay.storage.flow_directory import callable_flows
-from patchbay.storage.repositories import connections, flow_versions, flows
-from patchbay.storage.repositories.owners import foreign_connections
+from patchbay.storage.repositories import audit, connections, flow_versions, flows
+from patchbay.storage.repositories.owners import (
+    connections_not_owned_by,
+    foreign_connections,
+    restricted_owner,
+    restricted_user,
+)
 from patchbay.storage.repositories.rows import Tx
 
 CANCELLED_BY_UNPUBLISHING = "Not run: the flow was unpublished while it was paused."
@@ -107,17 +112,25 @@ class RemoteWebhooks:
         before = await self.running_trigger(version.flow_id)
         await self.unregister(before)
         try:
-            state = await self._context.engine.register_hook(self._with_webhook_address(version))
-            fresh = RunningTrigger(
-                version, state or await self._context.engine.baseline(version, settings, source)
-            )
-            try:
-                yield fresh.state
-            except BaseException:
-                await self.unregister(fresh)
-                raise
+            async with self.register_first(version, settings, source) as state:
+                yield state
         except BaseException as error:
             await self._restore(before, error)
+            raise
+
+    @asynccontextmanager
+    async def register_first(
+        self, version: FlowVersion, settings: FlowSettings, source: int
+    ) -> AsyncIterator[TriggerState]:
+        """Like `register`, for a flow that has no running version; it needn't be stored yet."""
+        state = await self._context.engine.register_hook(self._with_webhook_address(version))
+        fresh = RunningTrigger(
+            version, state or await self._context.engine.baseline(version, settings, source)
+        )
+        try:
+            yield fresh.state
+        except BaseException:
+            await self.unregister(fresh)
             raise
 
     async def running_trigger(self, flow_id: FlowId) -> RunningTrigger | None:
@@ -183,6 +196,39 @@ class Publishing:
         async with self._webhooks.flow_lock(flow_id):
             return await self._publish(flow_id, seen)
 
+    async def publish_new_flow(self, flow: Flow) -> Flow:
+        """Store a new flow and publish it, in one commit.
+
+        Raises as `publish_flow` does; nothing is stored then.
+        """
+        found = await self._context.db.read(lambda tx: _new_flow_publish_state(tx, flow))
+        version = self._next_version(found)
+        self._context.engine.check_version(version, full_rights=self._context.full_rights)
+        sources, source_no = self._sources(found, version)
+
+        def store(tx: Tx, state: TriggerState) -> Flow:
+            self._flows.add(tx, flow)
+            audit.add(
+                tx,
+                self._context.actor,
+                AuditAction.CREATED,
+                ResourceType.FLOW,
+                flow.id,
+                flow.name,
+                version.created_at,
+            )
+            flow_versions.reset_trigger_state(tx, state, source_no)
+            flows.save_trigger_sources(tx, flow.id, sources)
+            return self._freeze(tx, flows.get(tx, flow.id), version)
+
+        async with self._webhooks.register_first(version, flow.settings, source_no) as state:
+            published = await self._context.commit(
+                lambda tx: store(tx, state), AuditAction.PUBLISHED, ResourceType.FLOW, flow.id
+            )
+        self._context.changes.notify(ResourceType.FLOW, flow.id, action="created")
+        self._context.engine.triggers_changed()
+        return self._context.with_addresses(published)
+
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         """Turn a published flow into a draft; a draft stays as it is.
 
@@ -212,21 +258,7 @@ class Publishing:
             return self._context.with_addresses(flow)
         if seen is not None and seen != flow.updated_at:
             raise _changed_conflict("The flow has changed since you opened it.")
-        blockers = find_blockers(
-            flow, self._context.app_details(flow.app_keys), found.connections, found.callable
-        )
-        if not self._context.full_rights:
-            blockers += connection_owner_blockers(flow, found.foreign)
-        if blockers:
-            raise FlowNotReady(blockers)
-        version = FlowVersion(
-            flow_id=flow_id,
-            number=found.newest + 1,
-            name=flow.name,
-            created_at=self._context.clock(),
-            steps=tuple(map(without_addresses, flow.steps)),
-            approved=self._context.full_rights,
-        )
+        version = self._next_version(found)
         self._context.engine.check_version(version, full_rights=self._context.full_rights)
         sources, source_no = self._sources(found, version)
         keeps_trigger_state = (
@@ -249,6 +281,25 @@ class Publishing:
                 published = await self._flows.commit(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
         self._context.engine.triggers_changed()
         return published
+
+    def _next_version(self, found: "_PublishState") -> FlowVersion:
+        """Return the version to publish. Raises `FlowNotReady`."""
+        flow = found.flow
+        blockers = find_blockers(
+            flow, self._context.app_details(flow.app_keys), found.connections, found.callable
+        )
+        if not self._context.full_rights:
+            blockers += connection_owner_blockers(flow, found.foreign)
+        if blockers:
+            raise FlowNotReady(blockers)
+        return FlowVersion(
+            flow_id=flow.id,
+            number=found.newest + 1,
+            name=flow.name,
+            created_at=self._context.clock(),
+            steps=tuple(map(without_addresses, flow.steps)),
+            approved=self._context.full_rights,
+        )
 
     async def _delete(self, flow_id: FlowId) -> Change:
         now = self._context.clock()
@@ -353,11 +404,27 @@ def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
         running=flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None,
         newest=flow_versions.latest_version_number(tx, flow_id),
         connections={connection.id: connection for connection in connections.find(tx)},
-        callable=frozenset(choice.id for choice in callable_flows(tx, flow_id)),
+        callable=frozenset(choice.id for choice in callable_flows(tx, restricted_owner(tx, flow_id))),
         sources=flows.sources(tx, flow_id),
         source_no=flow_versions.source_of(tx, flow_id),
         all_connections=connections.find_including_deleted(tx),
         foreign=foreign_connections(tx, flow_id, flow.connection_ids),
+    )
+
+
+def _new_flow_publish_state(tx: Tx, flow: Flow) -> _PublishState:
+    """The same for a flow that isn't stored yet, whose owner is known only to itself."""
+    assert flow.user_id is not None
+    return _PublishState(
+        flow=flow,
+        running=None,
+        newest=0,
+        connections={connection.id: connection for connection in connections.find(tx)},
+        callable=frozenset(choice.id for choice in callable_flows(tx, restricted_user(tx, flow.user_id))),
+        sources=(),
+        source_no=FIRST_SOURCE,
+        all_connections=connections.find_including_deleted(tx),
+        foreign=connections_not_owned_by(tx, flow.user_id, flow.connection_ids),
     )
 
 

@@ -1,6 +1,8 @@
 """Testing single steps, skipping the test, sample data, and the options and fields that forms load."""
 
 import logging
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.backend import StepTest
@@ -18,9 +20,15 @@ from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.permissions import foreign_connection_error
 from patchbay.engine.runs.branches_and_loops import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
+from patchbay.integration.outgoing_addresses import AddressPolicy
 from patchbay.integration.token_renewal import stored_auth
 from patchbay.service.flows import Flows
-from patchbay.service.readiness import MAX_LISTED_REFERENCES, required_blockers, step_blockers
+from patchbay.service.readiness import (
+    MAX_LISTED_REFERENCES,
+    ConnectionsById,
+    required_blockers,
+    step_blockers,
+)
 from patchbay.service.service_context import ServiceContext
 from patchbay.service.steps import StepEditor
 from patchbay.service.verification import translate_app_errors
@@ -31,6 +39,9 @@ from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
 
 _log = logging.getLogger(__name__)
+
+FieldLoader = Callable[[str, JsonObject], Awaitable[tuple[Argument, ...]]]
+"""Loads dynamic fields: by the key of the loader, and its parameters."""
 
 
 class StepTests:
@@ -92,12 +103,26 @@ class StepTests:
         def edit(tx: Tx, flow: Flow) -> None:
             step = _step_of(flow, step_id)
             if step.behaves_like(checked):
-                done = {"status": StepStatus.COMPLETED, "tested": StepTestStatus.SKIPPED}
-                steps.put(tx, step.model_copy(update=done), self._context.clock())
+                steps.put(tx, _with_skipped_test(step), self._context.clock())
 
         return await self._step_editor.edit(
             lambda tx: steps.flow_id_of_step(tx, step_id), edit, marks_unpublished=False
         )
+
+    async def skip_tests_of_new_flow(self, flow: Flow) -> Flow:
+        """Return a flow that isn't stored yet with the tests skipped of all steps that could run."""
+        known = await self._context.db.read(_testable_connections)
+        steps: list[Step] = []
+        for step in flow.steps:
+            if step.status is not StepStatus.COMPLETED:
+                try:
+                    await self._require_ready(flow, step, known, partial(self._new_flow_fields, flow, step))
+                except ValidationFailed:
+                    pass  # publishing reports the problems of all steps together
+                else:
+                    step = _with_skipped_test(step)
+            steps.append(step)
+        return flow.model_copy(update={"steps": tuple(steps)})
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
@@ -110,7 +135,18 @@ class StepTests:
     async def dynamic_fields(
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Argument, ...]:
-        ctx = await self._loader_context(step_id, parameters)
+        return await self._load_fields(await self._loader_context(step_id, parameters), loader)
+
+    async def _new_flow_fields(
+        self, flow: Flow, step: Step, loader: str, parameters: JsonObject
+    ) -> tuple[Argument, ...]:
+        """The dynamic fields of a step whose flow isn't stored yet and has no connections."""
+        directory = SqlFlowDirectory(self._context.db, owner=flow.user_id)
+        network = await self._context.http.network.policy()
+        ctx = await self._build_context(flow, step, parameters, {}, directory, network)
+        return await self._load_fields(ctx, loader)
+
+    async def _load_fields(self, ctx: Context, loader: str) -> tuple[Argument, ...]:
         load = self._context.apps.dynamic_fields(ctx.app.key, loader).load
         with translate_app_errors(ctx):
             return tuple(await load(ctx))
@@ -123,22 +159,23 @@ class StepTests:
 
         def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], dict[ConnectionId, Connection]]:
             flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
-            # Connections that need attention may be tested: the test shows whether they still do.
-            known = {
-                item.id: item.model_copy(update={"health": ConnectionHealth.VALID})
-                for item in connections.find(tx)
-            }
-            return flow, _outputs(tx, flow.id), known
+            return flow, _outputs(tx, flow.id), _testable_connections(tx)
 
         flow, samples, known = await self._context.db.read(work)
         step = _step_of(flow, step_id)
+        await self._require_ready(flow, step, known, partial(self.dynamic_fields, step.id))
+        available_ids = {item.id for item in flow.steps if item.position <= step.position}
+        return flow, step, {key: data for key, data in samples.items() if key in available_ids}
+
+    async def _require_ready(
+        self, flow: Flow, step: Step, known: ConnectionsById, load_fields: FieldLoader
+    ) -> None:
+        """Raise `ValidationFailed` when the step can't run yet."""
         self._require_no_blockers(step_blockers(flow, step, self._context.app_details(flow.app_keys), known))
-        dynamic = await self._dynamic_fields_of(step)
+        dynamic = await self._dynamic_fields_of(step, load_fields)
         self._require_no_blockers(
             required_blockers(step, tuple(item for item in dynamic if is_empty(item.value)))
         )
-        available_ids = {item.id for item in flow.steps if item.position <= step.position}
-        return flow, step, {key: data for key, data in samples.items() if key in available_ids}
 
     def _require_no_blockers(self, blockers: list[Blocker]) -> None:
         if blockers:
@@ -153,7 +190,7 @@ class StepTests:
         event = info.action(step.key) if info else None
         return parameters_with_references(event.arguments if event else (), step.parameters)
 
-    async def _dynamic_fields_of(self, step: Step) -> tuple[Argument, ...]:
+    async def _dynamic_fields_of(self, step: Step, load_fields: FieldLoader) -> tuple[Argument, ...]:
         """The fields that depend on values of the step; fields that can't be loaded now are left out."""
         info = (
             self._context.app_details((step.app_key,)).get(step.app_key)
@@ -170,7 +207,7 @@ class StepTests:
                     item.additional_fields, {"parameters": step.parameters}
                 )
                 if not waits_for:
-                    found += await self.dynamic_fields(step.id, item.additional_fields.loader, arguments)
+                    found += await load_fields(item.additional_fields.loader, arguments)
             except AppError as problem:
                 _log.info("fields of %s could not be loaded: %s", step.app_key, problem.happened)
         return tuple(found)
@@ -184,10 +221,23 @@ class StepTests:
 
         flow, samples, foreign = await self._context.db.read(work)
         step = _step_of(flow, step_id)
+        if step.connection_id in foreign and not self._context.full_rights:
+            raise foreign_connection_error(step.position, step.name or step.app_key or "")
+        network = await self._context.http.network.policy(flow_id=flow.id, connection_id=step.connection_id)
+        directory = SqlFlowDirectory(self._context.db, flow.id)
+        return await self._build_context(flow, step, parameters, samples, directory, network)
+
+    async def _build_context(
+        self,
+        flow: Flow,
+        step: Step,
+        parameters: JsonObject,
+        samples: Mapping[StepId, Json],
+        directory: SqlFlowDirectory,
+        network: AddressPolicy,
+    ) -> Context:
         if not step.app_key:
             raise NotFound("This step has no app yet.", todo="Choose an app first.")
-        if step.connection_id in foreign and not self._context.full_rights:
-            raise foreign_connection_error(step.position, step.name or step.app_key)
         app, info = self._context.apps.get(step.app_key), self._context.apps.info(step.app_key, detail=True)
         event = info.trigger(step.key) or info.action(step.key)
         values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
@@ -197,11 +247,9 @@ class StepTests:
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
-            flows=SqlFlowDirectory(self._context.db, flow.id),
+            flows=directory,
             http_factory=self._context.http,
-            network=await self._context.http.network.policy(
-                flow_id=flow.id, connection_id=step.connection_id
-            ),
+            network=network,
             workers=self._context.workers,
             now=self._context.clock(),
         )
@@ -215,6 +263,17 @@ class StepTests:
 
 def _step_of(flow: Flow, step_id: StepId) -> Step:
     return next(step for step in flow.steps if step.id == step_id)
+
+
+def _with_skipped_test(step: Step) -> Step:
+    return step.model_copy(update={"status": StepStatus.COMPLETED, "tested": StepTestStatus.SKIPPED})
+
+
+def _testable_connections(tx: Tx) -> dict[ConnectionId, Connection]:
+    """All connections; those that need attention as valid, because the test shows whether they still do."""
+    return {
+        item.id: item.model_copy(update={"health": ConnectionHealth.VALID}) for item in connections.find(tx)
+    }
 
 
 def _samples(tx: Tx, flow_id: FlowId) -> tuple[ExecutionStep, ...]:

@@ -4,30 +4,37 @@ from collections.abc import Callable, Iterator
 
 from sqlalchemy import ColumnElement, Connection, literal, select
 
-from patchbay.domain.base import FlowId, Json
+from patchbay.domain.base import FlowId, Json, UserId
 from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, FlowChoice, is_event
 from patchbay.domain.flows import Step
 from patchbay.storage.codec import decode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.repositories.flow_versions import published, published_steps
-from patchbay.storage.repositories.owners import can_reach, restricted_owner
+from patchbay.storage.repositories.owners import is_owner, restricted_owner, restricted_user
 from patchbay.storage.tables import execution_step, flow
 
 
 class SqlFlowDirectory:
-    """Implements `FlowDirectory`: all flows, or only those visible to a given flow."""
+    """Implements `FlowDirectory`: all flows, or only those visible to a given flow.
 
-    def __init__(self, db: Database, visible_to: FlowId | None = None) -> None:
-        self._db, self._visible_to = db, visible_to
+    For a new flow that isn't stored yet, give its `owner` instead.
+    """
+
+    def __init__(
+        self, db: Database, visible_to: FlowId | None = None, *, owner: UserId | None = None
+    ) -> None:
+        self._db = db
+        self._visible_to = visible_to
+        self._owner = owner
 
     def visible_to(self, flow_id: FlowId) -> "SqlFlowDirectory":
         return SqlFlowDirectory(self._db, flow_id)
 
     async def flows(self) -> tuple[FlowChoice, ...]:
-        return await self._db.read(lambda tx: all_flows(tx, self._visible_to))
+        return await self._db.read(lambda tx: all_flows(tx, self._only_owner(tx)))
 
     async def callable_flows(self) -> tuple[FlowChoice, ...]:
-        return await self._db.read(lambda tx: callable_flows(tx, self._visible_to))
+        return await self._db.read(lambda tx: callable_flows(tx, self._only_owner(tx)))
 
     async def last_call(self, flow_id: FlowId) -> Json:
         return await self._newest_output(flow_id, CALLED_TRIGGER)
@@ -37,25 +44,32 @@ class SqlFlowDirectory:
 
     async def _newest_output(self, flow_id: FlowId, event: str) -> Json:
         def work(tx: Connection) -> Json:
-            if self._visible_to is not None and not can_reach(tx, self._visible_to, flow_id):
+            owner_id = self._only_owner(tx)
+            if owner_id is not None and not is_owner(tx, owner_id, flow_id):
                 return None
             return _newest_output(tx, flow_id, lambda step: is_event(step, event))
 
         return await self._db.read(work)
 
+    def _only_owner(self, tx: Connection) -> UserId | None:
+        """The only user whose flows are included; None for all flows."""
+        if self._visible_to is not None:
+            return restricted_owner(tx, self._visible_to)
+        return None if self._owner is None else restricted_user(tx, self._owner)
 
-def all_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[FlowChoice, ...]:
-    """Flows that aren't deleted, by name; with `visible_to`, only those visible to that flow."""
+
+def all_flows(tx: Connection, owner_id: UserId | None = None) -> tuple[FlowChoice, ...]:
+    """Flows that aren't deleted, by name; with `owner_id`, only those of this user."""
     rows = tx.execute(
-        select(flow.c.id, flow.c.name).where(flow.c.deleted_at.is_(None), *_owner_condition(tx, visible_to))
+        select(flow.c.id, flow.c.name).where(flow.c.deleted_at.is_(None), *_owner_condition(owner_id))
     )
     return _by_name([FlowChoice(id=row.id, name=row.name) for row in rows])
 
 
-def callable_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[FlowChoice, ...]:
-    """Published flows that other flows can call, by name; with `visible_to`, those that flow may call."""
+def callable_flows(tx: Connection, owner_id: UserId | None = None) -> tuple[FlowChoice, ...]:
+    """Published flows that other flows can call, by name; with `owner_id`, only those of this user."""
     live = select(flow.c.id, flow.c.name).where(flow.c.active, flow.c.deleted_at.is_(None))
-    names = {row.id: row.name for row in tx.execute(live.where(*_owner_condition(tx, visible_to)))}
+    names = {row.id: row.name for row in tx.execute(live.where(*_owner_condition(owner_id)))}
     steps = published_steps(tx, list(names))
     called = [
         flow_id
@@ -65,8 +79,7 @@ def callable_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[Fl
     return _by_name([FlowChoice(id=flow_id, name=names[flow_id]) for flow_id in called])
 
 
-def _owner_condition(tx: Connection, visible_to: FlowId | None) -> Iterator[ColumnElement[bool]]:
-    owner_id = restricted_owner(tx, visible_to) if visible_to is not None else None
+def _owner_condition(owner_id: UserId | None) -> Iterator[ColumnElement[bool]]:
     if owner_id is not None:
         yield flow.c.user_id == owner_id
 

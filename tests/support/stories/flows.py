@@ -7,7 +7,7 @@ from tests.support.stories import story
 
 from patchbay.domain.errors import FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import FlowExport, FlowFilter, FlowStatus, StepChange, StepStatus
+from patchbay.domain.flows import FlowExport, FlowFilter, FlowStatus, StepChange, StepStatus, StepTestStatus
 from patchbay.domain.paging import PageRequest
 
 CATCH = StepChange(app_key="tools", key="catch")
@@ -126,6 +126,26 @@ async def flows_are_copied_and_carried_elsewhere(call: OperationRecorder) -> Non
     empty = FlowExport(id=export.id, name="Empty", steps=())
     assert "steps" in (await call.refused("import_flow", upside_down)).fields()
     assert "steps" in (await call.refused("import_flow", empty)).fields()
+
+
+@story("create_flow", "update_step", "skip_step_test", "export_flow", "import_and_publish_flow", "get_flow")
+async def flows_are_imported_and_published_at_once(call: OperationRecorder) -> None:
+    export = await call("export_flow", (await ready_flow(call)).id)
+    imported = await call("import_and_publish_flow", export)
+    assert imported.error is None
+    assert (imported.flow.active, imported.flow.published_version) == (True, 1)
+    assert [step.tested for step in imported.flow.steps] == [StepTestStatus.SKIPPED, StepTestStatus.SKIPPED]
+    assert await call("get_flow", imported.flow.id) == imported.flow
+
+    unfinished = await call("export_flow", (await call("create_flow", "Unfinished")).id)
+    draft = await call("import_and_publish_flow", unfinished)
+    assert isinstance(draft.error, FlowNotReady)
+    assert [blocker.position for blocker in draft.error.blockers] == [1, 2]
+    assert not draft.flow.active
+    assert await call("get_flow", draft.flow.id) == draft.flow
+
+    empty = FlowExport(id=export.id, name="Empty", steps=())
+    assert "steps" in (await call.refused("import_and_publish_flow", empty)).fields()
 
 
 @story(

@@ -1,12 +1,14 @@
 """Flows: list, create, publish, run, move, copy, import, and export."""
 
 import asyncio
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import FolderId, UserId
+from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
@@ -25,14 +27,17 @@ from patchbay.server.request_models import (
 from patchbay.server.request_parameters import FlowFilterQuery, FlowPath, PageQuery
 from patchbay.server.responses import (
     Accepted,
+    Failure,
     Many,
     One,
+    OneImported,
     Paged,
     describe_responses,
     many,
     many_shortened,
     no_content,
     one,
+    one_imported,
     paged,
 )
 
@@ -59,10 +64,21 @@ async def create_flow(backend: RequestBackend, body: NewFlow) -> Response:
     return one(flow if body.folder_id is None else await backend.move_flow(flow.id, body.folder_id), 201)
 
 
-@router.post("/import", status_code=201, responses=describe_responses(One[Flow], 201, invalid=True))
-async def import_flow(backend: RequestBackend, body: FlowFile) -> Response:
-    """Import an exported flow as a new draft; all IDs are replaced."""
-    return one(await backend.import_flow(body), 201)
+@router.post("/import", status_code=201, responses=describe_responses(OneImported, 201, invalid=True))
+async def import_flow(
+    backend: RequestBackend,
+    body: FlowFile,
+    publish: Annotated[bool, Query(description="Also skip the tests of its steps and publish it.")] = False,
+) -> Response:
+    """Import an exported flow as a new draft, or publish it at once; all IDs are replaced.
+
+    With `publish`, a flow that can't be published is imported as a draft, and `meta.notPublished` says why.
+    """
+    if not publish:
+        return one(await backend.import_flow(body), 201)
+    imported = await backend.import_and_publish_flow(body)
+    error = imported.error
+    return one_imported(imported.flow, None if error is None else Failure.model_validate(to_wire(error)))
 
 
 @router.post("/activity", responses=describe_responses(Many[FlowActivity], invalid=True))

@@ -58,6 +58,12 @@ def restricted_owner(tx: Connection, flow_id: FlowId) -> UserId | None:
     return found
 
 
+def restricted_user(tx: Connection, user_id: UserId) -> UserId | None:
+    """The user, if flows of this user may call only their own; None for an admin."""
+    found: UserId | None = tx.execute(select(user.c.id).where(user.c.id == user_id, is_restricted())).scalar()
+    return found
+
+
 def is_restricted() -> ColumnElement[bool]:
     """Whether a user isn't an admin, so that their flows may call only their own."""
     return user.c.role != ADMIN.key
@@ -66,6 +72,9 @@ def is_restricted() -> ColumnElement[bool]:
 def can_reach(tx: Connection, caller: FlowId, called: FlowId) -> bool:
     """Whether a flow may call another, and see its name."""
     owner_id = restricted_owner(tx, caller)
-    if owner_id is None:
-        return True
-    return tx.execute(select(flow.c.user_id).where(flow.c.id == called)).scalar() == owner_id
+    return owner_id is None or is_owner(tx, owner_id, called)
+
+
+def is_owner(tx: Connection, user_id: UserId, flow_id: FlowId) -> bool:
+    """Whether the flow belongs to this user."""
+    return tx.execute(select(flow.c.user_id).where(flow.c.id == flow_id)).scalar() == user_id

@@ -18,7 +18,7 @@ from patchbay.desktop.editor.view_models.step_labels import step_title
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Backend
+from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
@@ -208,11 +208,12 @@ class FlowFiles(QObject):
             failed=self._services.notices.failed,
         )
 
-    def _on_imported(self, flows: list[Flow]) -> None:
+    def _on_imported(self, imported: list[ImportedFlow]) -> None:
+        flows = tuple(item.flow for item in imported)
         for flow in flows:
             self._flows.put(flow)
         self._services.notices.post(f"{plural(len(flows), 'flow')} imported as {_DRAFTS[len(flows) > 1]}")
-        self.imported.emit(tuple(flows))
+        self.imported.emit(flows)
 
     def export(
         self, flow_ids: tuple[FlowId, ...], path: Path, then: Callable[[], object] | None = None
