@@ -242,7 +242,6 @@ async def open_runtime(
         flows = SqlFlowDirectory(db)
         engine = Engine(store, apps, credentials, clock, changes.publish, http, flows, workers, sandbox)
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
-        owner = await ensure_owner(db, clock)
         await _apply_service_settings(db, http, workspace)
         backend = LocalBackend(
             db=db,
@@ -255,7 +254,7 @@ async def open_runtime(
             changes=changes,
             clock=clock,
             workspace=workspace,
-            owner=owner.id,
+            owner=(await ensure_owner(db, clock)).id,
             keys=StoredApiKeys(keys or db, clock, db),
             actor=actor,
         )
