@@ -95,7 +95,7 @@ class TestPostgreSql(DatabaseFlows):
     async def test_a_wrong_number_of_values_is_told_before_anything_is_run(self, db):
         error = await db.error("SQLQuery", queryStatement="SELECT $1::int + $2::int", values=[{"value": "1"}])
 
-        assert error["happened"] == "The statement has 2 placeholders, but 1 values are given."
+        assert error["happened"] == "The number of values (1) doesn't match the number of placeholders (2)."
 
     async def test_a_value_that_does_not_fit_is_told_in_the_servers_words(self, db):
         error = await db.error("insert", **db.on("orders"), columnValueEntries=columns(id="many"))

@@ -118,7 +118,7 @@ def test_a_service_that_is_killed_is_shown_as_it_was_and_comes_back_by_itself(qt
 def stays_as_it_was(window: Window, page) -> None:
     """Rows stay, marked as old; what a person does is refused in words, and holds nothing up."""
     assert flows_shown(window) == list(FLOWS)
-    assert "offline, data of" in window.desk.window.area.status.engine.words()
+    assert "offline, data from" in window.desk.window.area.status.engine.words()
     with StallMeter() as meter:
         page.view.publish_toggled.emit(page.flows.rows[0].id)
         strip(window).try_now.click()

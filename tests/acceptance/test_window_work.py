@@ -102,7 +102,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(window, party, data):
     choose_event(window, "Custom request")
     window.see(QTextEdit, "Address")
     window.fill("Address", f"{party.address}/built")
-    window.press("Insert value into Data")
+    window.press("Insert variable into Data")
     picker = window.see(QLineEdit, "Search values of earlier steps")
     window.type(picker, "customer")
     window.key(picker, ENTER)

@@ -173,4 +173,4 @@ def test_my_apps_says_where_connections_are_instead_of_failing(qtbot, main):
     page = main.area.views[Tab.MY_APPS].stack.page
 
     assert page.kind == "empty"
-    assert "Open its web page" in [name_of(button) for button in clickable(page)]
+    assert "Open web interface" in [name_of(button) for button in clickable(page)]

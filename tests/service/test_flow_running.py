@@ -59,7 +59,7 @@ async def test_a_paused_flow_says_so_everywhere(backend, live):
 
     assert (paused.status, paused.active) == (FlowStatus.PAUSED, True)
     activity = (await backend.flow_activity([live.id]))[0]
-    assert (activity.attention, activity.next_run_at) == ("Paused by a person", None)
+    assert (activity.attention, activity.next_run_at) == ("Paused manually", None)
     for status, count in ((FlowStatus.PAUSED, 1), (FlowStatus.PUBLISHED, 1)):
         assert (await backend.list_flows(FlowFilter(status=status), PageRequest())).total == count
 

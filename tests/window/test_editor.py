@@ -114,7 +114,7 @@ def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> N
     show_executions(demo, "New GitHub issue")  # the demo writes its history after its window has opened
     open_flow(demo, "New GitHub issue → Todoist task")
     select_step(demo, 5)
-    demo.click(demo.see_at_rest("push button", "Insert value into Message"))
+    demo.click(demo.see_at_rest("push button", "Insert variable into Message"))
     search = demo.see_at_rest("text", SEARCH_VALUES)
     demo.type("html_url")
     demo.rest()
@@ -135,7 +135,7 @@ def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> N
 def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(demo: PatchbayWindow) -> None:
     open_flow(demo, "New GitHub issue → Todoist task")
     select_step(demo, 2)
-    demo.click(demo.see_at_rest("push button", "Insert value into Compare with"))
+    demo.click(demo.see_at_rest("push button", "Insert variable into Compare with"))
     demo.see_at_rest("text", SEARCH_VALUES)
     demo.press("Escape")
 

@@ -32,7 +32,7 @@ INTERVALS = (1, 2, 5, 10, 15, 30, 60)
 MAX_FLOW_SIZE = 2_000_000
 """Maximum size of a flow's parameters and conditions, in characters."""
 DEFAULT_FLOW_NAME = "Name your flow"
-PAUSED_BY_USER = "Paused by a person."
+PAUSED_BY_USER = "Paused manually."
 """The reason of a pause that needs no notification."""
 
 

@@ -189,7 +189,7 @@ class MemoryKeyStore:
     """Stores keys in memory, for the demo."""
 
     place = "Credentials are kept in memory only and deleted when the demo closes."
-    name = "memory of this session"
+    name = "memory"
     max_characters: int | None = None
 
     def __init__(self) -> None:

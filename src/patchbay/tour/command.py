@@ -52,7 +52,7 @@ def save_pictures(
     controller.window.hide()
     controller.close()
     collector.stop()
-    result = results[0] if results else TourResult(problems=["The demo could not be opened."])
+    result = results[0] if results else TourResult(problems=["The demo couldn't be opened."])
     for problem in result.problems:
         report(problem)
     report(f"{len(result.files)} pictures in {out_dir}")

@@ -154,7 +154,7 @@ def _controls() -> QWidget:
             Tag("Draft", "accent"),
             Tag("Valid", "success", "circle-check"),
             Tag("Needs attention", "warning", "triangle-alert"),
-            Tag("Refused", "failure"),
+            Tag("Rejected", "failure"),
         )
     )
     column.addStretch(1)
@@ -164,7 +164,7 @@ def _controls() -> QWidget:
 def _fields() -> QGridLayout:
     grid = QGridLayout()
     grid.setSpacing(theme().px(8))
-    wrong, fixed = LineEdit("Wrong value"), LineEdit("Read only")
+    wrong, fixed = LineEdit("Invalid value"), LineEdit("Read-only")
     wrong.set_invalid(True)
     fixed.setReadOnly(True)
     choice = ComboBox("Choice")
@@ -185,7 +185,7 @@ def _fields() -> QGridLayout:
     secret = SecretField()
     secret.set_text("not shown")
     form = FormField("API key", secret, True, "")
-    form.set_error("Todoist did not accept this key.")
+    form.set_error("Todoist rejected this key.")
     grid.addWidget(form, 3, 0, 1, 2)
     return grid
 
@@ -223,7 +223,7 @@ def _content() -> QWidget:
     data.setFixedHeight(theme().px(112))
     column.addWidget(data)
     _title(column, "Messages")
-    column.addWidget(MessageBox("failure", "Todoist refused the sign-in", "Reconnect it."))
+    column.addWidget(MessageBox("failure", "Todoist rejected the credentials", "Reconnect it."))
     column.addWidget(MessageBox("warning", "Expires tomorrow", "Sign in again to keep it."))
     column.addWidget(MessageBox("success", "Connected", "Ops on-call works."))
     column.addStretch(1)

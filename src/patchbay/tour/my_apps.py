@@ -95,7 +95,7 @@ class _Poser:
         self.attention()
 
     def show_managed_elsewhere(self) -> None:
-        self._tab.show_missing("This server's API has no connections; use its web interface.")
+        self._tab.show_missing("This server's API has no connections. Use its web interface.")
 
     def is_managed_elsewhere(self) -> bool:
         """Once no answer about rows has put the list back."""
@@ -193,7 +193,7 @@ _BROWSER = AuthInfo(
             read_only=True,
             click_to_copy=True,
             value=_CALLBACK,
-            description="Paste it into Todoist’s app console as it is.",
+            description="Enter this URL in your app's settings at Todoist.",
         ),
         AuthField(key="screenName", label="Screen name", required=True, value="Anna’s Todoist"),
         AuthField(key="clientId", label="Client ID", required=True, value="5f1c0b7e9d2a4c38"),

@@ -151,7 +151,7 @@ class _ScenePoser:
                 name="Sign-ins",
                 url=f"{_ADDRESS}/oauth/callback",
                 ok=False,
-                words="Something else answered (404 Not Found). Have the proxy pass this on too.",
+                words="Another program responded (404). Check the address and its path.",
             ),
         )
         model.settings = model.settings.model_copy(update={"public_address": _ADDRESS})

@@ -337,7 +337,7 @@ def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(qtbo
     qtbot.keyClick(field.picker.search, K.Key_Return)
 
     assert by_mouse
-    assert field.insert.accessibleName() == f"Insert value into {field.accessibleName()}"
+    assert field.insert.accessibleName() == f"Insert variable into {field.accessibleName()}"
     assert str(field.value()).endswith(".title}}")
 
 

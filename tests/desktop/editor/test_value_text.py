@@ -148,7 +148,7 @@ def test_the_picker_counts_one_value_as_one(field):
     field._host.catalog = ValueCatalog((replace(group, entries=group.entries[:1]),))
     field.insert_value()
 
-    assert field.picker.search.placeholderText() == "Search 1 value"
+    assert field.picker.search.placeholderText() == "Search 1 variable"
 
 
 def test_edits_are_announced_but_setting_is_not(qtbot, field):

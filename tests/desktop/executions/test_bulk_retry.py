@@ -109,7 +109,7 @@ def test_the_question_names_the_flows_with_most_failures():
     many = BulkRetryPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
 
     assert words(many).startswith(
-        "From “A” (600), “B” (200), “C” (150) and 2 other flows, and older executions."
+        "From “A” (600), “B” (200), “C” (150), and 2 other flows, and older executions."
     )
     assert words(BulkRetryPlan(where, 1, (("A", 1),))).startswith("From “A”.")
 

@@ -48,7 +48,7 @@ def test_people_and_the_invited_are_listed(page):
         "Chidi Okafor, chidi@example.org",
     ]
     [invited] = page.invited.rows.values()
-    assert invited.accessibleName() == "Dana Mori, dana@example.org · Editor · Valid for 2 days more"
+    assert invited.accessibleName() == "Dana Mori, dana@example.org · Editor · Expires in 2 days"
     assert not page.search.isVisible()
 
 

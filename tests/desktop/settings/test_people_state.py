@@ -135,10 +135,10 @@ def test_a_service_that_does_not_answer_is_told(qtbot, around, backend):
 @pytest.mark.parametrize(
     ("left", "words"),
     [
-        (60 * HOUR_MS, "Valid for 2 days more"),
-        (47 * HOUR_MS, "Valid for 47 hours more"),
-        (HOUR_MS, "Valid for 1 hour more"),
-        (HOUR_MS // 2, "Valid for less than an hour"),
+        (60 * HOUR_MS, "Expires in 2 days"),
+        (47 * HOUR_MS, "Expires in 47 hours"),
+        (HOUR_MS, "Expires in 1 hour"),
+        (HOUR_MS // 2, "Expires in less than 1 hour"),
         (0, "Expired"),
     ],
 )

@@ -109,7 +109,7 @@ def test_a_service_without_an_engine_of_ours_says_so(main, backend):
 def test_the_settings_are_shown_as_they_are(page):
     assert page.concurrency.currentText() == "20"
     assert page.successes.currentText() == "90 days"
-    assert page.failures.currentText() == "A year"
+    assert page.failures.currentText() == "1 year"
     assert page.most.currentText() == "1,000,000"
     assert page.runs_per_root.currentText() == "10,000"
     assert page.storage.text().startswith("241 MB on the disk, 13 MB of it reusable. 366 exec")

@@ -321,4 +321,4 @@ def test_an_unreachable_service_is_told_with_the_age_of_what_is_shown(main: Main
 
     model._on_failed(Unreachable("No answer."))
 
-    assert main.area.status.engine.words().startswith("flows.example.org, offline, data of ")
+    assert main.area.status.engine.words().startswith("flows.example.org, offline, data from ")

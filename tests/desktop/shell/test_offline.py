@@ -41,7 +41,7 @@ def test_going_offline_and_coming_back_is_seen(qtbot, area, backend, loop_thread
     say(loop_thread, backend, NOW - 60_000)
     qtbot.waitUntil(lambda: not area.offline.isHidden())
     assert "hasn’t responded since today" in area.offline.words.text()
-    assert " offline, data of " in area.status.engine.words()
+    assert " offline, data from " in area.status.engine.words()
 
     say(loop_thread, backend, None)
     qtbot.waitUntil(area.offline.isHidden)

@@ -94,7 +94,7 @@ def test_the_preview_tells_steps_accounts_and_questions(screen):
     lines, accounts = screen.lines(card), screen.accounts(card)
 
     assert lines[0].title == "New issues"
-    assert lines[3].text == "Todoist, adds a task to a project"
+    assert lines[3].text == "Todoist · Adds a task to a project"
     assert [account.name for account in accounts] == ["GitHub", "DeepL", "Todoist", "Slack"]
     assert accounts[2].connection.health is ConnectionHealth.VALID
     assert screen.required_inputs(card) == ("GitHub repository",)

@@ -47,7 +47,7 @@ def test_arrows_walk_the_cards_and_fill_the_preview(qtbot, tab):
     qtbot.keyClick(tab.gallery, K.Key_Right)
 
     assert tab.pane.name.text() == "Template 3"
-    assert "1. Every day: Scheduler, starts once a day" in tab.pane.steps.accessibleName()
+    assert "1. Every day: Scheduler · Starts once a day" in tab.pane.steps.accessibleName()
     assert tab.pane.menu().accessibleName() == "Actions for Template 3"
 
 

@@ -46,10 +46,10 @@ async def a_published_flow_is_held_and_let_go(call: OperationRecorder) -> None:
     await call("publish_flow", flow.id)
 
     held = await call("pause_flow", flow.id)
-    assert (held.status, held.active, held.paused_reason) == (FlowStatus.PAUSED, True, "Paused by a person.")
+    assert (held.status, held.active, held.paused_reason) == (FlowStatus.PAUSED, True, "Paused manually.")
     assert (await call("pause_flow", flow.id)).paused_at == held.paused_at
     activity = await call("flow_activity", [flow.id])
-    assert (activity[0].attention, activity[0].next_run_at) == ("Paused by a person", None)
+    assert (activity[0].attention, activity[0].next_run_at) == ("Paused manually", None)
     for status, count in ((FlowStatus.PAUSED, 1), (FlowStatus.PUBLISHED, 1), (FlowStatus.DRAFT, 0)):
         assert (await call("list_flows", FlowFilter(status=status), PageRequest())).total == count
 

@@ -70,7 +70,9 @@ class PostgresSession:
         types = prepared.get_parameters()
         if len(types) != len(values):
             raise parameter_error(
-                "values", f"The statement has {len(types)} placeholders, but {len(values)} values are given."
+                "values",
+                f"The number of values ({len(values)}) doesn't match the number of placeholders "
+                f"({len(types)}).",
             )
         texts = [array_text_for(kind, _to_text(value)) for kind, value in zip(types, values, strict=True)]
         if not types or all(kind.name in _TEXTS for kind in types):

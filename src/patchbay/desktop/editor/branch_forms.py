@@ -258,7 +258,7 @@ class LoopValues(Card):
         super().__init__(padding=12)
         self.fill_token = "sidebar"
         self.body.setSpacing(theme().px(6))
-        self.body.addWidget(Label("Loop values", "caption_strong", "text_secondary"))
+        self.body.addWidget(Label("Loop variables", "caption_strong", "text_secondary"))
         for name, text in self.ROWS:
             row = QHBoxLayout()
             row.setSpacing(theme().px(8))

@@ -86,7 +86,7 @@ class FlowSettingsDialog(Dialog):
             _on_one_line(self.pauses, self.failures),
             help="A paused flow queues its events and doesn't run until you resume it.",
         )
-        self._missed_field = FormField("Starts missed while Patchbay wasn't running", self.missed)
+        self._missed_field = FormField("Missed starts", self.missed)
         self._zone_field = FormField("Time zone of the schedule", self.zone)
         divider = line()
         self._schedule_widgets = [divider, self._missed_field, self._zone_field]

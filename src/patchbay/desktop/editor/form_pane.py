@@ -156,7 +156,7 @@ def _interval_label(minutes: int) -> str:
 
 STRUCTURE_SUBTITLES = {
     StructuralType.PATHS: "Decides which branches run",
-    StructuralType.BRANCH: "A branch",
+    StructuralType.BRANCH: "Branch",
     StructuralType.EACH: "Runs steps for each item of a list",
 }
 LEFT = Qt.AlignmentFlag.AlignLeft

@@ -187,7 +187,7 @@ class TestPane(QWidget):
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, px(10), 0, 0)
         column.setSpacing(px(4))
-        self._preview_title = Label("What would be sent now", "caption_strong", "text_secondary")
+        self._preview_title = Label("Input preview", "caption_strong", "text_secondary")
         self.preview_summary = Label("", "body", wrap=True)
         for label in (self._preview_title, self.preview_summary):
             label.setContentsMargins(px(16), 0, px(16), 0)
@@ -352,9 +352,7 @@ class TestPane(QWidget):
         sent, preview_summary = self._test.preview_input(), self._test.preview_summary()
         self.preview.set_value(sent, depth=4)
         self.preview.setVisible(sent is not None)
-        self._preview_title.setText(
-            "Result with the latest data" if preview_summary else "What would be sent now"
-        )
+        self._preview_title.setText("Result with the latest data" if preview_summary else "Input preview")
         self.preview_summary.setText(preview_summary)
         self.preview_summary.setVisible(bool(preview_summary))
         titles = (

@@ -173,7 +173,7 @@ def words(plan: BulkRetryPlan) -> str:
     unnamed = len(names) - MAX_NAMED_FLOWS
     shown = ", ".join(names[:MAX_NAMED_FLOWS])
     if unnamed > 0:
-        shown += f" and {count(unnamed, 'other flow')}"
+        shown += f", and {count(unnamed, 'other flow')}"
     if not plan.whole:
         shown += ", and older executions"
     return (

@@ -25,7 +25,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.domain.base import EpochMs
 
-TITLES = ("Folder", "Flows", "Published", "Draft", "Runs, 7 days", "Success", "Last run")
+TITLES = ("Folder", "Flows", "Published", "Drafts", "Runs, 7 days", "Success", "Last run")
 NAME_COLUMN = 0
 COLUMN_WIDTHS = {1: 72, 2: 96, 3: 72, 4: 104, 5: 88, 6: 116}
 HIDE_ORDER = (3, 2, 5)

@@ -37,7 +37,7 @@ class LimitField(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(8))
         row.addWidget(self.calls)
-        row.addWidget(Label("calls in", "body", "text_secondary"))
+        row.addWidget(Label("requests per", "body", "text_secondary"))
         row.addWidget(self.span)
         row.addWidget(self.seconds)
         row.addWidget(self._seconds_label)
@@ -94,7 +94,7 @@ class LimitField(QWidget):
 # MERGED: Small dialogs about limits: of one connection, of an app.
 
 WIDTH = 440
-_WAIT_HELP = "Steps over the limit are queued; they don’t fail."
+_WAIT_HELP = "Steps over the limit wait; they don’t fail."
 
 
 class ConnectionLimitDialog(Dialog):

@@ -229,7 +229,7 @@ class AppPage(QWidget):
             "triangle-alert" if problem else "lock", "warning" if problem else "text_tertiary"
         )
         self._secrets_label.set_style(color_token="warning" if problem else "text_secondary")
-        self._secrets_label.setText(f"Secrets: {problem or info.secrets_kept}")
+        self._secrets_label.setText(problem or info.secrets_kept)
         self._secrets_link.setText("Open settings" if problem else "Change")
         self._secrets_link.setVisible(info.kind == "local" or bool(problem))
 

@@ -230,7 +230,7 @@ class ConnectionCard(Card):
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
         fact_rows = (
-            (_word("Sign-in"), self._signs_in),
+            (_word("Credentials"), self._signs_in),
             (_word("Used by"), self._used_by),
             (_word("Last test"), self._last_test),
             (self._limit_word, self._limit),
@@ -255,9 +255,7 @@ class ConnectionCard(Card):
         published_count = sum(flow.active for flow in known)
         until = "then" if locked else "you reconnect"
         failing_text = (
-            f"{count(published_count, 'published flow')} can't work until {until}. "
-            if published_count
-            else ""
+            f"{count(published_count, 'published flow')} can't run until {until}. " if published_count else ""
         )
         actions: list[MessageAction] = []
         if known:
@@ -354,8 +352,12 @@ class DeleteConnectionDialog(Dialog):
 def _consequence(flows: int, published_count: int) -> str:
     if not flows:
         return "No flows use it. You can undo this for 10 seconds."
-    published = f", {published_count} of them published" if published_count else ""
-    return f"{count(flows, 'flow')} can't run without it{published}. You can undo this for 10 seconds."
+    if flows == published_count:
+        affected = count(flows, "published flow")
+    else:
+        published = f", {published_count} of them published," if published_count else ""
+        affected = f"{count(flows, 'flow')}{published}"
+    return f"{affected} can't run without it. You can undo this for 10 seconds."
 
 
 def _flow_list(flows: Sequence[Flow]) -> ListArea:

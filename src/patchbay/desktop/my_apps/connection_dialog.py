@@ -37,7 +37,7 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
         device = (
             model.browser.pending_sign_in is not None and model.browser.pending_sign_in.device is not None
         )
-        where = " on the app's page" if device else " in your browser"
+        where = " on the app's page" if device else " with your browser"
         return f"Waiting for {model.name}", f"Finish signing in{where}"
     if model.state is FormState.CONFIRMING_ACCOUNT:
         return "This is a different account", f"Signed in to {model.name}."

@@ -140,7 +140,9 @@ class PastedAddressForm(QWidget):
     def __init__(self, model: BrowserSignIn) -> None:
         super().__init__()
         self._model = model
-        self.toggle = Button("Browser didn't open, or is it on another computer?", "link", "chevron-right")
+        self.toggle = Button(
+            "Browser didn't open, or signing in on another computer?", "link", "chevron-right"
+        )
         self.toggle.clicked.connect(self._toggle_field)
         self.toggle.setAutoDefault(False)
         self.edit = LineEdit("", large=True)

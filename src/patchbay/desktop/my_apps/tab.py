@@ -363,7 +363,7 @@ class MyAppsTab(TabView):
         self._set_bar_visible(False)
         self.page.hide()
         title = "Connections are managed on the server"
-        open_page = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
+        open_page = [("Open web interface", lambda: self._open_url(self._web_page), "external-link")]
         page = self.stack.show_page()
         page.show_empty("blocks", title, reason, open_page)
         page.findChildren(Button)[-1].setFocus(Qt.FocusReason.OtherFocusReason)

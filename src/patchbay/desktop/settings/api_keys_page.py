@@ -41,12 +41,12 @@ class NewKeyDialog(FormDialog):
         self._form, self._people = form, {person.id: person for person in people}
         self.name = LineEdit("", "Nightly export", large=True)
         self.scope = RadioGroup("Scope", [(scope, *text) for scope, text in SCOPES.items()])
-        self.person = ComboBox("For", large=True)
-        self.person.set_options([(None, "No one in particular"), *((p.id, p.full_name) for p in people)])
+        self.person = ComboBox("Owner", large=True)
+        self.person.set_options([(None, "No owner"), *((p.id, p.full_name) for p in people)])
         self.scope.set_value(Scope.OPERATE)
         self.add_field("name", FormField("Name", self.name, True))
         self.add_field("scope", FormField("Scope", self.scope))
-        self.add_field("userId", FormField("For", self.person))
+        self.add_field("userId", FormField("Owner", self.person))
         self.scope.value_changed.connect(self._show_permissions)
         self.person.value_changed.connect(self._show_permissions)
         self._show_permissions()
@@ -68,9 +68,9 @@ def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None
     """The value of a key that was just made."""
     return OneTimeSecretDialog(
         parent,
-        f"Key “{created.key.name}”",
+        f"API key “{created.key.name}” created",
         FormField("API key", OneTimeSecretField("API key", created.value, _VISIBLE_CHARS)),
-        [("accent", "Copy it now", "You won’t see it again. Patchbay stores only a fingerprint of it.")],
+        [("accent", "Copy it now", "You won’t see it again. Patchbay stores only a hash of it.")],
         notes=[f"Clients send it in the header {HEADER}{f' to {address}' if address else ''}."],
         close_warning=(
             "You won’t be able to see this key again. If you lose it, revoke it and create a new one."
@@ -131,7 +131,7 @@ class KeysPage(SettingsListPage):
         used = self._last_used_text(key)
         self.ask(
             f"Revoke “{key.name}”?",
-            f"Clients that use this key ({used}) are rejected from now on"
+            f"Clients that use this key ({used}) stop working immediately"
             + (", including this window if it uses this key. " if self.model.is_remote else ". ")
             + "This can’t be undone.",
             "Revoke",

@@ -26,7 +26,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineSettings, SettingPath
 
 _HELP = (
-    "Rate limits for all connections of an app together. Steps over the limit are queued. "
+    "Rate limits for all connections of an app together. Steps over the limit wait. "
     "You can set limits for single connections in My Apps."
 )
 
@@ -129,20 +129,20 @@ RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
 LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
 BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
 RETRY_AFTER_OPTIONS = (
-    (60, "A minute"),
+    (60, "1 minute"),
     (300, "5 minutes"),
     (900, "15 minutes"),
-    (3_600, "An hour"),
+    (3_600, "1 hour"),
     (21_600, "6 hours"),
-    (86_400, "A day"),
+    (86_400, "1 day"),
 )
 RETENTION_OPTIONS = (
-    (1, "A day"),
+    (1, "1 day"),
     (7, "7 days"),
     (30, "30 days"),
     (90, "90 days"),
     (180, "180 days"),
-    (365, "A year"),
+    (365, "1 year"),
     (730, "2 years"),
     (3_650, "10 years"),
     (None, "Forever"),
@@ -184,8 +184,8 @@ class EnginePage(QWidget):
         self.problem = MessageBox("failure")
         self.concurrency = ComboBox("Max. runs at a time", large=True)
         self.most = ComboBox("Max. executions to keep", large=True)
-        self.successes = ComboBox("Keep successes for for", large=True)
-        self.failures = ComboBox("Keep failures for for", large=True)
+        self.successes = ComboBox("Keep successes for", large=True)
+        self.failures = ComboBox("Keep failures for", large=True)
         self.runs_per_root = ComboBox("Max. runs from one start", large=True)
         self.loop_items = ComboBox("Max. items per loop", large=True)
         self.body = ComboBox("Max. webhook body", large=True)
@@ -227,7 +227,10 @@ class EnginePage(QWidget):
         )
         for number, box in enumerate(boxes):
             grid.addWidget(
-                FormField(box.accessibleName(), box, help=_HELP_TEXTS[number]), number // 2, number % 2
+                FormField(box.accessibleName(), box, help=_HELP_TEXTS[number]),
+                number // 2,
+                number % 2,
+                Qt.AlignmentFlag.AlignTop,
             )
         self._form = QWidget()
         column = QVBoxLayout(self._form)

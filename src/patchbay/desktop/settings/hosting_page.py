@@ -177,7 +177,7 @@ _PUBLIC_HELP = (
     "Webhook URLs, browser sign-ins, and invitations use it. Leave empty to use the address "
     "above."
 )
-_REDIRECT_HELP = "Developer consoles of apps ask for this URL when you set up OAuth sign-in."
+_REDIRECT_HELP = "To set up OAuth sign-in, enter this URL in the app's developer console."
 _MAIL_HELP = "You always see the invitation link. With a mail connection, it’s also sent by email."
 _NOT_LISTENING = (
     "There’s no listener while only this window is open. Run “patchbay serve” to start the server."

@@ -95,8 +95,8 @@ MAX_SHOWN_PEOPLE = 30
 _ABOUT = "Everyone has their own flows, folders, and connections. Only admins can see those of other people."
 _LAST_ADMIN = "A workspace needs at least one admin."
 _ONLY_YOU = (
-    "You’re the only one here. People you invite get a link that’s valid for three days and "
-    "gives them an API key of their own, so they can open this workspace from their computer "
+    "You’re the only one here. People you invite get a link that’s valid for 72 hours and "
+    "gives them their own API key, so they can open this workspace from their computer "
     "or a script."
 )
 

@@ -13,7 +13,7 @@ from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsState, SecretsStorage
 
-_SECRETS_NOTE = "Credentials never appear in executions, logs, exports or crash reports."
+_SECRETS_NOTE = "Credentials never appear in executions, logs, exports, or crash reports."
 _MIN_PASSPHRASE_LENGTH = 8
 """A passphrase has at least this many characters."""
 

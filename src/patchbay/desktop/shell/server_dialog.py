@@ -86,7 +86,7 @@ class NetworkSection(FoldableSection):
 
     def _show(self) -> None:
         self._proxy_field.setVisible(self.proxy.value() == _CUSTOM)
-        proxy = {SYSTEM_PROXY: "system’s proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "own proxy")
+        proxy = {SYSTEM_PROXY: "system proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "custom proxy")
         trust = (
             "one certificate pinned" if self.pin.text() else "own authority" if self.ca_file.text() else ""
         )
@@ -105,7 +105,7 @@ class NetworkSection(FoldableSection):
 OnConnect = Callable[[str, str, RemoteOptions], object]
 """Takes address, API key and how to get there; an empty key means the one that is kept."""
 
-_INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
+_INTRODUCTION = "See and manage flows on a Patchbay or Automatisch server."
 _FORGET_TEXT = (
     "Its API key is removed from the keyring, and its cached data on this computer is "
     "deleted. Nothing changes on the server."
@@ -183,7 +183,7 @@ class ServiceDialog(ScrollDialog):
         self.address = LineEdit(address, "https://flows.example.org", large=True)
         self.address.setReadOnly(self._existing)
         self.key = SecretField("", large=True)
-        help_text = "You get it in the server’s settings. It’s stored in the system keyring, never in a file."
+        help_text = "Create one in the server’s settings. It’s stored in the system keyring, never in a file."
         if self._existing:
             help_text = "Leave empty to keep using the stored key."
         self._address_field = FormField("Address", self.address, not self._existing)

@@ -30,7 +30,7 @@ EDITOR_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Duplicate the step", ("Ctrl", "D")),
     ("Delete the step, with undo", ("Del",)),
     ("Undo", ("Ctrl", "Z")),
-    ("Insert a value from an earlier step", ("Ctrl", "Space")),
+    ("Insert a variable", ("Ctrl", "Space")),
     ("Set a fallback value", ("Alt", "↓")),
     ("Publish", ("Ctrl", "Shift", "P")),
 )

@@ -45,7 +45,7 @@ class WelcomePage(QWidget):
         for text_label, role, token in (
             ("Welcome to Patchbay", "display", "text"),
             (
-                "Connect your apps and let flows run between them. Where do you want to work?",
+                "Connect your apps and automate work between them. Where do you want to work?",
                 "body",
                 "text_secondary",
             ),
@@ -68,7 +68,7 @@ class WelcomePage(QWidget):
             _build_card(
                 "flask-conical",
                 "Try the demo",
-                "The flows and executions of a made-up company. Nothing leaves this computer.",
+                "Sample flows and executions of a fictional company. Nothing leaves this computer.",
                 (("check", "No account, no set-up"), ("check", "Reset it at any time")),
                 self.demo,
             )
@@ -91,7 +91,7 @@ class WelcomePage(QWidget):
             _build_card(
                 "server",
                 "Connect to a server",
-                "See and manage flows that run on a server, Automatisch or Patchbay’s own.",
+                "See and manage flows on a Patchbay or Automatisch server.",
                 (
                     ("key-round", "You need its address and an API key"),
                     ("check", "Flows run even when this computer is off"),
@@ -115,7 +115,7 @@ def _build_card(
     head.addWidget(IconTile(icon, accent=suggested), 0, Qt.AlignmentFlag.AlignTop)
     head.addStretch(1)
     if suggested:
-        head.addWidget(Tag("Suggested", "accent"), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(Tag("Recommended", "accent"), 0, Qt.AlignmentFlag.AlignTop)
     card.body.addLayout(head)
     card.body.addSpacing(px(14))
     card.body.addWidget(Label(title, "title"))

@@ -125,7 +125,7 @@ class ValuePicker(Popup):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
         self.model = PickerModel(catalog, preferred_type, self)
-        self.search = LineEdit("", f"Search {count(catalog.total, 'value')}")
+        self.search = LineEdit("", f"Search {count(catalog.total, 'variable')}")
         self.search.setAccessibleName("Search values of earlier steps")
         self.search.setFrame(False)
         self.search.ring_halo = False
@@ -317,7 +317,7 @@ class _ValueDelegate(QStyledItemDelegate):
         area = QRectF(rect.x() + px(55), rect.y(), rect.width() - px(180), rect.height())
         taken = paint_text(painter, area, f"{group.position}. {group.title}", "semibold")
         total = len(group.entries)
-        words = f"{listed} of {total} values" if listed < total else count(total, "value")
+        words = f"{listed} of {total} variables" if listed < total else count(total, "variable")
         if not total:
             words = "no sample yet, test this step"
         start = area.x() + taken + px(8)

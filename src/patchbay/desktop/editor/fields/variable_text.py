@@ -381,10 +381,10 @@ class InsertButton(Button):
         super().__init__("", "link", "braces")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFixedHeight(theme().px(24))
-        self.setToolTip(plain_tip("Insert value (Ctrl+Space)"))
+        self.setToolTip(plain_tip("Insert variable (Ctrl+Space)"))
 
     def set_field(self, name: str) -> None:
-        self.setAccessibleName(f"Insert value into {name}")
+        self.setAccessibleName(f"Insert variable into {name}")
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -436,7 +436,7 @@ class ValueTextField(FieldEditor):
         """Show the button with text if there is room."""
         super().resizeEvent(event)
         if self.accepts_values:
-            self.insert.setText("Insert value" if self.width() >= theme().px(MIN_WIDTH_FOR_LABEL) else "")
+            self.insert.setText("Insert variable" if self.width() >= theme().px(MIN_WIDTH_FOR_LABEL) else "")
             self.edit.reserve_width(self.insert.sizeHint().width() + theme().px(8))
 
     def setAccessibleName(self, name: str) -> None:

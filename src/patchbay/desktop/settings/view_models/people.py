@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 
 _REMOVAL_NOTE = (
-    "Their flows are unpublished and don't run any more. What they made stays, and admins can read it. "
+    "Their flows are unpublished and don't run any more. Their data is kept, and admins can view it. "
     "This can't be undone."
 )
 _REMOVAL_NOTE_ELSEWHERE = (
-    "This server decides what happens to what they made: Automatisch deletes their flows, connections, and "
+    "This server decides what happens to their data: Automatisch deletes their flows, connections, and "
     "folders, and erases them after 30 days. This can't be undone."
 )
 _WITHDRAWAL_NOTE_ELSEWHERE = (
@@ -182,13 +182,13 @@ def expiry_text(invitation: Invitation, now: EpochMs) -> str:
     if left <= 0:
         return "Expired"
     if left < HOUR_MS:
-        return "Valid for less than an hour"
-    return f"Valid for {_time_left(left)}"
+        return "Expires in less than 1 hour"
+    return f"Expires in {_time_left(left)}"
 
 
 def _time_left(ms: int) -> str:
     number, unit = (ms // DAY_MS, "day") if ms >= 2 * DAY_MS else (ms // HOUR_MS, "hour")
-    return f"{number} {unit}{'' if number == 1 else 's'} more"
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 async def _read(backend: Backend, with_keys: bool) -> PeopleData:

@@ -166,8 +166,8 @@ class WorkspaceViewModel(QObject):
             return self.health.storage_problem or "" if self.health else ""
         at = moment(self.offline_since, self._services.clock())
         return (
-            f"{self.info.name} hasn’t responded since {at}. You see the data from then, and can’t "
-            "change anything. Patchbay keeps trying to reconnect."
+            f"{self.info.name} hasn’t responded since {at}. You’re viewing "
+            "cached data and can’t make changes. Patchbay keeps trying to reconnect."
         )
 
     def engine(self) -> StatusLine:
@@ -176,9 +176,11 @@ class WorkspaceViewModel(QObject):
             return StatusLine("Engine stopped", "bad")
         remote = self.info is not None and self.info.kind == "remote"
         if self.offline_since is not None:
-            return StatusLine(f"{self._server_label()} offline, data of {_clock(self.offline_since)}", "bad")
+            return StatusLine(
+                f"{self._server_label()} offline, data from {_clock(self.offline_since)}", "bad"
+            )
         if self.error is not None:
-            since = f", data of {_clock(self.updated_at)}" if self.updated_at else ""
+            since = f", data from {_clock(self.updated_at)}" if self.updated_at else ""
             return StatusLine(f"{self._server_label()} offline{since}" if remote else "Not responding", "bad")
         if self.health is None:
             return StatusLine("Connecting", "wait")

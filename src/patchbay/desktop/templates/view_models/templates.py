@@ -107,11 +107,7 @@ def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
         event.description if event and event.description else (humanize_key(step.key) if step.name else "")
     )
     name = app.name if app else step.app_key or "No app"
-    text = (
-        f"{name}, {action_text[:1].lower()}{action_text[1:].rstrip('.')}"
-        if action_text and action_text != title
-        else name
-    )
+    text = f"{name} · {action_text.rstrip('.')}" if action_text and action_text != title else name
     return StepLine(app, title, text)
 
 
