@@ -69,7 +69,8 @@ class ChangeFeed:
             while True:
                 before = connections
                 with contextlib.suppress(AppError):  # other calls report it; here it means: retry later
-                    async for change in self._source():
+                    is_patchbay = await self._adapter.is_patchbay()
+                    async for change in self._events() if is_patchbay else self._poll_lists():
                         connections += change is None
                         if change is not None or connections > 1:
                             queue.put_nowait(change or Change(noun=ResourceType.WORKSPACE))
@@ -78,11 +79,6 @@ class ChangeFeed:
                 await self._adapter.service.connectivity.sleep_until_online(wait * spread)
         finally:
             queue.put_nowait(None)
-
-    async def _source(self) -> AsyncIterator[Change | None]:
-        source = self._events() if await self._adapter.is_patchbay() else self._poll_lists()
-        async for change in source:
-            yield change
 
     async def _events(self) -> AsyncIterator[Change | None]:
         """The event stream: None once connected, then changes."""

@@ -162,7 +162,8 @@ def normalize_execution(data: Any) -> JsonObject:
     if "state" in row:
         return row
     status = row.get("status")
-    row["state"] = _state(status)
+    # Null until the first step is stored; unknown values count as running.
+    row["state"] = ExecutionState(status) if status in list(ExecutionState) else ExecutionState.RUNNING
     row["startedAt"] = row.get("createdAt")
     row["finishedAt"] = row.get("updatedAt") if status else None
     if status and status not in list(ExecutionState):
@@ -182,11 +183,6 @@ def _flow(data: Json) -> JsonObject:
     return {
         key: value for key, value in data.items() if value is not None and key not in ("id", "name")
     } | named
-
-
-def _state(status: Json) -> ExecutionState:
-    """The state for a status: null until the first step is stored; unknown values count as running."""
-    return ExecutionState(status) if status in list(ExecutionState) else ExecutionState.RUNNING
 
 
 def compatible_execution_query(where: ExecutionFilter) -> dict[str, Any]:

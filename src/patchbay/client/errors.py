@@ -174,22 +174,16 @@ def _validation_error(body: Mapping[str, Any]) -> AppError:
     kind = meta.get("type") if isinstance(meta, Mapping) else None
     if kind == ThirdPartyError.kind:
         return ThirdPartyError(app="The connected service", said=_first_text(errors), details=errors)
-    by_field = _by_field(errors)
+    by_field = {
+        str(key): [str(item) for item in value] if isinstance(value, list) else [str(value)]
+        for key, value in (errors.items() if isinstance(errors, Mapping) else ())
+    }
     if kind in _PUBLISH_ERRORS:
         reasons = [message for messages in by_field.values() for message in messages]
         return FlowNotReady([Blocker(reason=message) for message in reasons])
     if kind == AlreadyTaken.kind and by_field:
         return AlreadyTaken(by_field)
     return ValidationFailed(by_field or {"general": ["The server rejected the request."]})
-
-
-def _by_field(errors: object) -> dict[str, list[str]]:
-    if not isinstance(errors, Mapping):
-        return {}
-    return {
-        str(key): [str(item) for item in value] if isinstance(value, list) else [str(value)]
-        for key, value in errors.items()
-    }
 
 
 def _first_text(errors: object) -> str:

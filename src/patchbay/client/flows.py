@@ -70,7 +70,8 @@ class FlowCalls(StepCalls):
         if name is not None or folder_id is not None:
             await self._adapter.require(Feature.EDIT_FLOWS)
         body = {"userId": user_id or await self._adapter.owner(), "name": name, "folderId": folder_id}
-        return await self._flow_ownership.whole(await self._adapter.send("POST", _ALL, _without_none(body)))
+        body = {key: value for key, value in body.items() if value is not None}  # servers may reject nulls
+        return await self._flow_ownership.whole(await self._adapter.send("POST", _ALL, body))
 
     async def update_flow(
         self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
@@ -172,8 +173,3 @@ class FlowCalls(StepCalls):
     async def _edit(self, method: str, path: str, body: dict[str, Any] | None = None) -> Flow:
         service = await self._adapter.require(Feature.EDIT_FLOWS)
         return (await service.send(method, path, body)).one(Flow)
-
-
-def _without_none(body: dict[str, Any]) -> dict[str, Any]:
-    """The body without nulls, which not every server accepts."""
-    return {key: value for key, value in body.items() if value is not None}

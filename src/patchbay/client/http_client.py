@@ -64,7 +64,10 @@ async def open_client(
     # Without TLS there is nothing to verify, and reading the certificates takes 20 ms.
     verify: Any = False
     if base_url.startswith("https:") and transport is None:
-        verify = await _tls_context(options)
+        if options.pinned_sha256:
+            verify = certificates.pinned_context(options.pinned_sha256)
+        else:
+            verify = await asyncio.to_thread(create_tls_context, options)
     no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
     return httpx.AsyncClient(
         # httpx would also ask for what other rooms have installed, and unpacks it without a limit.
@@ -123,12 +126,6 @@ def is_loopback_address(base_url: str) -> bool:
     return is_loopback(urlsplit(base_url).hostname or "")
 
 
-async def _tls_context(options: RemoteOptions) -> Any:
-    if options.pinned_sha256:
-        return certificates.pinned_context(options.pinned_sha256)
-    return await asyncio.to_thread(create_tls_context, options)
-
-
 async def _proxy_options(base_url: str, options: RemoteOptions) -> dict[str, Any]:
     if options.proxy == SYSTEM_PROXY:
         return {"trust_env": not is_loopback_address(base_url)}
@@ -167,18 +164,15 @@ async def _untrusted_certificate_error(
             meaning="It was renewed, or another server is impersonating it. Nothing was sent.",
             todo=f"Ask the server's administrator whether its fingerprint is now {fingerprint}.",
         )
+    detail = str(getattr(rejection, "verify_message", "")).rstrip(".")
+    reason = f" ({detail})" if detail else ""
     return UntrustedCertificate(
-        f"The certificate of {base_url} isn't trusted{_reason(rejection)}.",
+        f"The certificate of {base_url} isn't trusted{reason}.",
         certificate=certificate,
         meaning="Another server could be impersonating it. Nothing was sent.",
         todo="Choose the CA file, or trust this certificate if the server's administrator confirms "
         f"the fingerprint {fingerprint}.",
     )
-
-
-def _reason(rejection: BaseException) -> str:
-    detail = str(getattr(rejection, "verify_message", "")).rstrip(".")
-    return f" ({detail})" if detail else ""
 
 
 async def _fetch_certificate(base_url: str, options: RemoteOptions) -> bytes | None:

@@ -73,7 +73,9 @@ class RemoteBackend(
         )
         self._remote_memory = remote_cache
         if remote_cache is not None:
-            remote_cache.bind(_fingerprint(base_url, api_key))
+            # Identifies the cached responses of one key, without revealing the key.
+            address = normalize_address(base_url)
+            remote_cache.bind(hmac.new(api_key.encode(), address.encode(), hashlib.sha256).hexdigest())
         super().__init__(
             ServiceAdapter(
                 service, memory or (PersistentDialectStore(remote_cache) if remote_cache else None)
@@ -114,8 +116,3 @@ class RemoteBackend(
         self._flow_ownership.invalidate()
         if self._reader is not None:
             self._reader.wake()
-
-
-def _fingerprint(base_url: str, api_key: str) -> str:
-    """Identifies the cached responses of one key, without revealing the key."""
-    return hmac.new(api_key.encode(), normalize_address(base_url).encode(), hashlib.sha256).hexdigest()

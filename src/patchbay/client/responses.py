@@ -124,7 +124,10 @@ def _repair_field(row: dict[str, Any], location: Location, kind: str) -> bool:
     if kind == "missing":
         # It cannot be made up, so the smallest thing that lacks it goes.
         return _repair_field(row, location[:-1], "incomplete")
-    return _mark_removed(parent, key)
+    there = key in parent if isinstance(parent, dict) else isinstance(parent, list) and isinstance(key, int)
+    if there:
+        parent[key] = _REMOVED
+    return there
 
 
 def _parent_of(row: dict[str, Any], location: Location) -> Any:
@@ -136,13 +139,6 @@ def _parent_of(row: dict[str, Any], location: Location) -> Any:
         elif isinstance(parent, list) and isinstance(key, int) and key < len(parent):
             parent = parent[key]
     return parent
-
-
-def _mark_removed(parent: Any, key: int | str) -> bool:
-    there = key in parent if isinstance(parent, dict) else isinstance(parent, list) and isinstance(key, int)
-    if there:
-        parent[key] = _REMOVED
-    return there
 
 
 def _copy_without_removed(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
@@ -91,21 +91,22 @@ async def detect_dialect(
     `ServerFault` if there is no API, and errors of the server.
     """
     refusals: list[AppError] = []
-    for base in _candidate_bases(service.base_url, cached):
+    prefixes = [cached.base] if cached else []
+    prefixes += ["", *([] if service.base_url.lower().endswith(API_PREFIX) else [API_PREFIX])]
+    for base in dict.fromkeys(prefixes):  # the likeliest first
         service.base = base
         try:
             return await _detect_at(service, base, cached)
         except (NotFound, NotSupported, NotAnApiResponse) as error:
             refusals.append(error)
     service.base = ""
-    raise _api_not_found(service.base_url, refusals)
-
-
-def _candidate_bases(base_url: str, cached: Dialect | None) -> Iterator[str]:
-    """Possible path prefixes of the API, the likeliest first."""
-    likely_bases = [cached.base] if cached else []
-    candidates = [*likely_bases, "", *([] if base_url.lower().endswith(API_PREFIX) else [API_PREFIX])]
-    yield from dict.fromkeys(candidates)
+    if not any(isinstance(error, NotFound) for error in refusals):
+        raise refusals[-1]
+    raise NotFound(
+        f"No API found at {service.base_url}.",
+        meaning="The address may be wrong, or the API is turned off: some servers need a licence for it.",
+        todo="Check the address, and ask the server's administrator whether its API is available.",
+    )
 
 
 async def _detect_at(
@@ -127,16 +128,6 @@ async def _detect_at(
         return cached, None
     (await service.get("/v1/flows")).rows()
     return Dialect(base=base), None
-
-
-def _api_not_found(base_url: str, refusals: list[AppError]) -> AppError:
-    if not any(isinstance(error, NotFound) for error in refusals):
-        return refusals[-1]
-    return NotFound(
-        f"No API found at {base_url}.",
-        meaning="The address may be wrong, or the API is turned off: some servers need a licence for it.",
-        todo="Check the address, and ask the server's administrator whether its API is available.",
-    )
 
 
 M = TypeVar("M", bound=Model)
@@ -226,24 +217,19 @@ class ServiceAdapter:
         if not await self.is_patchbay():
             return await compat_page(self.pages, model, path, query, page)
         try:
-            return await self._patchbay_page(model, path, query, page)
+            sizes = {"page": page.page, "limit": page.limit, "cursor": page.cursor}
+            response = await self.get(path, {**query, **sizes})
+            return Page(
+                items=response.many(model),
+                total=response.count,
+                page=response.meta.get("currentPage") or page.page,
+                limit=page.limit,
+                next_cursor=response.meta.get("nextCursor"),
+            )
         except ResponseTooLarge:
             if page.limit == 1:
                 raise
         return await self._page_in_parts(model, path, query, page)
-
-    async def _patchbay_page(
-        self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
-    ) -> Page[M]:
-        sizes = {"page": page.page, "limit": page.limit, "cursor": page.cursor}
-        response = await self.get(path, {**query, **sizes})
-        return Page(
-            items=response.many(model),
-            total=response.count,
-            page=response.meta.get("currentPage") or page.page,
-            limit=page.limit,
-            next_cursor=response.meta.get("nextCursor"),
-        )
 
     async def _page_in_parts(
         self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest

@@ -37,7 +37,11 @@ def normalize_address(address: str) -> str:
 
     Raises `ValidationFailed` if it isn't the address of a server.
     """
-    parts = _split_url(address)
+    parts: SplitResult | None = None
+    with contextlib.suppress(ValueError):  # unbalanced brackets, or an invalid port
+        split = urlsplit(address.strip())
+        _ = split.port
+        parts = split
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         message = "The address must start with http:// or https:// and contain a host name."
         raise ValidationFailed({"address": [message]}, happened=f"“{address}” isn't the address of a server.")
@@ -48,16 +52,6 @@ def normalize_address(address: str) -> str:
     while (shorter := _API_SUFFIX.sub("", path).rstrip("/")) != path:
         path = shorter
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
-
-
-def _split_url(address: str) -> SplitResult | None:
-    """None when brackets do not close or the port is none."""
-    try:
-        parts = urlsplit(address.strip())
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts
 
 
 M = TypeVar("M", bound=Model)
@@ -279,19 +273,16 @@ class ServiceClient:
         self._active_requests += 1
         self._idle.clear()
         try:
-            return await self._read_response(client, request)
+            response = await client.send(request, stream=True)
+            try:
+                content = await responses.read_body(response, self.base_url, RESPONSE_TIMEOUT_SECONDS)
+            finally:
+                await response.aclose()
+            return RawResponse(response.status_code, response.headers, content)
         finally:
             self._active_requests -= 1
             if not self._active_requests:
                 self._idle.set()
-
-    async def _read_response(self, client: httpx.AsyncClient, request: httpx.Request) -> RawResponse:
-        response = await client.send(request, stream=True)
-        try:
-            content = await responses.read_body(response, self.base_url, RESPONSE_TIMEOUT_SECONDS)
-        finally:
-            await response.aclose()
-        return RawResponse(response.status_code, response.headers, content)
 
 
 def build_path(template: str, **ids: str) -> str:

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from patchbay.domain.access import NewApiKey, Scope
+from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
 from patchbay.domain.clock import full_month_name
@@ -85,13 +85,15 @@ def routes(
 
     async def accept_invitation(request: Request) -> Response:
         token = await _read_token(request)
-        outer = current_actor.set(_actor(request))
+        outer = current_actor.set(Actor(kind=ActorKind.INVITATION, name="", address=_address(request)))
         try:
             await _find_invitation(invitations, token, request)
             # Before the key is made: nothing may keep it from them.
             address = interface_address or await _api_address(request, backend)
             address = address.rstrip("/") + base_path
-            return _accepted_page(await invitations.join(token), address)
+            made = await invitations.join(token)
+            body = _KEY_HTML.format(key=escape(made.value), address=escape(address))
+            return page("You've joined", body, mark=SUCCESS_MARK, script=_SCRIPT)
         except AppError as error:
             return _error_page(error)
         finally:
@@ -113,11 +115,6 @@ def _invitation_page(found: Invitation, token: str, request: Request) -> Respons
         until=f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
     )
     return page(f"Welcome, {found.full_name}", body, script=_SCRIPT, forms=True)
-
-
-def _accepted_page(made: NewApiKey, address: str) -> Response:
-    body = _KEY_HTML.format(key=escape(made.value), address=escape(address))
-    return page("You've joined", body, mark=SUCCESS_MARK, script=_SCRIPT)
 
 
 def _error_page(error: AppError) -> Response:
@@ -158,10 +155,6 @@ async def _read_token(request: Request) -> str:
         fields = dict(parse_qsl(text))
     token = fields.get("token") if isinstance(fields, dict) else None
     return token if isinstance(token, str) else ""
-
-
-def _actor(request: Request) -> Actor:
-    return Actor(kind=ActorKind.INVITATION, name="", address=_address(request))
 
 
 def _address(request: Request) -> str:

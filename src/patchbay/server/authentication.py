@@ -83,13 +83,7 @@ class WrongKeyThrottle:
     def record_wrong_key(self, address: str) -> None:
         """Count a wrong key. Raises `RateLimited` while the address is blocked."""
         state, now = self._state_of(address), self._clock()
-        self._require_not_blocked(state)
-        allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
-        if state.wrong.add(now) >= allowed:
-            log.warning("invalid keys from %s: rejected for %.0f s", address, state.block(now))
-
-    def _require_not_blocked(self, state: _AddressState) -> None:
-        left = state.blocked_until - self._clock()
+        left = state.blocked_until - now
         if left > 0:
             raise RateLimited(
                 "Too many invalid keys from this address.",
@@ -97,6 +91,10 @@ class WrongKeyThrottle:
                 meaning="Invalid keys from this address are rejected until the wait is over.",
                 todo="Check the key, and try again later.",
             )
+
+        allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
+        if state.wrong.add(now) >= allowed:
+            log.warning("invalid keys from %s: rejected for %.0f s", address, state.block(now))
 
     def _state_of(self, address: str) -> _AddressState:
         network = network_of(address)
@@ -167,10 +165,17 @@ async def require_key(request: Request, value: Annotated[str | None, Security(ke
     keys: ApiKeys = request.app.state.api_keys
     access = await keys.check(value)
     if access is None:
-        _throttle_guesses(request)
+        throttle: WrongKeyThrottle = request.app.state.throttle
+        throttle.record_wrong_key(_address(request) or "?")
         raise AuthRequired("The request's API key is invalid.", todo=_SEND_KEY_HINT)
     await keys.used(access)
-    _require_scope(access, required_scope(request.scope["endpoint"], request.method))
+    needed = required_scope(request.scope["endpoint"], request.method)
+    if not access.scope.allows(needed):
+        raise Forbidden(
+            f"The API key “{access.key.name}” doesn't allow this.",
+            meaning=f"{describe_scope(access)}; this needs “{needed}”.",
+            todo="Use another key, or ask an admin for one.",
+        )
     current_actor.set(_actor(access, request))
     current_run_root.set(root_id_from_headers(request.headers))
     caller_disconnected.set(partial(_until_disconnected, request))
@@ -191,21 +196,6 @@ async def has_access_changed(request: Request, access: AccessGrant) -> bool:
 
 CallerAccess = Annotated[AccessGrant, Depends(require_key)]
 """The permissions of the request's API key."""
-
-
-def _throttle_guesses(request: Request) -> None:
-    """Raises `RateLimited` after too many wrong keys from the request's address."""
-    throttle: WrongKeyThrottle = request.app.state.throttle
-    throttle.record_wrong_key(_address(request) or "?")
-
-
-def _require_scope(access: AccessGrant, needed: Scope) -> None:
-    if not access.scope.allows(needed):
-        raise Forbidden(
-            f"The API key “{access.key.name}” doesn't allow this.",
-            meaning=f"{describe_scope(access)}; this needs “{needed}”.",
-            todo="Use another key, or ask an admin for one.",
-        )
 
 
 def _actor(access: AccessGrant, request: Request) -> Actor:

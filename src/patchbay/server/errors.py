@@ -227,7 +227,8 @@ async def _handle_validation_error(request: Request, error: Exception) -> Respon
     problems = error.errors()
     by_field: dict[str, list[str]] = {}
     for problem in problems[:_MAX_FIELD_ERRORS]:
-        by_field.setdefault(_field(problem["loc"]), []).append(_sentence(problem))
+        names = [part for part in problem["loc"][1:] if isinstance(part, str)]
+        by_field.setdefault(names[0] if names else "general", []).append(_sentence(problem))
     if all(problem["type"] == "missing" and len(problem["loc"]) == 1 for problem in problems):
         by_field = dict.fromkeys(_required_fields(request), by_field["general"]) or by_field
     readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
@@ -257,11 +258,6 @@ def _method_not_allowed(request: Request) -> Response:
     answer = error_response(error, HTTPStatus.METHOD_NOT_ALLOWED)
     answer.headers["allow"] = ", ".join(sorted(request.app.state.allowed_methods.for_path(request.url.path)))
     return answer
-
-
-def _field(location: Sequence[int | str]) -> str:
-    names = [str(part) for part in location[1:] if isinstance(part, str)]
-    return names[0] if names else "general"
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:

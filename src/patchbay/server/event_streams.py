@@ -55,7 +55,14 @@ class EventStreams:
 
         Raises `RateLimited` if this key has too many open streams, `Unreachable` if all keys together do.
         """
-        self._require_free_stream(key_id)
+        todo = "Close some of them, or poll instead."
+        if self._open[key_id] >= MAX_STREAMS_PER_KEY:
+            raise RateLimited(
+                f"This API key already has {MAX_STREAMS_PER_KEY} open event streams.", todo=todo
+            )
+        if self.open_count >= MAX_STREAMS:
+            raise Unreachable(f"The server already has {MAX_STREAMS} open event streams.", todo=todo)
+
         first = asyncio.ensure_future(anext(changes, None))
         await asyncio.sleep(0)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -64,15 +71,6 @@ class EventStreams:
             headers=headers,
             media_type="text/event-stream; charset=utf-8",
         )
-
-    def _require_free_stream(self, key_id: str) -> None:
-        todo = "Close some of them, or poll instead."
-        if self._open[key_id] >= MAX_STREAMS_PER_KEY:
-            raise RateLimited(
-                f"This API key already has {MAX_STREAMS_PER_KEY} open event streams.", todo=todo
-            )
-        if self.open_count >= MAX_STREAMS:
-            raise Unreachable(f"The server already has {MAX_STREAMS} open event streams.", todo=todo)
 
     async def _lines(
         self, changes: AsyncIterator[Change], first: "asyncio.Future[Change | None]", key_id: str

@@ -222,8 +222,12 @@ class HttpProtocol(H11Protocol):
         self.conn = BoundedConnection(self.limits.head_length)
         self.flow: PacedReading = PacedReading(self.transport, self.loop, self._parse)
         self.idle_since = self.loop.time()
-        if self._is_over_limit() and not self._make_room():
-            self._reject_overload()
+        if self._is_over_limit() and not drop_least_needed(
+            item for item in self.connections if item is not self
+        ):
+            message = "Too many open connections."
+            self._send(error_response(Unreachable(message, todo="Try again in a moment.")), raw=True)
+            self.transport.close()
             return
         self._wait_for_head(self.limits.head_seconds)
 
@@ -307,14 +311,6 @@ class HttpProtocol(H11Protocol):
         if len(self.connections) <= self.limits.connections:
             return False
         return len(_open(self.connections)) > self.limits.connections
-
-    def _make_room(self) -> bool:
-        return drop_least_needed(item for item in self.connections if item is not self)
-
-    def _reject_overload(self) -> None:
-        message = "Too many open connections."
-        self._send(error_response(Unreachable(message, todo="Try again in a moment.")), raw=True)
-        self.transport.close()
 
     def _send(self, answer: Response, *, raw: bool = False) -> None:
         """Respond to a malformed request. `raw`: none was received, so h11 would refuse to respond."""

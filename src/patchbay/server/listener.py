@@ -50,7 +50,13 @@ def tls_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
     except ssl.SSLError as error:
         raise _certificate_error(certificate, key, error) from error
     except OSError as error:
-        raise _file_error(certificate, key, error) from error
+        missing = [path for path in (certificate, key) if path is not None and not path.is_file()]
+        raise _tls_error(
+            missing[0] if missing else certificate,
+            "doesn't exist" if missing else f"can't be read: {error.strerror}",
+            "The server can't use TLS without it.",
+            "Check the path and the file's permissions.",
+        ) from error
     return context
 
 
@@ -76,17 +82,6 @@ def _certificate_error(certificate: Path, key: Path | None, error: ssl.SSLError)
         "It isn't a certificate in PEM format, or it contains no private key.",
         "Pass the certificate chain in PEM format with --tls-cert (server certificate first), "
         "and its key with --tls-key.",
-    )
-
-
-def _file_error(certificate: Path, key: Path | None, error: OSError) -> AppError:
-    missing = [path for path in (certificate, key) if path is not None and not path.is_file()]
-    message = "doesn't exist" if missing else f"can't be read: {error.strerror}"
-    return _tls_error(
-        missing[0] if missing else certificate,
-        message,
-        "The server can't use TLS without it.",
-        "Check the path and the file's permissions.",
     )
 
 
@@ -164,9 +159,6 @@ class Acceptor:
             if error.errno in _NO_RESOURCES:
                 self._make_room()
             raise
-        self._start_handshake(connection)
-
-    def _start_handshake(self, connection: socket.socket) -> None:
         task = asyncio.create_task(self._handshake(connection))
         self._handshakes[task] = None
         task.add_done_callback(lambda done: self._handshakes.pop(done, None))

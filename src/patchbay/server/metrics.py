@@ -142,7 +142,9 @@ def _engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
         ("patchbay_engine_tick_age_seconds", "Time since the scheduler last ran.", health.last_tick_at),
         ("patchbay_queue_age_seconds", "Age of the oldest queued execution.", health.oldest_queued_at),
     ):
-        yield GaugeMetricFamily(name, description, value=_age(since))
+        yield GaugeMetricFamily(
+            name, description, value=0.0 if since is None else max(0.0, time.time() - since / 1000)
+        )
 
 
 def _workspace_metrics(use: StorageUsage, streams: int, version: str) -> "Iterator[Metric]":
@@ -157,10 +159,6 @@ def _workspace_metrics(use: StorageUsage, streams: int, version: str) -> "Iterat
         ("patchbay_history_executions", "Executions in the history.", use.executions),
     ):
         yield GaugeMetricFamily(name, description, value=value)
-
-
-def _age(since_ms: int | None) -> float:
-    return 0.0 if since_ms is None else max(0.0, time.time() - since_ms / 1000)
 
 
 class MetricsMiddleware:

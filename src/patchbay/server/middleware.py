@@ -61,7 +61,12 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not self._is_allowed(scope):
-            await error_response(_host_error(_host_header(scope)))(scope, receive, send)
+            error = Forbidden(
+                f"The server doesn't accept requests for the host “{_host_header(scope)}”.",
+                meaning="It accepts only the names of this computer and of its public address.",
+                todo="Use 127.0.0.1 or localhost, or set the server's public address to that name.",
+            )
+            await error_response(error)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -73,14 +78,6 @@ class HostCheck:
         if self._loopback or known:
             return name in known or (not self._loopback and name == (scope["server"] or ("",))[0])
         return True
-
-
-def _host_error(host: str) -> Forbidden:
-    return Forbidden(
-        f"The server doesn't accept requests for the host “{host}”.",
-        meaning="It accepts only the names of this computer and of its public address.",
-        todo="Use 127.0.0.1 or localhost, or set the server's public address to that name.",
-    )
 
 
 def _host_header(scope: Scope) -> str:
@@ -130,16 +127,11 @@ class RequestHeadCheck:
         if not scope["raw_path"].startswith(b"/"):
             return 400, "The request's path must begin with a slash."
         if b"%" in scope["raw_path"] or b"." in scope["raw_path"]:
-            return _find_path_problem(scope["raw_path"])
+            for segment in scope["raw_path"].split(b"/"):
+                plain = unquote_to_bytes(segment)
+                if plain in (b".", b"..") or _INVALID_SEGMENT_BYTES & set(plain) or not _is_text(plain):
+                    return 404, "The path is invalid: it contains dot segments or invalid characters."
         return None
-
-
-def _find_path_problem(raw_path: bytes) -> tuple[int, str] | None:
-    for segment in raw_path.split(b"/"):
-        plain = unquote_to_bytes(segment)
-        if plain in (b".", b"..") or _INVALID_SEGMENT_BYTES & set(plain) or not _is_text(plain):
-            return 404, "The path is invalid: it contains dot segments or invalid characters."
-    return None
 
 
 def _is_text(plain: bytes) -> bool:
@@ -359,7 +351,10 @@ class ApiBodyParser:
             await error_response(refused.error, refused.status)(scope, receive, send)
             return
         if raw:
-            _mark_as_json(scope)
+            other_headers = [
+                item for item in scope["headers"] if item[0] not in (b"content-type", b"content-length")
+            ]
+            scope["headers"] = [*other_headers, (b"content-type", b"application/json")]
         await self._app(scope, _replay_body(body, receive), send)
 
 
@@ -388,25 +383,17 @@ def _to_json(scope: Scope, raw: bytes) -> bytes:
     if charset not in _CHARSETS:
         raise unsupported_charset(charset)
     if media_type == FORM:
-        return json.dumps(dict(decode_form(_decode_utf8(raw)))).encode()
+        try:
+            form = raw.decode()
+        except UnicodeDecodeError:
+            raise bad_request("The form is not valid UTF-8.") from None
+        return json.dumps(dict(decode_form(form))).encode()
     if media_type and not is_json(media_type):
         raise unsupported_media_type(
             f"The content type “{media_type}” isn't supported.", "Send application/json."
         )
     decode_json(raw)
     return raw
-
-
-def _decode_utf8(raw: bytes) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        raise bad_request("The form is not valid UTF-8.") from None
-
-
-def _mark_as_json(scope: Scope) -> None:
-    other_headers = [item for item in scope["headers"] if item[0] not in (b"content-type", b"content-length")]
-    scope["headers"] = [*other_headers, (b"content-type", b"application/json")]
 
 
 async def _read_body(receive: Receive) -> bytes | None:

@@ -133,7 +133,9 @@ def routes(description: Description, base_path: str = "") -> list[BaseRoute]:
         name = request.url.path.rpartition("/")[2]
         headers = {"cache-control": "public, max-age=3600", "x-content-type-options": "nosniff"}
         return Response(
-            await asyncio.to_thread(_content, name), headers=headers, media_type=_media_type(name)
+            await asyncio.to_thread(_content, name),
+            headers=headers,
+            media_type=_TYPES[Path(name).suffix] + "; charset=utf-8",
         )
 
     found: list[BaseRoute] = []
@@ -141,10 +143,6 @@ def routes(description: Description, base_path: str = "") -> list[BaseRoute]:
         found += [Route(before + OPENAPI_PATH, openapi_json), Route(before + PATH, page)]
         found += [Route(f"{before}{PATH}/{name}", file) for name in (*_OWN_FILES, *_SWAGGER_UI)]
     return found
-
-
-def _media_type(name: str) -> str:
-    return _TYPES[Path(name).suffix] + "; charset=utf-8"
 
 
 @cache

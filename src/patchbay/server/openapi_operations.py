@@ -38,8 +38,10 @@ def complete_operation(operation: Operation, route: RouteContext, method: str) -
     """Add what the endpoint doesn't declare. `route` is as FastAPI resolved it, with its prefixes."""
     if not isinstance(route.original_route, APIRoute):
         return
-    operation["summary"] = _summary(str(route.name))
-    operation["responses"] = _in_order(_shared_errors(operation, method) | _own_responses(operation, route))
+    operation["summary"] = str(route.name).replace("_", " ").capitalize()
+    operation["responses"] = dict(
+        sorted((_shared_errors(operation, method) | _own_responses(operation, route)).items())
+    )
     if "security" in operation:
         scope = required_scope(route.endpoint or route.original_route.endpoint, method)
         operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
@@ -93,10 +95,6 @@ def _pascal_case(path: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in parts)
 
 
-def _summary(function: str) -> str:
-    return function.replace("_", " ").capitalize()
-
-
 def _own_responses(operation: Operation, route: RouteContext) -> Operation:
     """The responses the endpoint declares, without the JSON content FastAPI adds to other media types."""
     if not route.responses:
@@ -132,10 +130,6 @@ def failure_response(words: str, status: int) -> Operation:
     """An error response of the document."""
     answer: Operation = {"description": words, "content": FAILURE_CONTENT}
     return answer | {"headers": RETRY_AFTER_HEADER} if status in (429, 503) else answer
-
-
-def _in_order(responses: Operation) -> Operation:
-    return dict(sorted(responses.items()))
 
 
 # Webhooks: plain routes, which FastAPI doesn't describe

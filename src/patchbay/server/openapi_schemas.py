@@ -84,7 +84,7 @@ def refine_schemas(spec: dict[str, Any]) -> None:
         components.pop(unused, None)
     models = _models()
     for key, schema in components.items():
-        if (model := models.get(_class_name(key, schema))) is not None:
+        if (model := models.get(str(schema.get("title") or key))) is not None:
             _describe_fields(schema, model)
         _refine_meta(schema, models)
         if key in BODY_EXAMPLES:
@@ -94,10 +94,6 @@ def refine_schemas(spec: dict[str, Any]) -> None:
             "type" in schema or "anyOf" in schema or "$ref" in schema
         ):
             del schema["title"]  # repeats the field's name
-
-
-def _class_name(key: str, schema: Schema) -> str:
-    return str(schema.get("title") or key)
 
 
 def _models() -> dict[str, type[Model]]:

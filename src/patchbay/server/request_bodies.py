@@ -94,7 +94,8 @@ class _LimitedBody:
 
     def reject_announced_length(self) -> None:
         """Raises `BodyTooLarge` if the declared length exceeds the limit, before the body is sent."""
-        if self._announced() > self._limits.length:
+        announced = self._headers.get(b"content-length", b"0")
+        if announced.isdigit() and int(announced) > self._limits.length:
             raise BodyTooLarge(self._limits.length)
 
     async def receive(self) -> Message:
@@ -103,14 +104,6 @@ class _LimitedBody:
             return await self._receive()
         if self._deadline is None:
             self.reject_announced_length()
-        message = await self._next()
-        self._received += len(message.get("body", b""))
-        if self._received > self._limits.length:
-            raise BodyTooLarge(self._limits.length)
-        return message
-
-    async def _next(self) -> Message:
-        if self._deadline is None:
             self._deadline = asyncio.get_running_loop().time() + self._limits.seconds
         try:
             async with asyncio.timeout_at(self._deadline):
@@ -118,11 +111,10 @@ class _LimitedBody:
         except TimeoutError:
             raise BodyTimedOut(self._limits.seconds) from None
         self._complete = message["type"] != "http.request" or not message.get("more_body", False)
+        self._received += len(message.get("body", b""))
+        if self._received > self._limits.length:
+            raise BodyTooLarge(self._limits.length)
         return message
-
-    def _announced(self) -> int:
-        value = self._headers.get(b"content-length", b"0")
-        return int(value) if value.isdigit() else 0
 
 
 # Strict JSON: UTF-8, finite numbers, whole characters, limited nesting
@@ -153,7 +145,7 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
             text,
             parse_constant=_reject_constant,
             parse_float=_parse_finite_float,
-            parse_int=_int_parser(text),
+            parse_int=_parse_bounded_int if _LONG_NUMBER.search(text) else None,
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -187,11 +179,6 @@ def _check_size(value: Json, max_values: int) -> None:
 
 def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
-
-
-def _int_parser(text: str) -> Callable[[str], int] | None:
-    """The parser for integers: None for Python's, unless one in the text may be too long."""
-    return _parse_bounded_int if _LONG_NUMBER.search(text) else None
 
 
 def _parse_bounded_int(digits: str) -> int:
@@ -276,7 +263,10 @@ def _split(raw: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
     # The first one may begin the body; its line break is then missing.
     start = len(delimiter) - 2 if raw.startswith(delimiter[2:]) else _delimiter_end(raw, delimiter, 0)
     while not raw.startswith(b"--", start):
-        head_from = _line_end(raw, start)
+        line_end = raw.find(b"\r\n", start, start + _MAX_HEAD_BYTES)
+        if line_end < 0 or raw[start:line_end].strip(b" \t"):  # only padding may follow the delimiter
+            raise MultipartError("a boundary isn't followed by a new line")
+        head_from = line_end + 2
         head_to = raw.find(b"\r\n\r\n", head_from - 2, head_from + _MAX_HEAD_BYTES)
         if head_to < 0:
             raise MultipartError(f"the headers of a part have no end within {_MAX_HEAD_BYTES} bytes")
@@ -293,14 +283,6 @@ def _delimiter_end(raw: bytes, delimiter: bytes, start: int) -> int:
             return end
         start = found + 2
     raise MultipartError("its closing boundary is missing, so it may have been cut off")
-
-
-def _line_end(raw: bytes, start: int) -> int:
-    """The end of the delimiter's line, which may contain only padding."""
-    end = raw.find(b"\r\n", start, start + _MAX_HEAD_BYTES)
-    if end < 0 or raw[start:end].strip(b" \t"):
-        raise MultipartError("a boundary isn't followed by a new line")
-    return end + 2
 
 
 def _part(head: bytes, content: bytes) -> Part:

@@ -155,7 +155,10 @@ class BodyMemory:
                 reserved += len(piece)
                 self.used += len(piece)
                 if self.used > self._limit:
-                    raise _memory_limit_error()
+                    error = Unreachable(
+                        "The memory limit for request bodies is reached.", todo="Try again in a moment."
+                    )
+                    raise RequestRejected(HTTPStatus.SERVICE_UNAVAILABLE, error)
                 pieces.append(piece)
             yield b"".join(pieces)
         finally:
@@ -196,7 +199,12 @@ def decode_body(raw: bytes, headers: Headers, max_values: int = MAX_JSON_VALUES)
     if is_json(media_type):
         return decode_json(raw, max_values)
     if media_type == _MULTIPART:
-        return _decode_multipart(raw, content_type)
+        try:
+            parts = parse_multipart(raw, content_type)
+        except MultipartError as error:
+            raise bad_request(f"The multipart form is malformed: {error}.") from None
+        charset = charset_from_content_type(content_type)
+        return group_by_name((part.name, _part_value(part, charset)) for part in parts)
     text = _decode_text(raw, charset_from_content_type(content_type))
     if text is None:
         return _file_object("", content_type, raw)
@@ -219,20 +227,6 @@ def _decode_text(raw: bytes, charset: str) -> str | None:
         return None
     except UnknownCharset:
         raise unsupported_charset(charset) from None
-
-
-def _memory_limit_error() -> RequestRejected:
-    error = Unreachable("The memory limit for request bodies is reached.", todo="Try again in a moment.")
-    return RequestRejected(HTTPStatus.SERVICE_UNAVAILABLE, error)
-
-
-def _decode_multipart(raw: bytes, content_type: str) -> JsonObject:
-    try:
-        parts = parse_multipart(raw, content_type)
-    except MultipartError as error:
-        raise bad_request(f"The multipart form is malformed: {error}.") from None
-    charset = charset_from_content_type(content_type)
-    return group_by_name((part.name, _part_value(part, charset)) for part in parts)
 
 
 def _part_value(part: Part, charset: str) -> Json:
@@ -359,7 +353,12 @@ class WebhookEndpoint:
         async def read_body() -> Json:
             return await self._decoder.decode(raw, request.headers, self._intake.max_body_bytes)
 
-        event = _webhook_request(request, raw)
+        event = WebhookRequest(
+            method=request.method,
+            headers={name: value for name, value in request.headers.items() if name not in _INTERNAL_HEADERS},
+            query=group_by_name(request.query_params.multi_items()),
+            raw_body=raw,
+        )
         if self._purpose is CallPurpose.TEST:
             return await self._intake.deliver_test(flow_id, event, read_body=read_body)
         waits_for_response = self._purpose is CallPurpose.WAIT
@@ -405,12 +404,3 @@ def _method_not_allowed(method: str) -> Response:
     answer = error_response(error, 405)
     answer.headers["allow"] = _ALLOWED
     return answer
-
-
-def _webhook_request(request: Request, raw: bytes) -> WebhookRequest:
-    return WebhookRequest(
-        method=request.method,
-        headers={name: value for name, value in request.headers.items() if name not in _INTERNAL_HEADERS},
-        query=group_by_name(request.query_params.multi_items()),
-        raw_body=raw,
-    )

@@ -90,6 +90,8 @@ def describe(event: Component, time_zone: str) -> JsonObject:
     start = event.decoded("DTSTART")
     end = event.decoded("DTEND", None) or _after(start, event.decoded("DURATION", None))
     whole_days = not isinstance(start, datetime)
+    zone_name = event["DTSTART"].params.get("TZID")
+    rule: Any = event.get("RRULE")
     texts: JsonObject = {key: str(event.get(key.upper(), "")) for key in _TEXTS}
     return {
         "uid": str(event.get("UID", "")),
@@ -97,8 +99,8 @@ def describe(event: Component, time_zone: str) -> JsonObject:
         "allDay": whole_days,
         "start": _iso(start, time_zone),
         "end": _iso(end - _DAY if whole_days and end > start else end, time_zone),
-        "timeZone": None if whole_days else _time_zone_name(event, time_zone),
-        "recurrence": _recurrence_rule(event),
+        "timeZone": None if whole_days else str(zone_name or (start.tzinfo and "UTC") or time_zone),
+        "recurrence": None if rule is None else str(rule.to_ical(), "utf-8"),
         "organizer": _address(event["ORGANIZER"]) if "ORGANIZER" in event else None,
         "attendees": [_address(item) for item in _as_list(event.get("ATTENDEE"))],
         "categories": [str(name) for item in _as_list(event.get("CATEGORIES")) for name in item.cats],
@@ -116,7 +118,11 @@ def encode_event(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
     event.add("dtstamp", now.astimezone(UTC))
     event.add("created", now.astimezone(UTC))
     event.add("dtstart", new.start)
-    event.add("dtend", _exclusive_end(new))
+    # Calendars keep the first moment after the event. Without an end it takes an hour, or a day.
+    if isinstance(new.start, datetime):
+        event.add("dtend", new.end or new.start + _HOUR)
+    else:
+        event.add("dtend", (new.end or new.start) + _DAY)
     for name, text in (
         ("summary", new.summary),
         ("description", new.description),
@@ -130,13 +136,6 @@ def encode_event(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
     calendar.add_component(event)
     calendar.add_missing_timezones()
     return event, calendar.to_ical()
-
-
-def _exclusive_end(new: NewEvent) -> datetime | date:
-    """Calendars keep the first moment after the event; without an end it takes an hour, or a day."""
-    if isinstance(new.start, datetime):
-        return new.end or new.start + _HOUR
-    return (new.end or new.start) + _DAY
 
 
 def _after(start: Any, duration: timedelta | None) -> Any:
@@ -153,17 +152,6 @@ def _iso(value: datetime | date, time_zone: str) -> str:
 
 def _date_property(event: Component, name: str, time_zone: str) -> str | None:
     return _iso(event.decoded(name), time_zone) if name in event else None
-
-
-def _time_zone_name(event: Component, time_zone: str) -> str:
-    value = event.decoded("DTSTART")
-    named = event["DTSTART"].params.get("TZID")
-    return str(named or (value.tzinfo and "UTC") or time_zone)
-
-
-def _recurrence_rule(event: Component) -> str | None:
-    rule: Any = event.get("RRULE")
-    return None if rule is None else str(rule.to_ical(), "utf-8")
 
 
 def _address(value: Any) -> JsonObject:

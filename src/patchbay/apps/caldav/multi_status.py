@@ -37,7 +37,8 @@ def read_multi_status(content: bytes) -> list[Resource] | None:
     root = _root(content)
     if root is None:
         # Servers copy characters that no XML may hold out of events into their answers.
-        root = _root(_without_forbidden_characters(content))
+        text = content.decode("utf-8", "replace").translate(_FORBIDDEN)
+        root = _root(_REFERENCE.sub(_allowed, text).encode())
     return None if root is None else [_resource(item) for item in root.iter(f"{DAV}response")]
 
 
@@ -50,11 +51,6 @@ def _root(content: bytes) -> Element | None:
         return fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, LookupError, ValueError):
         return None
-
-
-def _without_forbidden_characters(content: bytes) -> bytes:
-    text = content.decode("utf-8", "replace").translate(_FORBIDDEN)
-    return _REFERENCE.sub(_allowed, text).encode()
 
 
 def _allowed(reference: re.Match[str]) -> str:

@@ -52,19 +52,11 @@ async def run_program(ctx: Context, language: Language) -> None:
             todo="Check that the disk isn't full, then run the step again.",
         ) from error
     is_isolated = ctx.required_sandbox.isolation.isolates_programs and not wanted.network
-    ctx.set_action_item(
-        {
-            "output": _output(process_result, language, limits, is_isolated=is_isolated),
-            "logs": _lines(process_result),
-        }
-    )
-
-
-def _lines(process_result: ProcessResult) -> list[Json]:
-    lines: list[Json] = [*process_result.printed.decode("utf-8", "replace").splitlines()]
+    output = _output(process_result, language, limits, is_isolated=is_isolated)
+    logs: list[Json] = [*process_result.printed.decode("utf-8", "replace").splitlines()]
     if process_result.printed_bytes > KEPT_PRINTED_BYTES:
-        lines.append(f"… {process_result.printed_bytes - KEPT_PRINTED_BYTES} more bytes were printed.")
-    return lines
+        logs.append(f"… {process_result.printed_bytes - KEPT_PRINTED_BYTES} more bytes were printed.")
+    ctx.set_action_item({"output": output, "logs": logs})
 
 
 def _output(process_result: ProcessResult, language: Language, limits: Limits, *, is_isolated: bool) -> Json:
@@ -130,8 +122,11 @@ def _raise_program_error(
     failed: JsonObject, process_result: ProcessResult, limits: Limits, *, is_isolated: bool
 ) -> NoReturn:
     """The program says how it failed. `is_isolated`: it was isolated and had no network."""
-    kind, message = failed.get("kind"), _message(failed)
-    at = _error_location(failed.get("line"))
+    # The program itself may have written this, so nothing in it is certain.
+    kind, said, line = failed.get("kind"), failed.get("message"), failed.get("line")
+    message = said[:_MAX_MESSAGE_LENGTH] if isinstance(said, str) else ""
+    is_known = isinstance(line, int) and not isinstance(line, bool) and 0 < line <= _MAX_LINE_NUMBER
+    at = f" in line {line}" if is_known else ""
     if kind == "syntax":
         raise _stopped_error(
             process_result,
@@ -167,17 +162,6 @@ def _raise_program_error(
     elif _NO_NETWORK.search(message):
         todo = "If it needs the network, set “Network access” in this step to “Yes”."
     raise _stopped_error(process_result, f"The program stopped{at}: {message.rstrip('.')}.", todo)
-
-
-def _message(failed: JsonObject) -> str:
-    message = failed.get("message")
-    return message[:_MAX_MESSAGE_LENGTH] if isinstance(message, str) else ""
-
-
-def _error_location(line: Json) -> str:
-    """Where it stopped. The program may write anything in place of the line."""
-    known = isinstance(line, int) and not isinstance(line, bool) and 0 < line <= _MAX_LINE_NUMBER
-    return f" in line {line}" if known else ""
 
 
 def _missing_result_error(process_result: ProcessResult, language: Language, limits: Limits) -> AppError:

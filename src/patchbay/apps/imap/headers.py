@@ -159,7 +159,7 @@ def _mailbox(phrase: list[str], angle: list[str] | None, comment: list[str]) -> 
     if angle is not None:
         name, address = _display_name(phrase), "".join(angle)
     elif "@" in words or (words and not any(map(str.isspace, words))):
-        name, address = decode_words(_comment_text(comment)), words
+        name, address = decode_words("".join(comment[:100]).strip("() ")), words
     else:
         name, address = _display_name(phrase), ""
     address = to_single_line("".join(address.split()))[:MAX_ADDRESS]
@@ -168,10 +168,6 @@ def _mailbox(phrase: list[str], angle: list[str] | None, comment: list[str]) -> 
 
 def _display_name(phrase: list[str]) -> str:
     return decode_words("".join(_unquote(word) if word.startswith('"') else word for word in phrase))
-
-
-def _comment_text(comment: list[str]) -> str:
-    return "".join(comment[:100]).strip("() ")
 
 
 def parse_date(value: str) -> str | None:

@@ -117,7 +117,8 @@ def read_part(raw: bytes, begin: int, end: int, default_type: str = "text/plain"
         line_end = raw.find(b"\n", position, stop)
         next_line = stop if line_end < 0 else line_end + 1
         line = raw[position:next_line].rstrip(b"\r\n")
-        if not line or not (line[:1] in b" \t" or _HEADER.match(line) or _is_envelope(line, lines)):
+        is_envelope = not lines and line.startswith(b"From ")  # what mailbox files put before a message
+        if not line or not (line[:1] in b" \t" or _HEADER.match(line) or is_envelope):
             # Without an empty line the content begins with the first line that is no header.
             content = position if line else next_line
             return Part(tuple(_headers(lines)), raw, content, end, default_type=default_type)
@@ -125,11 +126,6 @@ def read_part(raw: bytes, begin: int, end: int, default_type: str = "text/plain"
         position = next_line
     content = position if position >= end else _after_empty_line(raw, position, end)
     return Part(tuple(_headers(lines)), raw, content, end, position >= end, default_type)
-
-
-def _is_envelope(line: bytes, before: list[bytes]) -> bool:
-    """Whether it is the line that mailbox files put before a message."""
-    return not before and line.startswith(b"From ")
 
 
 def _after_empty_line(raw: bytes, position: int, end: int) -> int:

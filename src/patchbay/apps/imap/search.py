@@ -70,7 +70,10 @@ class MailSearch:
         if self.only_newest:
             newest = self._search(client, 1)[-1:]
             return SearchResult(f"{validity}:{highest}", self._fetch_messages(client, validity, newest))
-        since = _highest(self.known, validity)
+        # The highest known UID of the folder as it is numbered now.
+        split_ids = (id_.partition(":") for id_ in self.known)
+        ours = [int(uid) for prefix, _, uid in split_ids if prefix == str(validity) and uid.isdecimal()]
+        since = max(ours, default=None)
         if since is None:
             # A first look, or the server numbered the folder anew: what is there now is old.
             return SearchResult(f"{validity}:{highest}")
@@ -134,13 +137,6 @@ class MailSearch:
             "truncated": size > MAX_MESSAGE_BYTES,
         }
         return FetchedMessage(f"{validity}:{uid}", known, raw)
-
-
-def _highest(known: Iterable[str], validity: int) -> int | None:
-    """The highest known uid of the folder as it is numbered now; None when nothing is known of it."""
-    uids = (id_.partition(":") for id_ in known)
-    ours = [int(uid) for prefix, _, uid in uids if prefix == str(validity) and uid.isdecimal()]
-    return max(ours, default=None)
 
 
 def _quoted(term: str) -> str:

@@ -106,7 +106,14 @@ def _sign_in_and_work(
     try:
         line.attach(client.socket())
         if server.security is Security.STARTTLS:
-            _start_tls(client, server)
+            if not client.has_capability("STARTTLS"):
+                raise ThirdPartyError(
+                    app=server.host,
+                    said="",
+                    meaning="It doesn't support STARTTLS on this port, so nothing was sent.",
+                    todo="Choose another port or encryption setting.",
+                )
+            client.starttls(tls_context(server))
             line.attach(client.socket())
         _sign_in(client, server)
         result = work(client)
@@ -143,17 +150,6 @@ def _connect(server: MailServer, address: str) -> "IMAPClient":
     )
     client.normalise_times = False
     return client
-
-
-def _start_tls(client: "IMAPClient", server: MailServer) -> None:
-    if not client.has_capability("STARTTLS"):
-        raise ThirdPartyError(
-            app=server.host,
-            said="",
-            meaning="It doesn't support STARTTLS on this port, so nothing was sent.",
-            todo="Choose another port or encryption setting.",
-        )
-    client.starttls(tls_context(server))
 
 
 def _sign_in(client: "IMAPClient", server: MailServer) -> None:

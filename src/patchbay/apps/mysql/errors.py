@@ -53,7 +53,8 @@ def translate_errors(ctx: Context, host: str, sql: str, seconds: float = STATEME
 
 
 def _error_from_server(ctx: Context, host: str, error: Any, sql: str, seconds: float) -> Exception:
-    code, said = _code_and_message(error)
+    code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
+    said = str(error.args[-1]) if error.args else type(error).__name__
     if isinstance(error.__cause__, OSError):
         return _network_error(ctx, host, error.__cause__, seconds)
     if code in _TIMEOUT_CODES:
@@ -70,8 +71,3 @@ def _network_error(ctx: Context, host: str, error: OSError, seconds: float) -> E
     if NO_TLS in str(error):
         return no_tls_error(ctx, host)
     return unreachable_error(ctx, error, host, seconds)
-
-
-def _code_and_message(error: Any) -> tuple[int, str]:
-    code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
-    return code, str(error.args[-1]) if error.args else type(error).__name__

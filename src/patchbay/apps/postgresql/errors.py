@@ -62,16 +62,12 @@ def translate_errors(
         if isinstance(error, PostgresError):
             raise _error_from_server(ctx, login, error, sql) from error
         if isinstance(error, InterfaceError):
-            raise _driver_error(ctx, login, error, sql) from error
+            if isinstance(error, ValueError):  # a value that the driver itself cannot send
+                raise database_error(ctx, DatabaseErrorKind.VALUE, str(error), details={}, sql=sql) from error
+            raise connection_lost_error(ctx, str(error), login.address) from error
         if "rejected SSL upgrade" in str(error):
             raise no_tls_error(ctx, login.address) from error
         raise unreachable_error(ctx, error, login.address, seconds) from error
-
-
-def _driver_error(ctx: Context, login: Login, error: Exception, sql: str) -> Exception:
-    if isinstance(error, ValueError):  # a value that the driver itself cannot send
-        return database_error(ctx, DatabaseErrorKind.VALUE, str(error), details={}, sql=sql)
-    return connection_lost_error(ctx, str(error), login.address)
 
 
 def _error_from_server(ctx: Context, login: Login, error: Any, sql: str) -> Exception:

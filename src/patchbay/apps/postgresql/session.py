@@ -53,7 +53,8 @@ class PostgresSession:
         columns = prepared.get_attributes()
         if not columns:
             await prepared.fetch(*values)
-            return Result(_changed_row_count(prepared.get_statusmsg()))
+            last_word = (prepared.get_statusmsg() or "").rsplit(" ", 1)[-1]  # of “UPDATE 3” or “INSERT 0 1”
+            return Result(int(last_word) if last_word.isdecimal() else 0)
         collector = RowCollector([column.name for column in columns], most)
         async with self._connection.transaction():
             cursor = await prepared.cursor(*values)
@@ -85,7 +86,10 @@ class PostgresSession:
 @asynccontextmanager
 async def open_session(ctx: Context) -> AsyncIterator[PostgresSession]:
     """A connection with the credentials of `ctx`, closed at the end."""
-    from .driver import connect  # takes 60 ms to load; apps are loaded at every start
+    # These take 60 ms to load, and apps are loaded at every start.
+    from asyncpg import InterfaceError, PostgresError
+
+    from .driver import connect
 
     login = parse_login(ctx.auth.data)
     with translate_errors(ctx, login, "", seconds=CONNECT_SECONDS):
@@ -98,14 +102,8 @@ async def open_session(ctx: Context) -> AsyncIterator[PostgresSession]:
             await session.run(Statement("SELECT set_config($1, $2, false)", (name, value)))
         yield session
     finally:
-        await _close(connection)
-
-
-async def _close(connection: "Connection[Any]") -> None:
-    from asyncpg import InterfaceError, PostgresError
-
-    with suppress(OSError, TimeoutError, PostgresError, InterfaceError):
-        await connection.close(timeout=5)
+        with suppress(OSError, TimeoutError, PostgresError, InterfaceError):
+            await connection.close(timeout=5)
 
 
 def _to_text(value: BoundValue) -> str | None:
@@ -114,9 +112,3 @@ def _to_text(value: BoundValue) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return format(value, "f") if isinstance(value, Decimal) else f"\\x{value.hex()}"
-
-
-def _changed_row_count(status: str | None) -> int:
-    """How many rows the server says it changed: `UPDATE 3`, `INSERT 0 1`."""
-    last = (status or "").rsplit(" ", 1)[-1]
-    return int(last) if last.isdecimal() else 0

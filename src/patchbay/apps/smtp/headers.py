@@ -45,11 +45,8 @@ def address_header(name: str, boxes: Iterable[Mailbox]) -> RawHeader:
 def file_header(name: str) -> RawHeader:
     """How a part says that it is a file of this name. Names beyond ASCII are written as RFC 2231 has it."""
     plain = name.isascii() and not set(name) & set('"\\=?') and len(name) <= _MAX_WORD_LENGTH
-    return RawHeader("Content-Disposition", f"attachment; filename{_encode_file_name(name, plain)}")
-
-
-def _encode_file_name(name: str, plain: bool) -> str:
-    return f'="{name}"' if plain else f"*=utf-8''{quote(name, safe='')}"
+    encoded = f'="{name}"' if plain else f"*=utf-8''{quote(name, safe='')}"
+    return RawHeader("Content-Disposition", f"attachment; filename{encoded}")
 
 
 def _format_mailbox(box: Mailbox) -> str:

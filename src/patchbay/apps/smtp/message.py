@@ -91,6 +91,7 @@ def parse_message(
     sender = parse_mailbox(
         parameters.get("fromEmail"), text_of(parameters, "fromName"), "fromEmail", "From address"
     )
+    domain = sender.domain.strip("[]").replace(":", ".")
     return OutgoingMessage(
         sender=sender,
         to=to,
@@ -102,7 +103,7 @@ def parse_message(
         html=replace_surrogates(text_of(parameters, "html")),
         files=parse_files(parameters),
         date=local_time(now, parse_time_zone(time_zone)),
-        id=_message_id(message_key_text, sender),
+        id=f"<{message_key_text}@{domain}>",
     )
 
 
@@ -131,11 +132,6 @@ def _build_message(outgoing: OutgoingMessage, policy: "EmailPolicy[EmailMessage]
     if not (outgoing.to or outgoing.cc):
         message["To"] = RawHeader("To", "undisclosed-recipients:;")
     message["Subject"] = text_header("Subject", outgoing.subject)
-    _add_bodies(message, outgoing)
-    return message
-
-
-def _add_bodies(message: "EmailMessage", outgoing: OutgoingMessage) -> None:
     if outgoing.text or not outgoing.html:
         message.set_content(outgoing.text)
         if outgoing.html:
@@ -144,6 +140,7 @@ def _add_bodies(message: "EmailMessage", outgoing: OutgoingMessage) -> None:
         message.set_content(outgoing.html, subtype="html")
     for file in outgoing.files:
         _attach(message, file)
+    return message
 
 
 def _attach(message: "EmailMessage", file: File) -> None:
@@ -160,8 +157,3 @@ def _attach(message: "EmailMessage", file: File) -> None:
 def message_key(ctx: Context) -> str:
     """The same for every try of the same step, so that a mailbox can tell that it has it already."""
     return ctx.idempotency_key.replace(":", ".") if ctx.execution.id else str(uuid4())
-
-
-def _message_id(message_key_text: str, sender: Mailbox) -> str:
-    domain = sender.domain.strip("[]").replace(":", ".")
-    return f"<{message_key_text}@{domain}>"

@@ -6,8 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from patchbay.domain.backend import Backend
-from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
@@ -58,8 +56,11 @@ async def create_flow(backend: RequestBackend, body: NewFlow) -> Response:
     """Create a flow for a user: empty, or from a template."""
     if body.template_id is None:
         return one(await backend.create_flow(body.name, body.folder_id, body.user_id), 201)
-    if body.folder_id is not None:
-        await _require_folder(backend, body.user_id, body.folder_id)
+    # Checked before the flow is created: moving it there would fail afterwards.
+    if body.folder_id is not None and body.folder_id not in {
+        folder.id for folder in await backend.list_folders(body.user_id)
+    }:
+        raise NotFound("No such folder.", meaning="A flow can only be in a folder of the same owner.")
     flow = await backend.use_template(body.template_id, body.user_id)
     return one(flow if body.folder_id is None else await backend.move_flow(flow.id, body.folder_id), 201)
 
@@ -199,9 +200,3 @@ async def add_step(backend: RequestBackend, flow_id: FlowPath, body: NewStep | N
         flow_id, new.previous_step_id, inside=new.parent_step_id, kind=new.structural_type
     )
     return one(await added, 201)
-
-
-async def _require_folder(backend: Backend, user_id: UserId, folder_id: FolderId) -> None:
-    """Raises `NotFound` for a folder that isn't this user's, before the flow is created."""
-    if folder_id not in {folder.id for folder in await backend.list_folders(user_id)}:
-        raise NotFound("No such folder.", meaning="A flow can only be in a folder of the same owner.")

@@ -1,5 +1,5 @@
 from patchbay.domain.base import JsonObject
-from patchbay.integration import YES_NO, Action, Argument, Context, dropdown, text
+from patchbay.integration import YES_NO, Action, Context, dropdown, text
 from patchbay.integration.values import as_bool, json_number, number, text_of
 
 _CHANNELS = {
@@ -24,10 +24,6 @@ async def run(ctx: Context) -> None:
     ctx.set_action_item(answer.json())
 
 
-def _channel(key: str, label: str) -> Argument:
-    return dropdown(key, f"Alert by: {label}", YES_NO, required=True, variables=True, value=False)
-
-
 create_incident = Action(
     key="createIncident",
     name="Create incident",
@@ -36,7 +32,10 @@ create_incident = Action(
         text("briefSummary", "Summary", required=True),
         text("description", "Description", multiline=True),
         text("requesterEmail", "Email of the requester", required=True),
-        *(_channel(key, label) for key, (_, label) in _CHANNELS.items()),
+        *(
+            dropdown(key, f"Alert by: {label}", YES_NO, required=True, variables=True, value=False)
+            for key, (_, label) in _CHANNELS.items()
+        ),
         text(
             "teamAlertWaitTime",
             "Wait before alerting the team",

@@ -1,4 +1,3 @@
-from patchbay.domain.base import JsonObject
 from patchbay.domain.conditions import (
     condition_matches,
     describe_condition,
@@ -22,15 +21,13 @@ async def run(ctx: Context) -> None:
             "or", f"“{unknown}” isn't a valid comparison.", "Choose another one in this step."
         )
     if not matching_groups(groups):
-        ctx.execution.exit(_reason(groups))
+        failed = [next(one for one in group if not condition_matches(one)) for group in groups]
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        ctx.execution.exit(
+            f"Stopped because this condition doesn't match: {describe_condition(failed[0])}{more}"
+        )
     matched = [[condition for condition in group if condition_matches(condition)] for group in groups]
     ctx.set_action_item({"or": [{"and": list(group)} for group in matched if group]})
-
-
-def _reason(groups: list[list[JsonObject]]) -> str:
-    failed = [next(one for one in group if not condition_matches(one)) for group in groups]
-    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-    return f"Stopped because this condition doesn't match: {describe_condition(failed[0])}{more}"
 
 
 continue_if_matches = Action(

@@ -67,12 +67,10 @@ def use_default_value(given: str, default: str) -> str:
     return given if given.strip() else default
 
 
-def _on_input(function: Callable[[str], Json]) -> Callable[[JsonObject, Now], Json]:
-    return lambda given, now: function(text_of(given, "input"))
-
-
 def _simple(key: str, label: str, function: Callable[[str], Json], *, cost: Cost = Cost.LINEAR) -> Transform:
-    return Transform(key, label, _on_input(function), lambda: (_INPUT,), cost)
+    return Transform(
+        key, label, lambda given, now: function(text_of(given, "input")), lambda: (_INPUT,), cost
+    )
 
 
 def _replace(given: JsonObject, now: Now) -> str:

@@ -19,21 +19,16 @@ async def run(ctx: Context) -> None:
 
     def move(client: "IMAPClient") -> None:
         message.open(client, folder)
-        _move(client, message.uid, target)
+        if client.has_capability("MOVE"):
+            client.move([message.uid], target)
+            return
+        client.copy([message.uid], target)
+        client.delete_messages([message.uid])
+        if client.has_capability("UIDPLUS"):  # without it, expunging would take other deleted messages along
+            client.uid_expunge([message.uid])
 
     await run_signed_in(ctx, move)
     ctx.set_action_item({"uid": message.uid, "folder": folder, "target": target})
-
-
-def _move(client: "IMAPClient", uid: int, target: str) -> None:
-    """In one command where the server knows it, otherwise copied and deleted."""
-    if client.has_capability("MOVE"):
-        client.move([uid], target)
-        return
-    client.copy([uid], target)
-    client.delete_messages([uid])
-    if client.has_capability("UIDPLUS"):  # without it, expunging would take other deleted messages along
-        client.uid_expunge([uid])
 
 
 move_message = Action(

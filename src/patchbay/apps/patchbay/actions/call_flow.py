@@ -1,4 +1,3 @@
-from patchbay.domain.base import Json
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, call_output
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown
 from patchbay.integration.values import as_bool, parameter_error, text_of
@@ -17,11 +16,6 @@ async def run(ctx: Context) -> None:
     wait = as_bool(ctx.parameters.get("wait"), default=True)
     if not ctx.execution.test_run:
         ctx.call_flow(flow_id, {} if item is None else item, wait=wait)
-    await _check(ctx, flow_id)
-    ctx.set_action_item({**call_output(None, await _sample(ctx, flow_id, wait)), "test": NOT_CALLED})
-
-
-async def _check(ctx: Context, flow_id: str) -> None:
     known = await ctx.flows.callable_flows() if ctx.flows else ()
     if flow_id != ctx.flow.id and all(choice.id != flow_id for choice in known):
         raise parameter_error(
@@ -29,10 +23,8 @@ async def _check(ctx: Context, flow_id: str) -> None:
             "This flow can't be called.",
             "Publish it, and make sure it starts with “Called by another flow”.",
         )
-
-
-async def _sample(ctx: Context, flow_id: str, wait: bool) -> Json:
-    return await ctx.flows.last_answer(flow_id) if ctx.flows and wait else None
+    sample = await ctx.flows.last_answer(flow_id) if ctx.flows and wait else None
+    ctx.set_action_item({**call_output(None, sample), "test": NOT_CALLED})
 
 
 call_flow = Action(

@@ -25,15 +25,11 @@ async def run(ctx: Context) -> None:
     """Hand over the call. Where the sender does not name it, each is an event of its own."""
     if ctx.request is None:
         return
-    item: JsonObject = {"headers": _headers(ctx), "body": ctx.request.body, "query": ctx.request.query}
+    # What proves who calls is not kept in executions.
+    headers = without_credentials(ctx.request.headers, str(ctx.auth.data.get("headerName") or ""))
+    item: JsonObject = {"headers": headers, "body": ctx.request.body, "query": ctx.request.query}
     internal_id = _delivery(ctx) or str(UUID(int=getrandbits(128), version=4))  # nosec B311  # an id, no secret
     await ctx.push_request_item(item, internal_id)
-
-
-def _headers(ctx: Context) -> JsonObject:
-    """Lower-case names; what proves who calls is not kept in executions."""
-    assert ctx.request is not None
-    return without_credentials(ctx.request.headers, str(ctx.auth.data.get("headerName") or ""))
 
 
 def _delivery(ctx: Context) -> str | None:
