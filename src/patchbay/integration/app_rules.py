@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.engine import RateLimit
-from patchbay.domain.fields import Argument, ArgumentType, AuthField, Option, Source
+from patchbay.domain.fields import Argument, ArgumentType, AuthField, Source
 from patchbay.integration.app_definition import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.credential_destinations import fields_in_addresses
 from patchbay.integration.oauth import REDIRECT_FIELD, OAuth2
@@ -313,7 +313,14 @@ def _check_auth(app: App) -> Iterator[RuleViolation]:
     for field in app.auth.fields:
         yield from _check_field(field)
         yield from _check_destination(app, field)
-    yield from _check_methods(app.auth)
+    optional_names = ("generate_auth_url", "refresh_token", "verify_webhook")
+    for name in ("verify_credentials", "is_still_verified", *optional_names):
+        method = getattr(app.auth, name)
+        optional = name in optional_names
+        if not (method is None and optional) and not iscoroutinefunction(method):
+            yield RuleViolation(
+                "auth", f"{name} must be an async function (`async def`) that takes the context.", name
+            )
     yield from _check_browser_sign_in(app, app.auth)
 
 
@@ -333,7 +340,8 @@ def _check_field(field: AuthField) -> Iterator[RuleViolation]:
         yield violation("it is required and read-only, so it needs a value.")
     if field.is_secret and field.value is not None:
         yield violation("a secret can't have a preset value.")
-    if field.options and field.value is not None and not _is_option(field.options, field.value):
+    values = [option.value for option in field.options]
+    if values and field.value is not None and field.value not in values:
         yield violation(f"the value “{field.value}” isn't one of its options.")
 
 
@@ -349,21 +357,6 @@ def _check_destination(app: App, field: AuthField) -> Iterator[RuleViolation]:
         yield RuleViolation("auth", f"{message_start}: it is part of an address.", field.key)
     elif _DESTINATION_WORDS & {word.lower() for word in _KEY_WORDS.findall(field.key)}:
         yield RuleViolation("auth", f"{message_start}: its name suggests an address.", field.key)
-
-
-def _is_option(options: tuple[Option, ...], value: object) -> bool:
-    return any(option.value == value for option in options)
-
-
-def _check_methods(auth: Auth) -> Iterator[RuleViolation]:
-    optional_names = ("generate_auth_url", "refresh_token", "verify_webhook")
-    for name in ("verify_credentials", "is_still_verified", *optional_names):
-        method = getattr(auth, name)
-        optional = name in optional_names
-        if not (method is None and optional) and not iscoroutinefunction(method):
-            yield RuleViolation(
-                "auth", f"{name} must be an async function (`async def`) that takes the context.", name
-            )
 
 
 def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:

@@ -68,19 +68,16 @@ def run_contained(call: Callable[[], T], seconds: float) -> T:
     thread.start()
     thread.join(seconds)
     if not result.ended:
-        _raise_exit_in(thread)
+        if thread.ident is not None:
+            # Raised at the thread's next step, so that an endless loop doesn't use up a core.
+            set_exception = ctypes.pythonapi.PyThreadState_SetAsyncExc
+            set_exception(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
         raise AppCodeTimedOut(f"It didn't finish within {seconds:g} seconds.")
     if isinstance(result.error, Exception):
         raise result.error
     if result.error is not None:
         raise AppCodeExited(f"It raised {type(result.error).__name__}.") from result.error
     return result.value
-
-
-def _raise_exit_in(thread: threading.Thread) -> None:
-    """Raise `SystemExit` in the thread at its next step, so that an endless loop does not eat a processor."""
-    if thread.ident is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
 
 
 _log = logging.getLogger(__name__)
@@ -271,7 +268,11 @@ class AppThreads:
                 _log.warning("%s · %s didn't end when it was cancelled.", app.name, event)
             raise
         if call.longest_block >= BLOCKED_SECONDS:
-            ctx.warnings.append(_blocking_warning(app, event, call))
+            where = f" ({call.location})" if call.location else ""
+            ctx.warnings.append(
+                f"{app.name} · {event} blocked its thread for {call.longest_block:.0f} s{where}. "
+                "Other runs weren't held up. Tell the app's author."
+            )
         result: T = call.done.result()
         return result
 
@@ -280,14 +281,11 @@ class AppThreads:
         while not (await asyncio.wait({call.done}, timeout=TICK_SECONDS))[0]:
             if call.blocked_seconds >= BLOCKED_SECONDS and not call.location:
                 call.find_location()
-                self._warn(call, app, event)
-
-    def _warn(self, call: _AppCall, app: App, event: str) -> None:
-        now, key = time.monotonic(), (app.key, event)
-        if now - self._last_warnings.get(key, -WARN_INTERVAL_SECONDS) >= WARN_INTERVAL_SECONDS:
-            self._last_warnings[key] = now
-            where = f" at {call.location}" if call.location else ""
-            _log.warning("%s · %s blocks its thread%s. Await instead.", app.name, event, where)
+                now, key = time.monotonic(), (app.key, event)
+                if now - self._last_warnings.get(key, -WARN_INTERVAL_SECONDS) >= WARN_INTERVAL_SECONDS:
+                    self._last_warnings[key] = now
+                    where = f" at {call.location}" if call.location else ""
+                    _log.warning("%s · %s blocks its thread%s. Await instead.", app.name, event, where)
 
     def wrap(self, function: Any, app: App, event: str) -> Any:
         """Wrap an app's function so that it runs in a thread; None for None."""
@@ -374,11 +372,3 @@ def _code_folder(function: Any) -> Path | None:
     code = getattr(inspect.unwrap(function), "__code__", None)
     folder = Path(code.co_filename).parent if code is not None else None
     return None if folder == Path(__file__).parent else folder
-
-
-def _blocking_warning(app: App, event: str, call: _AppCall) -> str:
-    where = f" ({call.location})" if call.location else ""
-    return (
-        f"{app.name} · {event} blocked its thread for {call.longest_block:.0f} s{where}. "
-        "Other runs weren't held up. Tell the app's author."
-    )

@@ -102,7 +102,11 @@ def with_trust_fields(app: App) -> App:
 
 def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
     """The additional certificates that a connection trusts; None if none were entered."""
-    pins, authority = tuple(_parse_pins(data.get(TRUSTED_CERTIFICATE))), ""
+    parts = [part.strip().rpartition(" ") for part in _SEPARATOR.split(_text(data.get(TRUSTED_CERTIFICATE)))]
+    pins = tuple(
+        (host.strip(), digits) for host, _, digits in parts if host.strip() and _SHA256.fullmatch(digits)
+    )
+    authority = ""
     with suppress(ValueError):
         authority = normalize_pem(_text(data.get(CA_CERTIFICATE)))
     if not (pins or authority) or not fields_in_addresses(app):
@@ -167,11 +171,6 @@ def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:
             todo="Clear the field and connect again. Patchbay then shows the fingerprint.",
         )
     return f"{host} {digits}"
-
-
-def _parse_pins(value: Json) -> list[tuple[str, str]]:
-    parts = [part.strip().rpartition(" ") for part in _SEPARATOR.split(_text(value))]
-    return [(host.strip(), digits) for host, _, digits in parts if host.strip() and _SHA256.fullmatch(digits)]
 
 
 def _text(value: Json) -> str:

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import httpx
 
 from patchbay.domain import certificates
-from patchbay.domain.base import JsonObject
 from patchbay.domain.charsets import charset_from_content_type
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.json_limits import THREAD_THRESHOLD
 from patchbay.domain.request_context import RUN_ROOT_HEADER
 from patchbay.domain.request_context import RUN_ROOT_HEADER as RUN_ROOT
 from patchbay.integration import urls
-from patchbay.integration.app_definition import RequestHook
 from patchbay.integration.certificate_trust import CertificateTrust, trust_of
 from patchbay.integration.credential_destinations import known_addresses
 from patchbay.integration.http_errors import error_from_httpx, untrusted_certificate_error
@@ -52,11 +50,13 @@ def require_known_destination(
     if is_known:
         message = f"A Host header can’t be combined with a connection to {app.name}."
         raise ValidationFailed({"headers": [message]}, happened=message, todo="Remove the header.")
+    known = (address for address in known_addresses(app, ctx.auth.data) if urls.is_absolute(address))
+    entered_for = next((_lower_host(httpx.URL(address)) for address in known), "") or app.name
     message = f"The credentials of this connection aren’t sent to {_lower_host(request.url)}."
     raise ValidationFailed(
         {"url": [message]},
         happened=message,
-        meaning=f"They were entered for {_credentials_host(ctx) or app.name} and are only sent there.",
+        meaning=f"They were entered for {entered_for} and are only sent there.",
         todo="For other addresses, use another connection or none.",
     )
 
@@ -90,13 +90,6 @@ def _sends_secret(ctx: "Context", request: httpx.Request, config: RequestConfig)
     masker = ctx.masker()
     # Within base64 a short password cannot be found any more.
     return any(map(masker.contains_secret, config.basic or ())) or request_contains_secret(ctx, request)
-
-
-def _credentials_host(ctx: "Context") -> str:
-    allowed_addresses = known_addresses(ctx.auth.app or ctx.app, ctx.auth.data)
-    return next(
-        (_lower_host(httpx.URL(address)) for address in allowed_addresses if urls.is_absolute(address)), ""
-    )
 
 
 def _lower_host(url: httpx.URL) -> str:
@@ -149,15 +142,14 @@ class AppHttp:
             await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
         used = self._ctx.auth.data
         response, request_line = await self._send_once(method, url, call)
-        if can_renew and self._may_need_renewal(response) and await self._renew_credentials(used):
-            response, request_line = await self._send_once(method, url, call)
+        if can_renew and self._may_need_renewal(response):
+            renew = self._factory.token_renewer.renew
+            if await self._ctx.run_on_program_loop(lambda: renew(self._ctx, used)):
+                response, request_line = await self._send_once(method, url, call)
         if response.status >= 400:
             raise error_from_response(response, request_line, self._ctx.masker(), self._ctx.now)
         self._ctx.last_response = response
         return response
-
-    async def _renew_credentials(self, used: JsonObject) -> bool:
-        return await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew(self._ctx, used))
 
     @property
     def _trust(self) -> CertificateTrust | None:
@@ -175,7 +167,17 @@ class AppHttp:
         return status == _UNAUTHORIZED or (status == _FORBIDDEN and ends is None)
 
     async def _send_once(self, method: str, url: str, call: RequestOptions) -> tuple[Response, str]:
-        config = self._prepare_config(method, url, call)
+        config = build_request_config(method, url, call)
+        if urls.is_absolute(url):
+            config.base_url, config.url = urls.split(url)
+        else:
+            config.base_url = self.base_url
+        auth_app = self._ctx.auth.app
+        for hook in (
+            *self._ctx.app.before_request,
+            *(auth_app.before_request if auth_app is not None else ()),
+        ):
+            config = hook(self._ctx, config)
         request = self._build_request(config)
         override = self._factory.address_overrides.get(self._ctx.app.key)
         allowed_addresses = allowed_destinations(self._ctx, override, call.get("also_to", ""))
@@ -198,22 +200,6 @@ class AppHttp:
                 error, app=self._service_name(host), host=host, seconds=self._factory.timeout
             ) from error
         return response, f"{request.method} {request.url.path}"
-
-    def _prepare_config(self, method: str, url: str, call: RequestOptions) -> RequestConfig:
-        config = build_request_config(method, url, call)
-        if urls.is_absolute(url):
-            config.base_url, config.url = urls.split(url)
-        else:
-            config.base_url = self.base_url
-        for hook in self._hooks():
-            config = hook(self._ctx, config)
-        return config
-
-    def _hooks(self) -> Iterator[RequestHook]:
-        """Those of the app, then those of the app whose connection is used."""
-        yield from self._ctx.app.before_request
-        if self._ctx.auth.app is not None:
-            yield from self._ctx.auth.app.before_request
 
     def _build_request(self, config: RequestConfig) -> httpx.Request:
         content: dict[str, Any] = {"json": config.json, "data": config.form, "content": config.content}

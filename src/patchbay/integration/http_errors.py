@@ -90,18 +90,15 @@ async def untrusted_certificate_error(
             todo="Ask the server's administrator whether the SHA-256 fingerprint is now "
             f"{seen.shown_fingerprint}. If so, reconnect and trust it.",
         )
+    reason = str(getattr(refused, "verify_message", "") or "it can’t be verified").rstrip(".")
     return UntrustedCertificate(
-        f"The certificate of {host} isn’t trusted: {_reason(refused)}.",
+        f"The certificate of {host} isn’t trusted: {reason}.",
         certificate=seen,
         host=host,
         meaning="Another computer could be impersonating the server. Nothing was sent.",
         todo="Enter the CA certificate in the connection. Or trust only this certificate, if the "
         f"server's administrator confirms its SHA-256 fingerprint {seen.shown_fingerprint}.",
     )
-
-
-def _reason(refused: ssl.SSLCertVerificationError) -> str:
-    return str(getattr(refused, "verify_message", "") or "it can’t be verified").rstrip(".")
 
 
 async def _fetch_certificate(

@@ -132,7 +132,13 @@ class CheckedTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
         if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
-            raise _host_header_error(request.headers["host"])
+            # A front end that serves many sites goes by this header, not by the address that was checked.
+            raise Forbidden(
+                f"A Host header for another site ({request.headers['host'][:100]}) can’t be sent.",
+                meaning="Internal addresses are blocked, and a reverse proxy could use that name "
+                "to reach one.",
+                todo="Remove the header, or ask an admin to send the request.",
+            )
         proxy = await asyncio.to_thread(_proxy_for, url)
         if proxy is None:
             return await self._direct.handle_async_request(request)
@@ -184,15 +190,6 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
-
-
-def _host_header_error(name: str) -> Forbidden:
-    """A front end that serves many sites goes by this header, not by the address that was checked."""
-    return Forbidden(
-        f"A Host header for another site ({name[:100]}) can’t be sent.",
-        meaning="Internal addresses are blocked, and a reverse proxy could use that name to reach one.",
-        todo="Remove the header, or ask an admin to send the request.",
-    )
 
 
 def _proxy_for(url: httpx.URL) -> str | None:

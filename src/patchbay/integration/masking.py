@@ -46,7 +46,9 @@ class Masker:
         self._short_forms = sorted(
             (form for form in forms if len(form) <= _SHORT_SECRET_LENGTH), key=len, reverse=True
         )
-        self._short_pattern = _whole_words(self._short_forms)
+        # As whole words only; otherwise they would black out ordinary words.
+        any_short_form = "|".join(map(re.escape, self._short_forms))
+        self._short_pattern = re.compile(rf"(?<!\w)(?:{any_short_form})(?!\w)")
 
     @property
     def has_no_secrets(self) -> bool:
@@ -121,8 +123,3 @@ def _base64_fragments(raw: bytes) -> Iterator[str]:
         first, last = -(-before * 8 // 6), (before + len(raw)) * 8 // 6
         for encode in (b64encode, urlsafe_b64encode):
             yield encode(bytes(before) + raw)[first:last].decode()
-
-
-def _whole_words(forms: Iterable[str]) -> re.Pattern[str]:
-    """Finds very short secrets as whole words only; otherwise they would black out ordinary words."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?!\w)")

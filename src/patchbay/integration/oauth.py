@@ -272,27 +272,18 @@ async def wait_for_grant(ctx: Context, request_tokens: TokenRequest) -> JsonObje
         async with asyncio.timeout(remaining_seconds):
             while True:
                 await asyncio.sleep(interval)
-                response_data = await _poll_once(request_tokens, form)
-                if isinstance(response_data, dict):
-                    return response_data
-                interval += response_data
+                try:
+                    return await request_tokens(dict(form))
+                except ThirdPartyError as error:
+                    code = error_code(error)
+                    if code == "slow_down":
+                        interval += SLOW_DOWN_SECONDS
+                    elif code != "authorization_pending":
+                        raise
     except TimeoutError:
         raise TimedOut(
             f"The code for {ctx.app.name} expired before it was entered.", todo="Start the sign-in again."
         ) from None
-
-
-async def _poll_once(request_tokens: TokenRequest, form: dict[str, str]) -> JsonObject | int:
-    """The tokens, or by how many seconds the interval grows until the next question."""
-    try:
-        return await request_tokens(dict(form))
-    except ThirdPartyError as error:
-        code = error_code(error)
-        if code == "authorization_pending":
-            return 0
-        if code == "slow_down":
-            return SLOW_DOWN_SECONDS
-        raise
 
 
 def _seconds(value: Json, default: int) -> int:
@@ -367,7 +358,10 @@ class OAuth2:
         """Set `url` in the auth data: the authorization URL, or the device flow's verification URL."""
         data = ctx.auth.data
         if urls.fill_template(self.device_url, data) and not urls.fill_template(self.authorize_url, data):
-            await self._start_device_flow(ctx)
+            url = self._require_url(ctx, self.device_url, "deviceUrl", "device authorization URL")
+            form = {"scope": " ".join(self._scopes(ctx.auth.data))}
+            response_data = await self._post(ctx, url, {key: value for key, value in form.items() if value})
+            await ctx.auth.set(**device_sign_in_data(ctx, response_data.json()))
             return
         authorize_url = self._require_url(ctx, self.authorize_url, "authorizeUrl", "authorization URL")
         scopes, extra_params = self._scopes(data), dict(self.authorize_params)
@@ -425,12 +419,6 @@ class OAuth2:
             ctx, refresh_form(_text_value(data, "clientId"), refresh_token)
         )
         await ctx.auth.set(**token_data(response_data, ctx.now, data))
-
-    async def _start_device_flow(self, ctx: Context) -> None:
-        url = self._require_url(ctx, self.device_url, "deviceUrl", "device authorization URL")
-        form = {"scope": " ".join(self._scopes(ctx.auth.data))}
-        response_data = await self._post(ctx, url, {key: value for key, value in form.items() if value})
-        await ctx.auth.set(**device_sign_in_data(ctx, response_data.json()))
 
     async def _request_tokens(self, ctx: Context, form: dict[str, str]) -> JsonObject:
         """One request to the token address."""

@@ -225,15 +225,12 @@ def _build_path(template: str, parameters: JsonObject) -> str:
     return _PARAMETER.sub(lambda match: segment(parameters.get(match[1]) or ""), template)
 
 
-def _fill_template(template: str, parameters: JsonObject) -> str:
-    """The text with `{name}` replaced by that parameter."""
-    return _PARAMETER.sub(lambda match: str(parameters.get(match[1]) or ""), template)
-
-
 def _build_query(query: Mapping[str, Json] | None, parameters: JsonObject) -> JsonObject:
     """Parameters of the request, with empty ones left out."""
     filled = {
-        key: _fill_template(value, parameters) if isinstance(value, str) else value
+        key: _PARAMETER.sub(lambda match: str(parameters.get(match[1]) or ""), value)
+        if isinstance(value, str)
+        else value
         for key, value in (query or {}).items()
     }
     return {key: value for key, value in filled.items() if value not in (None, "")}

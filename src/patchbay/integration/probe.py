@@ -33,17 +33,13 @@ async def probe(http: HttpFactory, url: str, seconds: float) -> ProbeResult:
             http.default_client.stream("GET", url, headers=_UNCOMPRESSED) as response,
         ):
             if "content-encoding" not in response.headers:  # unpacked, a few bytes might fill the memory
-                body = await _read(response)
+                async for part in response.aiter_bytes():
+                    body += part
+                    if len(body) >= _MAX_BODY_BYTES:
+                        break
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
         raise error_from_httpx(error, app=host, host=host, seconds=seconds) from error
     location = response.headers.get("location")
-    return ProbeResult(response.status_code, location and location[:_MAX_LOCATION_LENGTH], body)
-
-
-async def _read(response: httpx.Response) -> bytes:
-    body = b""
-    async for part in response.aiter_bytes():
-        body += part
-        if len(body) >= _MAX_BODY_BYTES:
-            break
-    return body[:_MAX_BODY_BYTES]
+    return ProbeResult(
+        response.status_code, location and location[:_MAX_LOCATION_LENGTH], body[:_MAX_BODY_BYTES]
+    )

@@ -153,18 +153,13 @@ async def _run(ctx: Context) -> None:
     }
     data = str(parameters.get("data") or "")
     if data.strip():
-        parsed, value = _parse_json(data)
-        if parsed:
-            call["json"] = value
-        else:
+        try:
+            call["json"] = read_json(data)
+        except ValueError:
             call["content"] = data
-    endpoint = _require_own_address(ctx, str(parameters.get("endpoint") or ""))
-    response = await ctx.http.request(method, endpoint, **call)
-    await set_response_item(ctx, response)
 
-
-def _require_own_address(ctx: Context, endpoint: str) -> str:
-    """The endpoint, unless it leads elsewhere: the credentials belong to the app's own address."""
+    # The credentials belong to the app's own address.
+    endpoint = str(parameters.get("endpoint") or "")
     base = ctx.http.base_url
     if urls.is_absolute(endpoint) and not (base and urls.same_origin(base, endpoint)):
         raise ValidationFailed(
@@ -172,14 +167,8 @@ def _require_own_address(ctx: Context, endpoint: str) -> str:
             meaning="The request contains the connection's credentials, so it's only sent there.",
             todo="To call other URLs, use the HTTP Request app.",
         )
-    return endpoint
-
-
-def _parse_json(data: str) -> tuple[bool, Json]:
-    try:
-        return True, read_json(data)
-    except ValueError:
-        return False, None
+    response = await ctx.http.request(method, endpoint, **call)
+    await set_response_item(ctx, response)
 
 
 API_REQUEST = Action(

@@ -215,7 +215,12 @@ async def _decompressed_chunks(response: httpx.Response, sender: str) -> AsyncIt
         if (name := item.strip().lower()) not in ("", "identity")
     ]
     if len(encodings) > 1:
-        raise _double_compression_error(sender)
+        raise NotSupported(
+            f"{sender} compressed its response more than once.",
+            meaning="A few bytes of such a response can decompress to gigabytes, so Patchbay doesn't "
+            "read it.",
+            todo="Configure the service to compress responses once, or not at all.",
+        )
     if not encodings:
         async for chunk in _raw_chunks(response, sender):
             yield chunk
@@ -224,11 +229,19 @@ async def _decompressed_chunks(response: httpx.Response, sender: str) -> AsyncIt
     unpacker = create_decompressor(encodings[0]) if encodings[0] in ENCODINGS else None
     async for chunk in _raw_chunks(response, sender):
         if unpacker is None:
-            raise _unknown_encoding_error(sender, encodings[0])
+            raise NotSupported(
+                f"{sender} compressed its response in an unknown format ({encodings[0][:40]}).",
+                meaning="Patchbay can't decompress it.",
+                todo="Configure the service to use gzip, Brotli, Zstandard, or no compression.",
+            )
         for part in unpacker.feed(chunk):
             yield part
             if unpacker.streams > MAX_COMPRESSED_STREAMS:
-                raise _too_many_streams_error(sender)
+                raise NotSupported(
+                    f"{sender} compressed its response in more than {MAX_COMPRESSED_STREAMS:,} parts.",
+                    meaning="Decompressing them would slow down everything else.",
+                    todo="Configure the service to compress its response as a whole.",
+                )
             await asyncio.sleep(0)  # a small piece can hold megabytes
     if unpacker is not None:
         unpacker.finish()
@@ -242,7 +255,11 @@ async def _raw_chunks(response: httpx.Response, sender: str) -> AsyncIterator[by
         if size > MAX_RESPONSE_BYTES:
             raise _too_large_error(sender)
         if chunk_count > MAX_TINY_CHUNKS and size < chunk_count * TINY_CHUNK_BYTES:
-            raise _tiny_chunks_error(sender)
+            raise NotSupported(
+                f"{sender} split its response into too many tiny chunks.",
+                meaning="Reading them would slow down everything else.",
+                todo="Configure the service to send its response in larger chunks.",
+            )
         yield chunk
 
 
@@ -251,36 +268,4 @@ def _too_large_error(sender: str) -> NotSupported:
         f"{sender} sent more than {MAX_RESPONSE_BYTES // 1024**2} MB.",
         meaning="A response of that size doesn't fit into a step.",
         todo="Request less at once, or pass on the URL instead of the content.",
-    )
-
-
-def _double_compression_error(sender: str) -> NotSupported:
-    return NotSupported(
-        f"{sender} compressed its response more than once.",
-        meaning="A few bytes of such a response can decompress to gigabytes, so Patchbay doesn't read it.",
-        todo="Configure the service to compress responses once, or not at all.",
-    )
-
-
-def _unknown_encoding_error(sender: str, encoding: str) -> NotSupported:
-    return NotSupported(
-        f"{sender} compressed its response in an unknown format ({encoding[:40]}).",
-        meaning="Patchbay can't decompress it.",
-        todo="Configure the service to use gzip, Brotli, Zstandard, or no compression.",
-    )
-
-
-def _too_many_streams_error(sender: str) -> NotSupported:
-    return NotSupported(
-        f"{sender} compressed its response in more than {MAX_COMPRESSED_STREAMS:,} parts.",
-        meaning="Decompressing them would slow down everything else.",
-        todo="Configure the service to compress its response as a whole.",
-    )
-
-
-def _tiny_chunks_error(sender: str) -> NotSupported:
-    return NotSupported(
-        f"{sender} split its response into too many tiny chunks.",
-        meaning="Reading them would slow down everything else.",
-        todo="Configure the service to send its response in larger chunks.",
     )

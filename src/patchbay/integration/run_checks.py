@@ -90,7 +90,8 @@ def sample_values(app: App, auth: Auth, secret: str = "one") -> JsonObject:
     """A sample value for each auth field; `secret` makes the secrets differ."""
     values: JsonObject = {field.key: _sample_field_value(app, field, secret) for field in auth.fields}
     if auth.generate_auth_url is not None:
-        values |= {key: _first_choice(wanted) for key, wanted in auth.browser_if.items()}
+        for key, wanted in auth.browser_if.items():
+            values[key] = wanted[0] if isinstance(wanted, list) and wanted else wanted
         values |= {"accessToken": f"sample-token-{secret}", "tokenType": "Bearer"}
     return values
 
@@ -104,10 +105,6 @@ def _sample_field_value(app: App, field: AuthField, secret: str) -> Json:
         return f"sample-secret-{secret}"
     is_address = app.api_base_url.startswith(f"{{auth.{field.key}}}") or field.key.lower().endswith("url")
     return _SAMPLE_URL if is_address else f"sample-{field.key.lower()}"
-
-
-def _first_choice(wanted: Json) -> Json:
-    return wanted[0] if isinstance(wanted, list) and wanted else wanted
 
 
 def _ignores_secret(app: App, auth: Auth, requested: list[RecordedRequest]) -> bool:
@@ -229,7 +226,7 @@ def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: s
     values = sample_values(app, app.auth, _SAMPLE_SECRET) if app.auth else {}
     trial, parameters = (
         Trial(app, values, otherwise=_SAMPLE_RESPONSE),
-        _RecordingParameters(_sample_parameters(event.arguments)),
+        _RecordingParameters({argument.key: _sample_argument(argument) for argument in event.arguments}),
     )
     printed = io.StringIO()
     output = None
@@ -299,10 +296,6 @@ def _may_set_output(sources: AppSources, file: str, output: Json, error: Excepti
     return passes_context or any(word in text for word in _OUTPUT_CALLS)
 
 
-def _sample_parameters(arguments: tuple[Argument, ...]) -> JsonObject:
-    return {argument.key: _sample_argument(argument) for argument in arguments}
-
-
 def _sample_argument(argument: Argument) -> Json:
     if argument.value is not None:
         return argument.value
@@ -332,14 +325,11 @@ def _find_undeclared_secrets(sources: AppSources, app: App) -> Iterator[Finding]
         if any(word in name.lower() for word in _CREDENTIAL_WORDS)
     }
     for field in app.auth.fields:
-        if _is_shown_in_clear(field) and any(str(values[field.key]) in value for value in sent):
+        is_hidden = field.is_secret or field.read_only or field.options or field.secret is False
+        if not is_hidden and any(str(values[field.key]) in value for value in sent):
             file, line = sources.find_location(field.key, "auth") or ("auth/__init__.py", 1)
             yield Finding(
                 file,
                 line,
                 f"The auth field {field.key} is sent as a credential. Declare it with secret=True.",
             )
-
-
-def _is_shown_in_clear(field: AuthField) -> bool:
-    return not (field.is_secret or field.read_only or field.options or field.secret is False)

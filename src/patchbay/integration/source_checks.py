@@ -222,15 +222,6 @@ def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding
     for name in _REQUIRED_FILES:
         if f"auth/{name}" not in sources.files:
             yield Finding(f"auth/{name}", 1, f"The app has no auth/{name}.")
-    yield from _check_optional_files(sources, app)
-    if tree := sources.files.get("auth/verify_credentials.py"):
-        yield from _check_verify_credentials("auth/verify_credentials.py", tree, app)
-    if tree := sources.files.get("auth/is_still_verified.py"):
-        yield from _check_is_still_verified("auth/is_still_verified.py", tree)
-
-
-def _check_optional_files(sources: AppSources, app: App | None) -> Iterator[Finding]:
-    """Functions have files of their own; what `oauth2(…)` brings along needs none."""
     auth = app.auth if app else None
     for name in _OPTIONAL_FUNCTIONS:
         method = getattr(auth, name, None)
@@ -238,6 +229,10 @@ def _check_optional_files(sources: AppSources, app: App | None) -> Iterator[Find
             continue
         if f"auth/{name}.py" not in sources.files:
             yield Finding(f"auth/{name}.py", 1, f"The function {name} should be defined in auth/{name}.py.")
+    if tree := sources.files.get("auth/verify_credentials.py"):
+        yield from _check_verify_credentials("auth/verify_credentials.py", tree, app)
+    if tree := sources.files.get("auth/is_still_verified.py"):
+        yield from _check_is_still_verified("auth/is_still_verified.py", tree)
 
 
 def _check_verify_credentials(file: str, tree: ast.Module, app: App | None) -> Iterator[Finding]:

@@ -79,7 +79,9 @@ class TokenRenewer:
         try:
             await self.renew(ctx, data)
         except AppError:
-            if _is_renewal_refused(ctx.auth.data) or _has_expired(data, ctx.now):
+            ends = data.get("expiresAt")
+            has_expired = isinstance(ends, (int, float)) and ctx.now >= ends
+            if has_expired or ctx.auth.data.get(RENEWAL_REFUSED_KEY):
                 raise
 
     async def renew(self, ctx: "Context", used: JsonObject) -> bool:
@@ -174,10 +176,6 @@ async def _request_new_tokens(ctx: "Context", refresh: ContextFunction) -> JsonO
     return auth.data
 
 
-def _is_renewal_refused(data: Mapping[str, Json]) -> bool:
-    return bool(data.get(RENEWAL_REFUSED_KEY))
-
-
 def _raise_if_renewal_refused(ctx: "Context", data: Mapping[str, Json]) -> None:
     if reason_text := data.get(RENEWAL_REFUSED_KEY):
         raise _renewal_refused_error(ctx, str(reason_text))
@@ -195,8 +193,3 @@ def _renewal_refused_error(ctx: "Context", said: str) -> ThirdPartyError:
         details={"error": "invalid_grant"},
         rejects_credentials=True,
     )
-
-
-def _has_expired(data: Mapping[str, Json], now: EpochMs) -> bool:
-    ends = data.get("expiresAt")
-    return isinstance(ends, (int, float)) and now >= ends

@@ -56,7 +56,11 @@ class Trial:
         *,
         otherwise: ResponseSpec = (404, {"error": "There is nothing here."}),
     ) -> None:
-        self.app = app if isinstance(app, App) else _load_app(app)
+        if isinstance(app, Path):
+            folder = app.resolve()
+            mount_apps_folder(folder.parent, _PACKAGE)
+            app = load_app(folder.name, _PACKAGE)
+        self.app = app
         self.data: JsonObject = dict(data or {})
         self.requests: list[RecordedRequest] = []
         self._answers, self._otherwise = dict(answers or {}), otherwise
@@ -131,9 +135,3 @@ class Trial:
         self.requests.append(recorded)
         status, document = self._answers.get(f"{request.method} {path}", self._otherwise)
         return httpx.Response(status, json=document)
-
-
-def _load_app(folder: Path) -> App:
-    folder = folder.resolve()
-    mount_apps_folder(folder.parent, _PACKAGE)
-    return load_app(folder.name, _PACKAGE)

@@ -46,7 +46,13 @@ def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
     for name in (header.strip().lower(),) if header.strip() else DELIVERY_HEADERS:
         if value := headers.get(name, "").strip():
             return _internal_id(name, value)
-    return None if header.strip() else _find_id_in_body(request, headers)
+    if header.strip() or not isinstance(request.body, dict):
+        return None
+    for signature_header, key in _ID_KEYS_IN_BODY:
+        body_value = request.body.get(key)
+        if signature_header in headers and isinstance(body_value, str) and body_value.strip():
+            return _internal_id(signature_header.removesuffix("-signature"), body_value.strip())
+    return None
 
 
 def named_delivery(source: str, name: str) -> str:
@@ -81,15 +87,6 @@ def is_private_header(header: str) -> bool:
 
 def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
-
-
-def _find_id_in_body(request: WebhookRequest, headers: Mapping[str, str]) -> str | None:
-    if isinstance(request.body, dict):
-        for signature_header, key in _ID_KEYS_IN_BODY:
-            value = request.body.get(key)
-            if signature_header in headers and isinstance(value, str) and value.strip():
-                return _internal_id(signature_header.removesuffix("-signature"), value.strip())
-    return None
 
 
 def _internal_id(source: str, value: str) -> str:

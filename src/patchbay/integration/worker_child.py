@@ -35,19 +35,16 @@ def encode_values(values: Sequence[Any]) -> tuple[list[list[Any]], list[bytes]]:
     kinds: list[list[Any]] = []
     parts: list[bytes] = []
     for value in values:
-        kind, part = _encode_value(value)
+        if isinstance(value, str):
+            kind, part = "text", value.encode("utf-8", "surrogatepass")
+        elif isinstance(value, (bytes, bytearray, memoryview)):
+            kind, part = "bytes", bytes(value)
+        else:
+            text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+            kind, part = "json", text.encode("utf-8", "surrogatepass")
         kinds.append([kind, len(part)])
         parts.append(part)
     return kinds, parts
-
-
-def _encode_value(value: Any) -> tuple[str, bytes]:
-    if isinstance(value, str):
-        return "text", value.encode("utf-8", "surrogatepass")
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return "bytes", bytes(value)
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return "json", text.encode("utf-8", "surrogatepass")
 
 
 def decode_values(kinds: Sequence[Sequence[Any]], body: bytes) -> list[Any]:

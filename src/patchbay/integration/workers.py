@@ -142,22 +142,23 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 await self._read_bytes(len(STARTED_MARKER))
                 has_started = True
             async with asyncio.timeout(limits.seconds):
-                reply = await self._read_reply_parts(limits)
+                head_length, body_length = LENGTHS.unpack(await self._read_bytes(LENGTHS.size))
+                if head_length > _MAX_HEAD_BYTES:
+                    raise _WorkerEnded
+                if body_length > limits.output_bytes:
+                    raise _output_size_error(limits.output_bytes)
+                reply = await self._read_bytes(head_length), await self._read_bytes(body_length)
         except TimeoutError:
-            raise _timeout_error(limits.seconds if has_started else LOADING_TIMEOUT_SECONDS) from None
+            seconds = limits.seconds if has_started else LOADING_TIMEOUT_SECONDS
+            happened = f"The calculation took longer than {seconds:g} second{'' if seconds == 1 else 's'}."
+            raise ComputationStopped(
+                happened, reason="time", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT
+            ) from None
         except _WorkerEnded:
             raise _crash_error() from None
         self._max_bytes = 0
         self._kill_if_too_much_output()
         return reply
-
-    async def _read_reply_parts(self, limits: WorkerLimits) -> tuple[bytes, bytes]:
-        head_length, body_length = LENGTHS.unpack(await self._read_bytes(LENGTHS.size))
-        if head_length > _MAX_HEAD_BYTES:
-            raise _WorkerEnded
-        if body_length > limits.output_bytes:
-            raise _output_size_error(limits.output_bytes)
-        return await self._read_bytes(head_length), await self._read_bytes(body_length)
 
     async def _read_bytes(self, count: int, *, peek: bool = False) -> bytes:
         """The next `count` bytes the process writes; `peek` leaves them for the next call."""
@@ -277,7 +278,10 @@ def _read_reply(head: bytes, body: bytes, limits: WorkerLimits, name: str) -> tu
     try:
         _check_value_count(fields["values"], body)
     except TooManyValues:
-        return must_retire, _value_count_error()
+        happened = f"The result has more than {MAX_RESULT_VALUES:,} values."
+        return must_retire, ComputationStopped(
+            happened, reason="output", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT
+        )
     values = decode_values(fields["values"], body)
     return must_retire, tuple(values) if fields["several"] else values[0]
 
@@ -297,7 +301,10 @@ def _check_value_count(kinds: Sequence[Sequence[Any]], body: bytes) -> None:
 def _failure_error(head: Head, limits: WorkerLimits, name: str) -> Exception:
     match head["failed"]:
         case "memory":
-            return _memory_error(limits.megabytes)
+            happened = f"The calculation needed more than {limits.megabytes:,} MB of memory."
+            return ComputationStopped(
+                happened, reason="memory", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT
+            )
         case "output":
             return _output_size_error(limits.output_bytes)
     if "error" in head:
@@ -313,24 +320,9 @@ _ISOLATION_NOTE = "Only this calculation was stopped; everything else keeps runn
 _REDUCE_INPUT_HINT = "Use less data or simpler text, or split the work into several steps."
 
 
-def _timeout_error(seconds: float) -> ComputationStopped:
-    happened = f"The calculation took longer than {seconds:g} second{'' if seconds == 1 else 's'}."
-    return ComputationStopped(happened, reason="time", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
-
-
-def _memory_error(megabytes: int) -> ComputationStopped:
-    happened = f"The calculation needed more than {megabytes:,} MB of memory."
-    return ComputationStopped(happened, reason="memory", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
-
-
 def _output_size_error(limit: int) -> ComputationStopped:
     size = f"{limit >> 20:,} MB" if limit >= 1 << 20 else f"{limit:,} bytes"
     happened = f"The result is larger than {size}."
-    return ComputationStopped(happened, reason="output", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
-
-
-def _value_count_error() -> ComputationStopped:
-    happened = f"The result has more than {MAX_RESULT_VALUES:,} values."
     return ComputationStopped(happened, reason="output", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
 
 

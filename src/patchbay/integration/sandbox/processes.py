@@ -225,7 +225,9 @@ async def run_process(
     memory = asyncio.create_task(_limit_memory(transport, output, limits, launch, namespace))
     timed_out = False
     try:
-        _send_input(transport, stdin)
+        pipe = cast(asyncio.WriteTransport, transport.get_pipe_transport(0))
+        pipe.write(stdin)
+        pipe.write_eof()
         async with asyncio.timeout(limits.seconds):
             await output.finished.wait()
     except TimeoutError:
@@ -307,12 +309,6 @@ class _OutputCollector(asyncio.SubprocessProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.closed.set()
-
-
-def _send_input(transport: asyncio.SubprocessTransport, stdin: bytes) -> None:
-    pipe = cast(asyncio.WriteTransport, transport.get_pipe_transport(0))
-    pipe.write(stdin)
-    pipe.write_eof()
 
 
 if sys.platform == "win32":

@@ -93,14 +93,17 @@ class Sandbox:
         with bubblewrap.launch(program) as launch:
             environment = _environment(SANDBOX_FOLDER, time_zone)
             process_result = await run_process(launch, stdin, program.limits, Path("/"), environment)
-            failed = _failed_to_start(launch, process_result)
+            # What starts the program failed, and wasn't ended for a limit of the program.
+            failed = process_result.code is not None and process_result.code > 0 and not launch.has_started()
         if failed:
             raise _sandbox_start_error(process_result.printed.decode("utf-8", "replace").strip())
         return process_result
 
     async def _run_unisolated(self, program: Program, stdin: bytes, time_zone: str) -> ProcessResult:
         """In an empty folder that is removed afterwards."""
-        launch = Launch(_unisolated_command(program))
+        # Where a process can limit itself, Python sets the limits and then becomes the program.
+        can_limit_itself = os.name == "posix" or program.script is not None
+        launch = Launch(confine_argv(program, isolated=False) if can_limit_itself else list(program.command))
         folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
         try:
             return await run_process(
@@ -108,11 +111,6 @@ class Sandbox:
             )
         finally:
             await asyncio.to_thread(_remove_folders, folder, time.time() - _STALE_FOLDER_SECONDS)
-
-
-def _failed_to_start(launch: Launch, process_result: ProcessResult) -> bool:
-    """Whether what starts the program failed, and wasn't ended for a limit of the program."""
-    return process_result.code is not None and process_result.code > 0 and not launch.has_started()
 
 
 def _sandbox_start_error(error_output: str) -> NotSupported:
@@ -143,7 +141,9 @@ def _detect_support(search: str | None) -> SandboxSupport:
     error_output: str | None = None
     for own_user in (True, False) if os.geteuid() == 0 else (False,):
         if (error_output := _try_bubblewrap(Bubblewrap(path, (), own_user))) is None:
-            isolation = Isolation(kind=IsolationKind.BUBBLEWRAP, detail=_isolation_detail(own_user))
+            own = "user ID" if own_user else "user namespace"
+            detail = f"Each program runs under bubblewrap with its own {own}."
+            isolation = Isolation(kind=IsolationKind.BUBBLEWRAP, detail=detail)
             return SandboxSupport(isolation, path, own_user)
     return _not_isolated(_bubblewrap_problem(error_output or ""))
 
@@ -172,11 +172,6 @@ def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
     return (error_output or f"exit code {completed.returncode}") if completed.returncode else None
 
 
-def _isolation_detail(own_user: bool) -> str:
-    own = "user ID" if own_user else "user namespace"
-    return f"Each program runs under bubblewrap with its own {own}."
-
-
 def _bubblewrap_problem(error_output: str) -> str:
     """Why bubblewrap doesn't work, and what to do."""
     lines = error_output.splitlines() or [""]
@@ -193,13 +188,6 @@ def _bubblewrap_problem(error_output: str) -> str:
         f"{words} The container or system must allow user namespaces. See “Isolation of programs” in the "
         "documentation."
     )
-
-
-def _unisolated_command(program: Program) -> list[str]:
-    """Where a process can limit itself, Python sets the limits and then becomes the program."""
-    if os.name == "posix" or program.script is not None:
-        return confine_argv(program, isolated=False)
-    return list(program.command)
 
 
 def _environment(folder: str, time_zone: str) -> dict[str, str]:

@@ -92,22 +92,18 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
 def parse_login(data: JsonObject) -> Login:
     """Parse a connection's data. Raises `ValidationFailed` for an invalid port or certificate."""
     encrypted = as_bool(data.get("enableSsl"))
+    number = as_number(data.get("port"))
+    if number is None or number != int(number) or not 0 < number < 65536:
+        raise ValidationFailed({"port": ["Enter a number from 1 to 65535."]})
     return Login(
         host=text_of(data, "host").strip(),
-        port=_port(data),
+        port=int(number),
         database=text_of(data, "database").strip(),
         user=text_of(data, "user").strip(),
         password=text_of(data, "password"),
         tls=_tls_context(text_of(data, "caCertificate")) if encrypted else None,
         certificates=text_of(data, "caCertificate"),
     )
-
-
-def _port(data: JsonObject) -> int:
-    number = as_number(data.get("port"))
-    if number is None or number != int(number) or not 0 < number < 65536:
-        raise ValidationFailed({"port": ["Enter a number from 1 to 65535."]})
-    return int(number)
 
 
 @lru_cache(maxsize=8)

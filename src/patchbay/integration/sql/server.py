@@ -81,16 +81,14 @@ class RowCollector:
     def add_rows(self, rows: Iterable[Sequence[object]]) -> None:
         for row in rows:
             self.count += 1
-            if not self.is_truncated:
-                self._add_row(row)
-
-    def _add_row(self, row: Sequence[object]) -> None:
-        made = {name: to_json_value(value) for name, value in zip(self._names, row, strict=True)}
-        self._size += len(json.dumps(made))
-        if len(self._rows) >= self._max_rows or self._size > MAX_SIZE:
-            self.is_truncated = True
-        else:
-            self._rows.append(made)
+            if self.is_truncated:
+                continue
+            made = {name: to_json_value(value) for name, value in zip(self._names, row, strict=True)}
+            self._size += len(json.dumps(made))
+            if len(self._rows) >= self._max_rows or self._size > MAX_SIZE:
+                self.is_truncated = True
+            else:
+                self._rows.append(made)
 
     def result(self, *, writes: bool) -> Result:
         """The result. For writing statements all rows are counted, for queries the collected ones."""

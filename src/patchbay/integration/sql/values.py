@@ -42,10 +42,6 @@ def to_json_value(value: object, level: int = 0) -> Json:
         return format_duration(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return b64encode(bytes(value)).decode("ascii")
-    return _collection_to_json(value, level)
-
-
-def _collection_to_json(value: object, level: int) -> Json:
     if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
         return str(value)
     if level > _MAX_DEPTH:
@@ -69,11 +65,18 @@ def bind_value(value: Json, value_type: str, *, empty_is_null: bool, field: str)
     if value is None or (value == "" and (empty_is_null or value_type != AS_ENTERED)):
         return None
     if value_type == NUMBER:
-        return _number(value, field)
+        found = as_number(value)
+        if found is None:
+            raise parameter_error(field, f"“{as_text(value)[:60]}” isn't a number.")
+        return found
     if value_type == YES_NO:
         return as_bool(value)
     if value_type == BASE64:
-        return _bytes(as_text(value), field)
+        text = as_text(value)
+        try:
+            return b64decode("".join(text.split()), validate=True)
+        except (NotBase64, ValueError):
+            raise parameter_error(field, f"“{text[:60]}” isn't valid base64.") from None
     return value if isinstance(value, bool) else as_text(value)
 
 
@@ -90,17 +93,3 @@ def parse_list(value: Json) -> list[Json]:
         if isinstance(parsed, list):
             return parsed
     return [part.strip() for part in text.split(",")] if text else []
-
-
-def _number(value: Json, field: str) -> Decimal:
-    found = as_number(value)
-    if found is None:
-        raise parameter_error(field, f"“{as_text(value)[:60]}” isn't a number.")
-    return found
-
-
-def _bytes(text: str, field: str) -> bytes:
-    try:
-        return b64decode("".join(text.split()), validate=True)
-    except (NotBase64, ValueError):
-        raise parameter_error(field, f"“{text[:60]}” isn't valid base64.") from None
