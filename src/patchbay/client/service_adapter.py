@@ -195,7 +195,11 @@ class ServiceAdapter:
             return await self.service.get(native_path, query)
         except (NotAnApiResponse, NotFound, RequestNotUnderstood) as error:
             mapped_error = self._as_not_found(error, path)
-            if not _contradicts_dialect(mapped_error, path) or not await self._recheck_dialect(path):
+            # These errors are impossible for a server of this dialect.
+            contradicts_dialect = isinstance(mapped_error, NotAnApiResponse) or (
+                isinstance(mapped_error, NotFound) and path in _LIST_PATHS
+            )
+            if not contradicts_dialect or not await self._recheck_dialect(path):
                 raise mapped_error from None
         return await self.service.get(await self._native_path(path), query)
 
@@ -339,8 +343,3 @@ def _resource_of(path: str) -> ResourceType:
         return ResourceType.FOLDER
     named = path.removeprefix("/v1/").partition("/")[0]
     return _RESOURCE_BY_PATH.get(named, ResourceType.WORKSPACE)
-
-
-def _contradicts_dialect(error: AppError, path: str) -> bool:
-    """Whether the error is impossible for a server of this dialect."""
-    return isinstance(error, NotAnApiResponse) or (isinstance(error, NotFound) and path in _LIST_PATHS)

@@ -142,7 +142,10 @@ class AppHttp:
             await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
         used = self._ctx.auth.data
         response, request_line = await self._send_once(method, url, call)
-        if can_renew and self._may_need_renewal(response):
+        # Some services say 403 to a token that has ended; where its end is known, 403 means what it says.
+        ends = self._ctx.auth.data.get("expiresAt")
+        is_rejected = response.status == _UNAUTHORIZED or (response.status == _FORBIDDEN and ends is None)
+        if can_renew and is_rejected:
             renew = self._factory.token_renewer.renew
             if await self._ctx.run_on_program_loop(lambda: renew(self._ctx, used)):
                 response, request_line = await self._send_once(method, url, call)
@@ -160,11 +163,6 @@ class AppHttp:
         """The API base URL for this connection, with `{auth.…}` filled in; empty if there is none."""
         override = self._factory.address_overrides.get(self._ctx.app.key)
         return override or urls.resolve_base_url(self._ctx.app, self._ctx.auth.data)
-
-    def _may_need_renewal(self, response: Response) -> bool:
-        """Some services say 403 to a token that has ended; where its end is known, 403 means what it says."""
-        status, ends = response.status, self._ctx.auth.data.get("expiresAt")
-        return status == _UNAUTHORIZED or (status == _FORBIDDEN and ends is None)
 
     async def _send_once(self, method: str, url: str, call: RequestOptions) -> tuple[Response, str]:
         config = build_request_config(method, url, call)

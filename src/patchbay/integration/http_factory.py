@@ -152,19 +152,20 @@ class HttpFactory:
                 await client.aclose()
 
     def _create_client(self, client_key: _ClientKey) -> "httpx.AsyncClient":
-        tls = self._tls_context(client_key.trust)
+        import httpx
+
+        if self._tls is None:
+            self._tls = httpx.create_ssl_context()
+        tls = (
+            self._tls
+            if client_key.trust is None
+            else tls_context(client_key.trust, self._tls, httpx.create_ssl_context)
+        )
         if client_key.version is None:
             return self._new_client(tls=tls)
         from patchbay.integration.http_transport import CheckedTransport
 
         return self._new_client(CheckedTransport(self.network.strictest, tls))
-
-    def _tls_context(self, trust: CertificateTrust | None) -> ssl.SSLContext:
-        import httpx
-
-        if self._tls is None:
-            self._tls = httpx.create_ssl_context()
-        return self._tls if trust is None else tls_context(trust, self._tls, httpx.create_ssl_context)
 
     def _new_client(
         self,

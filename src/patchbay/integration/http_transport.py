@@ -146,19 +146,17 @@ class CheckedTransport(httpx.AsyncBaseTransport):
             await self._policy.require_allowed(url.host, url.port or _DEFAULT_PORTS.get(url.scheme, 0))
         except OSError as error:
             raise httpx.ConnectError(str(error), request=request) from error
-        return await self._transport_via_proxy(proxy).handle_async_request(request)
+        via_proxy = self._proxy_transports.get(proxy)
+        if via_proxy is None:
+            via_proxy = self._proxy_transports[proxy] = httpx.AsyncHTTPTransport(
+                verify=self._tls, proxy=proxy
+            )
+            limit_interim_responses(via_proxy._pool)
+        return await via_proxy.handle_async_request(request)
 
     async def aclose(self) -> None:
         for transport in (self._direct, *self._proxy_transports.values()):
             await transport.aclose()
-
-    def _transport_via_proxy(self, proxy: str) -> httpx.AsyncHTTPTransport:
-        if proxy not in self._proxy_transports:
-            proxy_transport = self._proxy_transports[proxy] = httpx.AsyncHTTPTransport(
-                verify=self._tls, proxy=proxy
-            )
-            limit_interim_responses(proxy_transport._pool)
-        return self._proxy_transports[proxy]
 
 
 class _CheckedBackend(httpcore.AsyncNetworkBackend):

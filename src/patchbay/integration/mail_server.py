@@ -76,7 +76,15 @@ def mail_server_from(data: JsonObject, ports: Ports, preset: Security) -> MailSe
     username, password = text_of(data, "username").strip(), text_of(data, "password")
     if username and not password:
         raise parameter_error("password", "Enter the password for this user name.")
-    return MailServer(host.strip("[]"), _port(data, ports[security]), security, username, password)
+    entered = text_of(data, "port").strip()
+    port = as_number(entered) if entered else ports[security]
+    if port is None or port != int(port) or not 0 < port <= _MAX_PORT:
+        raise parameter_error(
+            "port",
+            f"“{entered[:20]}” isn't a valid port.",
+            f"Enter a number. The default is {ports[security]}.",
+        )
+    return MailServer(host.strip("[]"), int(port), security, username, password)
 
 
 def account_id(data: JsonObject) -> str | None:
@@ -112,18 +120,6 @@ def _security(value: Json, preset: Security) -> Security:
             "useTls", f"“{text[:40]}” isn't a valid encryption setting.", "Use true, starttls, or false."
         )
     return found
-
-
-def _port(data: JsonObject, usual: int) -> int:
-    entered = text_of(data, "port").strip()
-    if not entered:
-        return usual
-    port = as_number(entered)
-    if port is None or port != int(port) or not 0 < port <= _MAX_PORT:
-        raise parameter_error(
-            "port", f"“{entered[:20]}” isn't a valid port.", f"Enter a number. The default is {usual}."
-        )
-    return int(port)
 
 
 _SECURITY_NAMES = {

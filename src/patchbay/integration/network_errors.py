@@ -21,7 +21,13 @@ def error_from_socket(error: Exception, *, app: str, host: str, seconds: float) 
     found = list(cause_chain(error))
     if any(isinstance(cause, TimeoutError) for cause in found):
         return timeout_error(app, seconds)
-    happened, meaning = explain_causes(found, host) or _explain_disconnect(found, app, host)
+    explained = explain_causes(found, host)
+    if explained is None and any(isinstance(cause, (ConnectionError, EOFError)) for cause in found):
+        explained = (
+            f"{app} closed the connection.",
+            "It may be restarting, or may not support this kind of connection.",
+        )
+    happened, meaning = explained or (f"Couldn't reach {app} at {host}.", as_sentence(str(found[-1])))
     return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
 
 
@@ -43,15 +49,6 @@ def _all_addresses_refused(cause: BaseException) -> bool:
     """Whether asyncio tells in one text that every address of a name refused."""
     codes = _CONNECT_ERRNO.findall(str(cause)) if type(cause) is OSError else []
     return bool(codes) and all(int(code) == errno.ECONNREFUSED for code in codes)
-
-
-def _explain_disconnect(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
-    if any(isinstance(cause, (ConnectionError, EOFError)) for cause in causes):
-        return (
-            f"{app} closed the connection.",
-            "It may be restarting, or may not support this kind of connection.",
-        )
-    return f"Couldn't reach {app} at {host}.", as_sentence(str(causes[-1]))
 
 
 def timeout_error(app: str, seconds: float) -> TimedOut:

@@ -32,7 +32,13 @@ def write_app(key: AppKey, parent: Path) -> Path:
             todo="Choose another key or folder.",
         )
     try:
-        _copy_template(folder, key)
+        for source in sorted(TEMPLATE.rglob("*")):
+            if source.is_file() and _IGNORED_FOLDER not in source.parts:
+                target = folder / source.relative_to(TEMPLATE)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                text = source.read_text(encoding="utf-8").replace(_KEY, key)
+                text = _NAME.sub(default_app_name(key), text)
+                target.write_text(text, encoding="utf-8")
     except OSError as error:
         raise StorageFault(
             f"Couldn't create {folder}: {error.strerror}.", todo="Choose another folder."
@@ -43,13 +49,3 @@ def write_app(key: AppKey, parent: Path) -> Path:
 def default_app_name(key: AppKey) -> str:
     """The default display name for an app key."""
     return " ".join(part.capitalize() for part in key.split("-"))
-
-
-def _copy_template(folder: Path, key: AppKey) -> None:
-    for source in sorted(TEMPLATE.rglob("*")):
-        if source.is_file() and _IGNORED_FOLDER not in source.parts:
-            target = folder / source.relative_to(TEMPLATE)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            text = source.read_text(encoding="utf-8").replace(_KEY, key)
-            text = _NAME.sub(default_app_name(key), text)
-            target.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from typing import TypeVar
 from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError, NotFound
-from patchbay.integration.app_definition import Action, App, Auth, DynamicData, DynamicFields, Trigger
+from patchbay.integration.app_definition import Action, App, DynamicData, DynamicFields, Trigger
 from patchbay.integration.app_rules import find_violations
 from patchbay.integration.app_threads import (
     AppCodeExited,
@@ -318,7 +318,14 @@ class AppRegistry:
         if not detail:
             return info
         parts = {
-            "auth": _auth_info(app, app.auth) if app.auth else None,
+            "auth": AuthInfo(
+                fields=auth_fields(app),
+                uses_browser=app.auth.generate_auth_url is not None,
+                browser_if=app.auth.browser_if,
+                verifies_calls=app.auth.verify_webhook is not None,
+            )
+            if app.auth
+            else None,
             "triggers": tuple(map(_trigger_info, app.triggers)),
             "actions": tuple(map(_action_info, app.actions)),
         }
@@ -372,15 +379,6 @@ def _find_part(app: App, part_name: str, key: str, items: Iterable[Part]) -> Par
         if item.key == key:
             return item
     raise NotFound(f"{app.name} has no {part_name} {key}.", todo="Choose another in this step.")
-
-
-def _auth_info(app: App, auth: Auth) -> AuthInfo:
-    return AuthInfo(
-        fields=auth_fields(app),
-        uses_browser=auth.generate_auth_url is not None,
-        browser_if=auth.browser_if,
-        verifies_calls=auth.verify_webhook is not None,
-    )
 
 
 def _trigger_info(trigger: Trigger) -> TriggerInfo:

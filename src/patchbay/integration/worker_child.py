@@ -174,20 +174,17 @@ else:
         with suppress(OSError):
             os.nice(10)
         if sys.platform == "linux":
-            _drop_privileges_on_linux()
+            # End with the parent, gain no privileges, and leave the network where namespaces are allowed.
+            import ctypes
 
-    def _drop_privileges_on_linux() -> None:
-        """End with the parent, gain no privileges, and leave the network where namespaces are allowed."""
-        import ctypes
-
-        end_with_parent, no_new_privileges = 1, 38
-        new_user, new_network = 0x10000000, 0x40000000
-        with suppress(OSError, AttributeError):
-            libc = ctypes.CDLL(None)
-            # Root needs no namespace of users, and would lose access to other people's files by one.
-            libc.unshare(new_network if os.geteuid() == 0 else new_user | new_network)
-            libc.prctl(no_new_privileges, 1, 0, 0, 0)
-            libc.prctl(end_with_parent, signal.SIGKILL, 0, 0, 0)
+            end_with_parent, no_new_privileges = 1, 38
+            new_user, new_network = 0x10000000, 0x40000000
+            with suppress(OSError, AttributeError):
+                libc = ctypes.CDLL(None)
+                # Root needs no namespace of users, and would lose access to other people's files by one.
+                libc.unshare(new_network if os.geteuid() == 0 else new_user | new_network)
+                libc.prctl(no_new_privileges, 1, 0, 0, 0)
+                libc.prctl(end_with_parent, signal.SIGKILL, 0, 0, 0)
 
 
 def _read_message(stream: BinaryIO) -> tuple[Head, bytes] | None:

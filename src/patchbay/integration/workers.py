@@ -381,7 +381,11 @@ class Workers:
             try:
                 return await worker.call(function, arguments, limits)  # type: ignore[no-any-return]
             finally:
-                self._return_idle(worker)
+                if worker.reusable:
+                    timer = asyncio.get_running_loop().call_later(self._idle_seconds, self._end_idle, worker)
+                    self._idle.append((worker, timer))
+                else:
+                    worker.kill()
 
     async def close(self) -> None:
         """End all processes; calls in progress fail. The pool can be used again."""
@@ -418,13 +422,6 @@ class Workers:
                 return worker
             worker.kill()
         return None
-
-    def _return_idle(self, worker: WorkerProcess) -> None:
-        if not worker.reusable:
-            worker.kill()
-            return
-        timer = asyncio.get_running_loop().call_later(self._idle_seconds, self._end_idle, worker)
-        self._idle.append((worker, timer))
 
     def _end_idle(self, worker: WorkerProcess) -> None:
         self._idle = [idle for idle in self._idle if idle[0] is not worker]

@@ -82,7 +82,13 @@ class WrongKeyThrottle:
 
     def record_wrong_key(self, address: str) -> None:
         """Count a wrong key. Raises `RateLimited` while the address is blocked."""
-        state, now = self._state_of(address), self._clock()
+        network = network_of(address)
+        state = self._addresses.setdefault(network, _AddressState())
+        self._addresses.move_to_end(network)
+        if len(self._addresses) > MAX_ADDRESSES:
+            self._addresses.popitem(last=False)
+
+        now = self._clock()
         left = state.blocked_until - now
         if left > 0:
             raise RateLimited(
@@ -95,14 +101,6 @@ class WrongKeyThrottle:
         allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
         if state.wrong.add(now) >= allowed:
             log.warning("invalid keys from %s: rejected for %.0f s", address, state.block(now))
-
-    def _state_of(self, address: str) -> _AddressState:
-        network = network_of(address)
-        state = self._addresses.setdefault(network, _AddressState())
-        self._addresses.move_to_end(network)
-        if len(self._addresses) > MAX_ADDRESSES:
-            self._addresses.popitem(last=False)
-        return state
 
 
 def network_of(address: str) -> str:

@@ -191,8 +191,10 @@ async def _handle_app_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AppError)
     if isinstance(error, NotFound | ValidationFailed) and _is_method_not_allowed(request):
         return _method_not_allowed(request)
-    if isinstance(error, NotFound) and _has_malformed_id(request.path_params):
-        return error_response(error, 400)
+    if isinstance(error, NotFound):
+        ids = (str(value) for name, value in request.path_params.items() if name.endswith("Id"))
+        if not all(is_uuid(value) for value in ids):
+            return error_response(error, 400)
     if http_status(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s %s failed: %s", request.method, request.url.path, error.text())
     return error_response(error)
@@ -268,8 +270,3 @@ def _sentence(problem: Mapping[str, Any]) -> str:
     if len(problem["loc"]) == 1:
         return "The body must be a JSON object."
     return str(problem["msg"]).removeprefix("Value error, ").rstrip(".") + "."
-
-
-def _has_malformed_id(path_params: Mapping[str, Any]) -> bool:
-    ids = (str(value) for name, value in path_params.items() if name.endswith("Id"))
-    return not all(is_uuid(value) for value in ids)

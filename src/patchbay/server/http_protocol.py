@@ -222,9 +222,10 @@ class HttpProtocol(H11Protocol):
         self.conn = BoundedConnection(self.limits.head_length)
         self.flow: PacedReading = PacedReading(self.transport, self.loop, self._parse)
         self.idle_since = self.loop.time()
-        if self._is_over_limit() and not drop_least_needed(
-            item for item in self.connections if item is not self
-        ):
+        # Those that are being closed don't count. Finding them takes time, so the total is compared first.
+        limit = self.limits.connections
+        is_over_limit = len(self.connections) > limit and len(_open(self.connections)) > limit
+        if is_over_limit and not drop_least_needed(item for item in self.connections if item is not self):
             message = "Too many open connections."
             self._send(error_response(Unreachable(message, todo="Try again in a moment.")), raw=True)
             self.transport.close()
@@ -305,12 +306,6 @@ class HttpProtocol(H11Protocol):
     def _on_head_timeout(self) -> None:
         if not self.is_responding and not self.transport.is_closing():
             self.drop()
-
-    def _is_over_limit(self) -> bool:
-        """Whether there are more than wanted, without those that are being closed already."""
-        if len(self.connections) <= self.limits.connections:
-            return False
-        return len(_open(self.connections)) > self.limits.connections
 
     def _send(self, answer: Response, *, raw: bool = False) -> None:
         """Respond to a malformed request. `raw`: none was received, so h11 would refuse to respond."""

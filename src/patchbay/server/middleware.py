@@ -278,7 +278,10 @@ class ListConcurrencyLimit:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        semaphore = self._semaphore_for(scope)
+        semaphore = None
+        if scope["type"] == "http" and scope["method"] == "GET":
+            ends = self._semaphores.items()
+            semaphore = next((found for end, found in ends if scope["path"].endswith(end)), None)
         if semaphore is None:
             await self._app(scope, receive, send)
             return
@@ -293,13 +296,6 @@ class ListConcurrencyLimit:
             await self._app(scope, receive, watched)
         finally:
             slot.end()
-
-    def _semaphore_for(self, scope: Scope) -> asyncio.Semaphore | None:
-        if scope["type"] != "http" or scope["method"] != "GET":
-            return None
-        return next(
-            (semaphore for end, semaphore in self._semaphores.items() if scope["path"].endswith(end)), None
-        )
 
 
 class _Slot:

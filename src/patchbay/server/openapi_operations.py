@@ -216,7 +216,11 @@ def add_links(spec: dict[str, Any]) -> None:
             continue
         for status in (_CREATED, _ACCEPTED):
             response = operation["responses"].get(status, {})
-            kind = _created_model(spec, response)
+            # The name of the model in `data`.
+            schema = response.get("content", {}).get("application/json", {}).get("schema", {})
+            answer = spec["components"]["schemas"].get(str(schema.get("$ref", "")).rpartition("/")[2], {})
+            reference = str(answer.get("properties", {}).get("data", {}).get("$ref", ""))
+            kind = reference.rpartition("/")[2].split("-")[0]
             if kind and (found := operations_by_target.get((kind, _prefix(path)))):
                 response["links"] = {
                     name: _link(name, parameter_name, path) for name, parameter_name in found
@@ -246,13 +250,6 @@ _MODEL_BY_PARAMETER = {
     "retryId": "BulkRetry",
     "signInId": "SignIn",
 }
-
-
-def _created_model(spec: dict[str, Any], response: dict[str, Any]) -> str:
-    """The name of the model in `data`."""
-    schema = response.get("content", {}).get("application/json", {}).get("schema", {})
-    answer = spec["components"]["schemas"].get(str(schema.get("$ref", "")).rpartition("/")[2], {})
-    return str(answer.get("properties", {}).get("data", {}).get("$ref", "")).rpartition("/")[2].split("-")[0]
 
 
 def _prefix(path: str) -> str:

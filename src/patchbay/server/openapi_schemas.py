@@ -82,7 +82,11 @@ def refine_schemas(spec: dict[str, Any]) -> None:
     components: dict[str, Schema] = spec["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         components.pop(unused, None)
-    models = _models()
+    # Every model by its name, except names that two models share.
+    found: dict[str, list[type[Model]]] = {}
+    for subclass in _subclasses(Model):
+        found.setdefault(subclass.__name__, []).append(subclass)
+    models = {name: same_named[0] for name, same_named in found.items() if len(same_named) == 1}
     for key, schema in components.items():
         if (model := models.get(str(schema.get("title") or key))) is not None:
             _describe_fields(schema, model)
@@ -94,14 +98,6 @@ def refine_schemas(spec: dict[str, Any]) -> None:
             "type" in schema or "anyOf" in schema or "$ref" in schema
         ):
             del schema["title"]  # repeats the field's name
-
-
-def _models() -> dict[str, type[Model]]:
-    """Every model by its name, except names that two models share."""
-    found: dict[str, list[type[Model]]] = {}
-    for model in _subclasses(Model):
-        found.setdefault(model.__name__, []).append(model)
-    return {name: models[0] for name, models in found.items() if len(models) == 1}
 
 
 def _subclasses(model: type[Model]) -> Iterator[type[Model]]:

@@ -100,7 +100,12 @@ def build_response(answer: WebhookResponse) -> Response:
     }
     if answer.body is None or status in _STATUSES_WITHOUT_CONTENT:
         return Response(status_code=status, headers=headers)
-    headers.setdefault("content-type", _guess_content_type(answer.body))
+    try:
+        json.loads(answer.body)
+    except (ValueError, RecursionError):
+        headers.setdefault("content-type", "text/plain; charset=utf-8")
+    else:
+        headers.setdefault("content-type", "application/json")
     return Response(answer.body, status, headers)
 
 
@@ -116,14 +121,6 @@ def _is_header_allowed(name: str, value: str) -> bool:
     if key == DELIVERY_HEADER or key in _ALLOWED_HEADERS:
         return True
     return key.startswith("x-") and _BLOCKED_HEADERS.fullmatch(key) is None
-
-
-def _guess_content_type(body: str) -> str:
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return "text/plain; charset=utf-8"
-    return "application/json"
 
 
 # Decoding a webhook's body
@@ -328,7 +325,14 @@ class WebhookEndpoint:
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"allow": _ALLOWED})
         if request.method not in (*METHODS, "HEAD"):
-            return _method_not_allowed(request.method)
+            unsupported = NotSupported(
+                f"Webhooks don't support {request.method}.",
+                meaning="No run was started.",
+                todo=f"Use one of {', '.join(METHODS)}.",
+            )
+            answer = error_response(unsupported, 405)
+            answer.headers["allow"] = _ALLOWED
+            return answer
         raw_flow_id = request.path_params["flowId"]
         if not is_uuid(raw_flow_id):
             raise RequestRejected(400, NotFound("This isn't a webhook URL: the flow's ID is malformed."))
@@ -393,14 +397,3 @@ def body_limits(intake: WebhookIntake | None, scope: Scope) -> BodyLimits:
     if intake is None or not scope["path"].startswith(WEBHOOK_PREFIX):
         return DEFAULT_BODY_LIMITS
     return webhook_body_limits(scope, intake.max_body_bytes)
-
-
-def _method_not_allowed(method: str) -> Response:
-    error = NotSupported(
-        f"Webhooks don't support {method}.",
-        meaning="No run was started.",
-        todo=f"Use one of {', '.join(METHODS)}.",
-    )
-    answer = error_response(error, 405)
-    answer.headers["allow"] = _ALLOWED
-    return answer

@@ -96,7 +96,17 @@ class Sandbox:
             # What starts the program failed, and wasn't ended for a limit of the program.
             failed = process_result.code is not None and process_result.code > 0 and not launch.has_started()
         if failed:
-            raise _sandbox_start_error(process_result.printed.decode("utf-8", "replace").strip())
+            error_output = process_result.printed.decode("utf-8", "replace").strip()
+            detail = error_output.splitlines()[-1][:_MAX_DETAIL_LENGTH] if error_output else ""
+            raise NotSupported(
+                (
+                    "The program wasn't run because its sandbox couldn't be "
+                    f"started{f' ({detail})' if detail else ''}."
+                ),
+                meaning="A component that isolates programs was changed or removed after Patchbay started.",
+                todo="Run “patchbay doctor” to see what is missing, then restart Patchbay.",
+                feature="isolation",
+            )
         return process_result
 
     async def _run_unisolated(self, program: Program, stdin: bytes, time_zone: str) -> ProcessResult:
@@ -111,19 +121,6 @@ class Sandbox:
             )
         finally:
             await asyncio.to_thread(_remove_folders, folder, time.time() - _STALE_FOLDER_SECONDS)
-
-
-def _sandbox_start_error(error_output: str) -> NotSupported:
-    detail = error_output.splitlines()[-1][:_MAX_DETAIL_LENGTH] if error_output else ""
-    return NotSupported(
-        (
-            "The program wasn't run because its sandbox couldn't be "
-            f"started{f' ({detail})' if detail else ''}."
-        ),
-        meaning="A component that isolates programs was changed or removed after Patchbay started.",
-        todo="Run “patchbay doctor” to see what is missing, then restart Patchbay.",
-        feature="isolation",
-    )
 
 
 @cache

@@ -71,7 +71,14 @@ class RowCollector:
     """Collects a result's rows up to the step's limits, and counts all of them."""
 
     def __init__(self, names: Sequence[str], most: int = MAX_ROWS) -> None:
-        self._names = _unique_names(names)
+        # Column names as keys: a second `id` becomes `id_2`.
+        seen: dict[str, int] = {}
+        keys: list[str] = []
+        for name in names:
+            seen[name] = seen.get(name, 0) + 1
+            key = name if seen[name] == 1 else f"{name}_{seen[name]}"
+            keys.append(key if key not in keys else f"{key}_{len(keys)}")
+        self._names = keys
         self._max_rows = most
         self._rows: list[JsonObject] = []
         self._size = 0
@@ -137,14 +144,3 @@ class SqlServer:
         async with self.open(ctx) as session:
             found = await session.run(Statement(sql, tuple(values)), most=10 * MAX_ROWS)
         return [list(row.values()) for row in found.rows or ()]
-
-
-def _unique_names(names: Sequence[str]) -> list[str]:
-    """Column names as keys: a second `id` becomes `id_2`."""
-    seen: dict[str, int] = {}
-    keys: list[str] = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        key = name if seen[name] == 1 else f"{name}_{seen[name]}"
-        keys.append(key if key not in keys else f"{key}_{len(keys)}")
-    return keys
