@@ -98,7 +98,8 @@ class EngineComponents:
             dependencies.credentials,
         )
         self.runner = self._make_runner()
-        self._make_starters()
+        self._make_manual_starters()
+        self._make_triggers()
         self.history_cleanup = HistoryCleanup(
             store, lambda: self.settings.retention, clock, dependencies.on_change
         )
@@ -131,8 +132,8 @@ class EngineComponents:
             self.timer.wake_by,
         )
 
-    def _make_starters(self) -> None:
-        """Create everything that starts executions."""
+    def _make_manual_starters(self) -> None:
+        """Create what people start executions with."""
         store = self._dependencies.store
         clock = self._dependencies.clock
         sampler = TriggerSampler(self.caller, store)
@@ -162,6 +163,11 @@ class EngineComponents:
             self.announcer,
             clock,
         )
+
+    def _make_triggers(self) -> None:
+        """Create what starts executions by itself: polls, schedules, and webhooks."""
+        store = self._dependencies.store
+        clock = self._dependencies.clock
         self.triggers = TriggerScheduler(
             store,
             self.plans,
