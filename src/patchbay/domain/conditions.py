@@ -72,11 +72,11 @@ def parse_groups(parameter: Json) -> Groups:
 def all_groups(groups: Sequence[Json]) -> Groups:
     """The conditions of each group, including empty groups, which always match."""
     found = [group.get("and") for group in groups if isinstance(group, dict)]
-    return [_conditions(group) for group in found if isinstance(group, list)]
-
-
-def _conditions(group: list[Json]) -> list[JsonObject]:
-    return [condition for condition in group if isinstance(condition, dict)]
+    return [
+        [condition for condition in group if isinstance(condition, dict)]
+        for group in found
+        if isinstance(group, list)
+    ]
 
 
 def matching_groups(groups: Groups) -> Groups:

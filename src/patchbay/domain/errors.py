@@ -94,7 +94,10 @@ class FlowNotReady(ValidationFailed):
 
     def __init__(self, blockers: Sequence[Blocker]) -> None:
         self.blockers = tuple(blockers)
-        reasons = [_blocker_text(blocker) for blocker in self.blockers]
+        reasons = [
+            f"Step {blocker.position}: {blocker.reason}" if blocker.position else blocker.reason
+            for blocker in self.blockers
+        ]
         problems = "1 problem" if len(reasons) == 1 else f"{len(reasons)} problems"
         super().__init__({"flow": reasons}, happened=f"This flow can't be published because of {problems}.")
 
@@ -103,10 +106,6 @@ class FlowNotReady(ValidationFailed):
 
     def extra(self) -> JsonObject:
         return {"blockers": [blocker.wire() for blocker in self.blockers]}
-
-
-def _blocker_text(blocker: Blocker) -> str:
-    return f"Step {blocker.position}: {blocker.reason}" if blocker.position else blocker.reason
 
 
 class AlreadyTaken(ValidationFailed):

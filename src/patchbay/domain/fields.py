@@ -220,7 +220,7 @@ def _find_problem(field: AuthField, value: Json) -> str:
             f"{field.label} is longer than {MAX_SECRET_LENGTH:,} characters. "
             "Check that you pasted the right text."
         )
-    if not field.is_secret and isinstance(value, str) and _holds_credentials(value):
+    if not field.is_secret and isinstance(value, str) and _WITH_CREDENTIALS.match(value):
         return (
             f"Remove the user name and password from {field.label}. It isn't secret and is shown to others."
         )
@@ -235,8 +235,3 @@ def _is_offered(field: AuthField, value: Json) -> bool:
     Compared as text, since forms and commands send booleans as words.
     """
     return str(value).lower() in {str(option.value).lower() for option in field.options}
-
-
-def _holds_credentials(text: str) -> bool:
-    """Whether a text is a URL with credentials: `https://user:password@host`."""
-    return _WITH_CREDENTIALS.match(text) is not None

@@ -323,7 +323,9 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
 
     def rewrite(match: re.Match[str]) -> str:
         step_id = new_ids.get(match[1])
-        return match[0] if step_id is None else _token_with_id(match, step_id)
+        return (
+            match[0] if step_id is None else _reference(match).model_copy(update={"step_id": step_id}).token
+        )
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
@@ -335,7 +337,3 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
         return value
 
     return {key: walk(item) for key, item in parameters.items()}
-
-
-def _token_with_id(match: re.Match[str], step_id: StepId) -> str:
-    return _reference(match).model_copy(update={"step_id": step_id}).token

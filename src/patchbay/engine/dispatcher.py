@@ -206,13 +206,10 @@ class Dispatcher:
                 _log.exception("Execution %s was stopped by a bug in the engine", execution_id)
             finally:
                 self._running[flow_id] -= 1
-                self._count_left_run(root_id)
+                self._running_trees[root_id] -= 1
+                if not self._running_trees[root_id]:
+                    del self._running_trees[root_id]
                 self._submitted.discard(execution_id)
-
-    def _count_left_run(self, root_id: ExecutionId) -> None:
-        self._running_trees[root_id] -= 1
-        if not self._running_trees[root_id]:
-            del self._running_trees[root_id]
 
     def _next_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
         """Remove and return the next (flow, execution, root); None if nothing may start."""

@@ -128,17 +128,13 @@ class Engine:
         await components.history_cleanup.stop()
         await components.triggers.stop()
         await components.dispatcher.stop(grace)
-        await self._release()
-        if self._owned_workers is not None:
-            await self._owned_workers.close()
-        components.announcer.flush()
-
-    async def _release(self) -> None:
-        """Queue the runs that were interrupted. Without this, `recover` would count them as crashed."""
         try:
             await self._store.release(self._clock())
         except StorageFault as fault:
             _log.warning("Interrupted runs will count as crashed: %s", fault.text())
+        if self._owned_workers is not None:
+            await self._owned_workers.close()
+        components.announcer.flush()
 
     def pause(self) -> None:
         """Pause all runs, polls, and schedules until `resume`. Webhooks are still accepted and queued."""

@@ -98,7 +98,12 @@ class FailureFlows:
         They count in the tree of `root_id`, but are exempt from its limit: a loop that was stopped by the
         limit is a failure that must be reported. Flows that they call are limited again.
         """
-        receivers = [found for one, found in self._receivers if self._receives(one, found, plan.flow_id)]
+        receivers = [
+            found
+            for one, found in self._receivers
+            if receives_failures_of(found.start.step, plan.flow_id)
+            and (not one.own_only or self._owners.get(plan.flow_id) == one.user_id)
+        ]
         if not receivers:
             return ()
         now = self._clock()
@@ -111,11 +116,6 @@ class FailureFlows:
         )
         tree = RunTree(root_id)
         return tuple(self._new_run(found, item, execution[0], tree, now) for found in receivers)
-
-    def _receives(self, listener: ActiveTrigger, plan: Plan, flow_id: FlowId) -> bool:
-        if not receives_failures_of(plan.start.step, flow_id):
-            return False
-        return not listener.own_only or self._owners.get(flow_id) == listener.user_id
 
     def _new_run(
         self, plan: Plan, item: JsonObject, origin: ExecutionId, tree: RunTree, now: EpochMs

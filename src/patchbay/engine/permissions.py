@@ -40,10 +40,13 @@ class Permissions:
         the store.
         """
         permit = self.decide(plan, full_rights=full_rights)
-        if permit.refusal is None and not (plan.version.is_draft and full_rights):
-            refusal = await self._foreign_connection_refusal(plan)
-            return replace(permit, refusal=refusal)
-        return permit
+        exempt = plan.version.approved or (plan.version.is_draft and full_rights)
+        if permit.refusal is not None or exempt:
+            return permit
+        foreign = await foreign_connections(self._store, plan.flow_id, plan.steps)
+        used = (step for step in plan.steps if step.step.connection_id in foreign)
+        refusal = next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
+        return replace(permit, refusal=refusal)
 
     def require_programs(self, plan: Plan, *, full_rights: bool) -> None:
         """Raise `Forbidden` if the person who publishes this plan may not run its programs."""
@@ -57,13 +60,6 @@ class Permissions:
             full_rights=full_rights,
             refusal=None if full_rights or plan.version.approved else self._refusal(plan),
         )
-
-    async def _foreign_connection_refusal(self, plan: Plan) -> Forbidden | None:
-        if plan.version.approved:
-            return None
-        foreign = await foreign_connections(self._store, plan.flow_id, plan.steps)
-        used = (step for step in plan.steps if step.step.connection_id in foreign)
-        return next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
 
     def _refusal(self, plan: Plan) -> Forbidden | None:
         programs = [step for step in plan.steps if step.runs_programs]

@@ -150,7 +150,11 @@ class Plans:
         if step.structural_type.is_container:
             return bound()
         if not step.app_key or not step.key:
-            return bound(problem=_nothing_chosen_error(index))
+            return bound(
+                problem=NotFound(
+                    f"Step {index + 1} has no app or event yet.", todo="Choose an app and an event for it."
+                )
+            )
         try:
             app = self._apps.get(step.app_key)
         except AppError as error:
@@ -184,13 +188,6 @@ def _subtree_ends(steps: Sequence[Step]) -> list[int]:
             ends[indexes[parent_id]] = index + 1
             parent_id = parents[parent_id]
     return ends
-
-
-def _nothing_chosen_error(index: int) -> NotFound:
-    return NotFound(
-        f"Step {index + 1} has no app or event yet.",
-        todo="Choose an app and an event for it.",
-    )
 
 
 def _missing_event_error(app: App, step: Step) -> NotFound:

@@ -34,18 +34,15 @@ def error_details(error: Exception, label: str) -> JsonObject:
     """
     if isinstance(error, AppError):
         return _details(error)
-    _log.error("%s stopped with %s\n%s", label, type(error).__name__, _stack_locations(error))
+    frames = traceback.extract_tb(error.__traceback__)
+    locations = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
+    _log.error("%s stopped with %s\n%s", label, type(error).__name__, locations)
     return {
         "kind": APP_FAULT,
         "happened": f"{label} failed with an unexpected error ({type(error).__name__}).",
         "meaning": "This is a bug in the app, not in your flow.",
         "todo": "Find the error in the log, and send the log to the app's author.",
     }
-
-
-def _stack_locations(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    return "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
 
 
 def _details(error: AppError) -> JsonObject:

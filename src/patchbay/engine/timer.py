@@ -138,7 +138,8 @@ class Timer:
         by = self._jump_detector.at(now)
         if by:
             how = "was set back" if by < 0 else "was set forward, or the computer slept,"
-            _log.warning("The clock %s by %s. Due times are recalculated.", how, _format_duration(by))
+            duration = timedelta(seconds=round(abs(by) / 1000))
+            _log.warning("The clock %s by %s. Due times are recalculated.", how, duration)
             await self._on_clock_jump(by)
         self._jump_detector.settle()
 
@@ -151,10 +152,6 @@ class Timer:
                 await self._woken.wait()
         except TimeoutError:
             return
-
-
-def _format_duration(ms: int) -> str:
-    return str(timedelta(seconds=round(abs(ms) / 1000)))
 
 
 class SchedulerTick:

@@ -58,7 +58,8 @@ class CrashReports:
             return
         log.error("Unhandled exception", exc_info=(kind, error, trace))
         text = mask("".join(traceback.format_exception(kind, error, trace)))
-        fingerprint = hashlib.sha256(_trace_key(trace).encode()).hexdigest()[:12]
+        locations = "\n".join(f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(trace))
+        fingerprint = hashlib.sha256(locations.encode()).hexdigest()[:12]
         if fingerprint in self._seen:
             return
         self._seen.add(fingerprint)
@@ -67,7 +68,3 @@ class CrashReports:
         report.write_text(head + text, encoding="utf-8")
         if self._on_report is not None:
             self._on_report(report)
-
-
-def _trace_key(trace: TracebackType | None) -> str:
-    return "\n".join(f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(trace))

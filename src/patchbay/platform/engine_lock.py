@@ -80,13 +80,9 @@ class DatabaseFileLock:
                 self._descriptor = None
                 _locked_files.discard(self._key)
                 if self._created:
-                    _remove_if_empty(self._database)
-
-
-def _remove_if_empty(database: Path) -> None:
-    with contextlib.suppress(OSError):
-        if not database.stat().st_size:
-            database.unlink()
+                    with contextlib.suppress(OSError):
+                        if not self._database.stat().st_size:
+                            self._database.unlink()
 
 
 def _identity(file_stat: os.stat_result) -> tuple[int, int]:

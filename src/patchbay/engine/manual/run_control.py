@@ -240,10 +240,19 @@ class RunControl:
     async def _version_to_replay(self, past: StoredExecution, on: ReplayOn) -> FlowVersion:
         """The version to run; for a test, the current draft."""
         if past.test_run:
-            return await self._draft_version(past)
-        return (
-            await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._published_version(past)
-        )
+            draft = await self._store.draft(past.flow_id)
+            if draft is None:
+                raise Conflict("The flow of this test was deleted.", todo="Restore the flow first.")
+            return draft
+        if on is ReplayOn.ORIGINAL:
+            return await self._version_of(past)
+        published = await self._store.version(past.flow_id)
+        if published is None:
+            raise Conflict(
+                "The flow isn't published, so it has no current version to run.",
+                todo="Publish it, or run the version that the execution used.",
+            )
+        return published
 
     def _from_start(self, past: StoredExecution, plan: Plan, permit: Permit, item: Json) -> NewExecution:
         now = self._clock()
@@ -285,21 +294,6 @@ class RunControl:
                 meaning="It can't be run any more.",
                 todo="Restore the flow first.",
             )
-        return version
-
-    async def _published_version(self, past: StoredExecution) -> FlowVersion:
-        version = await self._store.version(past.flow_id)
-        if version is None:
-            raise Conflict(
-                "The flow isn't published, so it has no current version to run.",
-                todo="Publish it, or run the version that the execution used.",
-            )
-        return version
-
-    async def _draft_version(self, past: StoredExecution) -> FlowVersion:
-        version = await self._store.draft(past.flow_id)
-        if version is None:
-            raise Conflict("The flow of this test was deleted.", todo="Restore the flow first.")
         return version
 
 

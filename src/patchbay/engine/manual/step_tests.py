@@ -139,7 +139,9 @@ class TestSlots:
 
         Raises `RateLimited`, and `Conflict` if the caller disconnects while waiting.
         """
-        person = _current_person()
+        # Per person with all their API keys, or per key without an owner.
+        actor = current_actor.get()
+        person = "" if actor is None else actor.user_id or actor.id or actor.kind
         if self._requests_by_person[person] >= MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON:
             raise RateLimited(
                 f"You already have {self._requests_by_person[person]} tests running or waiting.",
@@ -190,12 +192,6 @@ async def _wait_while_connected(acquiring: Coroutine[None, None, None]) -> None:
             meaning="Nothing was run.",
             todo="Test again when fewer tests are running.",
         )
-
-
-def _current_person() -> str:
-    """The ID for the limit per person: a person with all their API keys, or a key without an owner."""
-    actor = current_actor.get()
-    return "" if actor is None else actor.user_id or actor.id or actor.kind
 
 
 @dataclass(slots=True)

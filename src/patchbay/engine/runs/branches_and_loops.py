@@ -63,7 +63,10 @@ def loop_items(parameters: JsonObject, outputs: Outputs, max_items: int = DEFAUL
 
     Raises `ValidationFailed` for anything else, and for more than `max_items` items.
     """
-    value = _resolve_list(parameters.get("list"), outputs)
+    # Parse JSON before replacing its references, so that quotes in values can't break it.
+    value = resolve(_parse_list_text(parameters.get("list")), outputs)
+    value = _parse_list_text(value)
+    value = [] if value is None or value == "" else value
     if not isinstance(value, list):
         raise _not_a_list_error(value)
     if len(value) > max_items:
@@ -72,13 +75,6 @@ def loop_items(parameters: JsonObject, outputs: Outputs, max_items: int = DEFAUL
             "Fetch fewer items at once, or raise “Max. items per loop” in Settings → Engine.",
         )
     return value
-
-
-def _resolve_list(given: Json, outputs: Outputs) -> Json:
-    # Parse JSON before replacing its references, so that quotes in values can't break it.
-    value = resolve(_parse_list_text(given), outputs)
-    value = _parse_list_text(value)
-    return [] if value is None or value == "" else value
 
 
 def _parse_list_text(value: Json) -> Json:

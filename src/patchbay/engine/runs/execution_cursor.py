@@ -104,7 +104,9 @@ class ExecutionCursor:
             self._succeeded(current_step, output)
         elif status is StepState.FILTERED:
             # A filter inside a loop skips the rest of its item; outside of loops it ends the run.
-            self._leave_item(self._innermost())
+            self._leave_item(
+                next((frame for frame in reversed(self._frames) if isinstance(frame, _LoopFrame)), None)
+            )
         elif status is StepState.FAILURE:
             self._failed(current_step)
         else:
@@ -192,9 +194,6 @@ class ExecutionCursor:
             self._frames.pop()
             index = self.plan.steps[frame.index].end
         self.index = index
-
-    def _innermost(self) -> _LoopFrame | None:
-        return next((frame for frame in reversed(self._frames) if isinstance(frame, _LoopFrame)), None)
 
     def _tolerant_loop(self) -> _LoopFrame | None:
         """The innermost enclosing loop that continues with its next item if one fails."""

@@ -55,7 +55,8 @@ class RateLimiter:
         now = self._clock()
         if wait_seconds := self._pause_seconds(pause_key or connection_id, now, ticket):
             return wait_seconds
-        limit_states = self._of(connection_id, app_key)
+        found = (self._connections.get(connection_id or ""), self._apps.get(app_key or ""))
+        limit_states = [limit for limit in found if limit is not None]
         for limit in limit_states:
             if wait_seconds := limit.wait_seconds(now, ticket):
                 # Keep the place in the queues up to this limit, but not in those after it: a run that waits
@@ -102,10 +103,6 @@ class RateLimiter:
             limit.discard(ticket)
         for pause in self._pauses.values():
             pause.waiting.pop(ticket, None)
-
-    def _of(self, connection_id: ConnectionId | None, app_key: AppKey | None) -> list["_LimitState"]:
-        found = (self._connections.get(connection_id or ""), self._apps.get(app_key or ""))
-        return [limit for limit in found if limit is not None]
 
     def _pause_seconds(self, key: str | None, now: float, ticket: str | None) -> float:
         pause = self._pauses.get(key) if key else None
@@ -169,7 +166,11 @@ class _LimitState:
 
     def wait_seconds(self, now: float, ticket: str | None) -> float:
         """Seconds until this ticket may call; 0 means now."""
-        self._expire(now)
+        while self._call_groups and self._call_groups[0].last + self.limit.seconds <= now:
+            self._started -= self._call_groups.popleft().calls
+        while self._waiting and next(iter(self._waiting.values())) + _EXPIRY_SECONDS < now:
+            self._waiting.popitem(last=False)
+
         free_calls = self.limit.calls - self._started
         ahead = self._ahead(now, ticket)
         if ahead < free_calls:
@@ -198,12 +199,6 @@ class _LimitState:
 
     def is_queued(self, ticket: str) -> bool:
         return ticket in self._waiting
-
-    def _expire(self, now: float) -> None:
-        while self._call_groups and self._call_groups[0].last + self.limit.seconds <= now:
-            self._started -= self._call_groups.popleft().calls
-        while self._waiting and next(iter(self._waiting.values())) + _EXPIRY_SECONDS < now:
-            self._waiting.popitem(last=False)
 
     def _ahead(self, now: float, ticket: str | None) -> int:
         """The number of tickets before this one whose reservation is still valid."""

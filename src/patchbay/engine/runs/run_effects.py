@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from patchbay.domain.base import EpochMs, Json
+from patchbay.domain.base import EpochMs
 from patchbay.domain.engine_store import (
     CalledFlowResult,
     EngineStore,
@@ -217,8 +217,14 @@ def _answer(active_run: ActiveRun, last: StepOutcome, transition: RunTransition)
     """The result for the step that waits for this run."""
     run = active_run.run
     if transition.state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
+        answers = [step for step in active_run.plan.steps if is_event(step.step, ANSWER_ACTION)]
+        outputs = active_run.cursor.outputs
         return CalledFlowResult(
-            status=StepState.SUCCESS, data=call_output(run.id, _answer_output(active_run))
+            status=StepState.SUCCESS,
+            data=call_output(
+                run.id,
+                next((outputs[step.step.id] for step in reversed(answers) if step.step.id in outputs), None),
+            ),
         )
     name = active_run.plan.version.name
     return CalledFlowResult(
@@ -232,10 +238,3 @@ def _answer(active_run: ActiveRun, last: StepOutcome, transition: RunTransition)
             "cause": last.error,
         },
     )
-
-
-def _answer_output(active_run: ActiveRun) -> Json:
-    """The output of the last response step that ran."""
-    answers = [step for step in active_run.plan.steps if is_event(step.step, ANSWER_ACTION)]
-    outputs = active_run.cursor.outputs
-    return next((outputs[step.step.id] for step in reversed(answers) if step.step.id in outputs), None)

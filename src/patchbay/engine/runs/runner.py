@@ -408,7 +408,14 @@ class Runner:
                 active_run, PreparedStep(self._clock()), failed(error, active_run.current_step)
             )
         if (wait := await self._steps.wait_for_limits(active_run, prepared)) is not None:
-            return await self._wait_for_limit(active_run, wait)
+            transition = active_run.wait_for_limit(
+                self._clock() + int(wait.seconds * 1000), wait.requested_by
+            )
+            if await self._retry_on_storage_fault(
+                lambda: self._store.outcome(active_run.run, None, transition)
+            ):
+                await self._release_run(active_run, transition)
+            return False
         if (result := await self._steps.evaluate_container_step(active_run)) is not None:
             return await self._finish_step(active_run, prepared, result)
         # Committed before the call: after a crash, this is how the step is known to have been running.
@@ -476,13 +483,6 @@ class Runner:
         """
         if run.crashes:
             self._wake_at(self._clock())
-
-    async def _wait_for_limit(self, active_run: ActiveRun, wait: LimitWait) -> bool:
-        """Store the run as waiting for a rate limit, before its current step."""
-        transition = active_run.wait_for_limit(self._clock() + int(wait.seconds * 1000), wait.requested_by)
-        if await self._retry_on_storage_fault(lambda: self._store.outcome(active_run.run, None, transition)):
-            await self._release_run(active_run, transition)
-        return False
 
     async def _release_run(self, active_run: ActiveRun, transition: RunTransition) -> None:
         """Announce that the run has ended or waits, answer callers, and set the timer for its wake-up."""

@@ -76,9 +76,11 @@ class PollRunner:
         plan = entry.plan
         source = entry.source
         started = self._clock()
-        before = _seen(entry)
+        seen = entry.state.cursor.get("seen")
+        before = [str(item) for item in seen] if isinstance(seen, list) else None
         last = await self._store.last_internal_id(plan.flow_id, source)
-        unfinished = _unfinished(entry)
+        count = entry.state.cursor.get("unfinished")
+        unfinished = count if isinstance(count, int) else 0
         call = trigger_call(
             plan, known=frozenset(before or ()), unfinished=unfinished, last=last, source=source
         )
@@ -142,18 +144,6 @@ def _with_stored_id(item: TriggerItem, source: int) -> TriggerItem:
     if item.internal_id is None:
         return item
     return item.model_copy(update={"internal_id": stored_id(source, item.internal_id)})
-
-
-def _seen(entry: TimedTrigger) -> list[str] | None:
-    """IDs of items of the latest polls, newest first; None before the first poll."""
-    seen = entry.state.cursor.get("seen")
-    return [str(item) for item in seen] if isinstance(seen, list) else None
-
-
-def _unfinished(entry: TimedTrigger) -> int:
-    """The number of consecutive polls that left new items for the next one."""
-    count = entry.state.cursor.get("unfinished")
-    return count if isinstance(count, int) else 0
 
 
 def _ids(items: Iterable[TriggerItem]) -> list[str]:
@@ -233,7 +223,9 @@ class TriggerWatches:
                 if error is None:
                     continue
             if error is not None and rejects_credentials(error):
-                await self._wait_for_successful_poll(watch)
+                # Not sooner: retrying rejected credentials could lock the account.
+                watch.poll_succeeded.clear()
+                await watch.poll_succeeded.wait()
             else:
                 await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
                 pause = min(pause * 2, MAX_DELAY_SECONDS)
@@ -253,8 +245,3 @@ class TriggerWatches:
             _log.error("%s stopped listening with %s", label, type(error).__name__)
             return error
         return None
-
-    async def _wait_for_successful_poll(self, watch: _Watch) -> None:
-        """Wait until a poll succeeds: retrying rejected credentials could lock the account."""
-        watch.poll_succeeded.clear()
-        await watch.poll_succeeded.wait()

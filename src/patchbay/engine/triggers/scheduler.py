@@ -79,7 +79,12 @@ class TriggerScheduler:
         fresh: dict[FlowId, TimedTrigger] = {}
         for active in await self._store.active_triggers() if published is None else published:
             known = self._entries.get(active.version.flow_id)
-            if known and known.task and _is_still_wanted(known, active):
+            if (
+                known
+                and known.task
+                and not active.paused
+                and known.plan.version.number == active.version.number
+            ):
                 known.interval, known.settings = active.interval_minutes * 60_000, active.settings
                 fresh[active.version.flow_id] = known
             elif entry := self._entry(active, known):
@@ -188,7 +193,11 @@ class TriggerScheduler:
             latest = max(due - clock_set_back_ms, now)
         if due is None or due > latest or (entry.is_schedule and now < due != latest):
             wait: JsonObject = {WAIT_UNTIL_KEY: latest} if entry.is_rate_limited else {}
-            await self._save(entry, {**entry.state.cursor, **wait}, latest)
+            state = TriggerState(
+                flow_id=entry.plan.flow_id, next_due_at=latest, cursor={**entry.state.cursor, **wait}
+            )
+            await self._store.save_trigger(state)
+            entry.state = state
 
     def _next_due(self, entry: TimedTrigger, after: EpochMs, cursor: JsonObject) -> EpochMs:
         if entry.is_schedule:
@@ -272,13 +281,3 @@ class TriggerScheduler:
         if entry := self._entries.get(flow_id):
             entry.is_signalled = True
             self._wake_up()
-
-    async def _save(self, entry: TimedTrigger, cursor: JsonObject, due: EpochMs) -> None:
-        state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=due, cursor=cursor)
-        await self._store.save_trigger(state)
-        entry.state = state
-
-
-def _is_still_wanted(entry: TimedTrigger, active: ActiveTrigger) -> bool:
-    """Whether a running trigger may continue, because its flow is neither paused nor published again."""
-    return not active.paused and entry.plan.version.number == active.version.number

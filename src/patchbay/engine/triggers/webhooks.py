@@ -12,7 +12,6 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore, NewExecution
 from patchbay.domain.errors import AppError, Conflict, NotFound, Unreachable
-from patchbay.domain.fields import Argument
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.engine.app_calls import AppCaller, Call
@@ -61,7 +60,8 @@ class WebhookVerifier:
         if verify is None:
             return request
         if plan.start.step.connection_undecided and plan.start.step.connection_id is None:
-            return self._reject_unsigned(plan)
+            self._count_rejected(plan)
+            return error_response(401, "This flow requires signed requests.", "It has no signing secret yet.")
         try:
             return await self._verified(plan, verify, request)
         except AppError as error:
@@ -79,7 +79,9 @@ class WebhookVerifier:
         self, plan: Plan, verify: VerifyFunction, request: WebhookRequest
     ) -> WebhookRequest | WebhookResponse:
         start = plan.start
-        parameters = resolve_parameters(_arguments(start), start.step.parameters, {})
+        parameters = resolve_parameters(
+            start.trigger.arguments if start.trigger else (), start.step.parameters, {}
+        )
         ctx = await self._caller.context(
             Call(planned=start, flow_id=plan.flow_id, parameters=parameters, request=request)
         )
@@ -96,11 +98,6 @@ class WebhookVerifier:
                 )
                 return response.model_copy(update={"headers": {**response.headers, **answer.headers}})
         return answer
-
-    def _reject_unsigned(self, plan: Plan) -> WebhookResponse:
-        """Reject a request to a flow that requires signatures but has no signing secret yet."""
-        self._count_rejected(plan)
-        return error_response(401, "This flow requires signed requests.", "It has no signing secret yet.")
 
     def _count_rejected(self, plan: Plan) -> None:
         """Log a rejected request, without its contents, and not too often, so that strangers can't fill
@@ -124,10 +121,6 @@ def _find_verifier(start: PlannedStep) -> VerifyFunction | None:
     if not start.step.expects_connection or app is None or app.auth is None:
         return None
     return app.auth.verify_webhook
-
-
-def _arguments(start: PlannedStep) -> tuple[Argument, ...]:
-    return start.trigger.arguments if start.trigger else ()
 
 
 @dataclass(slots=True)
@@ -192,7 +185,12 @@ class Webhooks:
         try:
             items = await self._items(plan, request)
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            return await self._record_trigger_failure(plan, error, started)
+            details = error_details(error, plan.start.label)
+            failure = self._intake.failure(plan, details, started)
+            await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
+            return error_response(
+                502, "The flow couldn't read this request.", f"The execution is {failure.id}."
+            )
         events = [self._intake.event(plan, item, started) for item in reversed(items)]
         if not events:
             return NO_CONTENT
@@ -321,14 +319,6 @@ class Webhooks:
         ctx = await self._caller.context(call)
         await ctx.push_request_item(raw, delivery)
         return ctx.trigger_items[0]
-
-    async def _record_trigger_failure(
-        self, plan: Plan, error: Exception, started: EpochMs
-    ) -> WebhookResponse:
-        details = error_details(error, plan.start.label)
-        failure = self._intake.failure(plan, details, started)
-        await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
-        return error_response(502, "The flow couldn't read this request.", f"The execution is {failure.id}.")
 
     async def _run_and_wait(self, events: list[NewExecution]) -> WebhookResponse:
         """Accept the events and wait for the response of the newest one's run, or of the run it
