@@ -355,17 +355,14 @@ class ConnectionHealthMonitor:
             return
         try:
             for connection in await self._connections.list_connections():
-                if self._is_due(connection):
+                age = self._clock() - (connection.tested_at or 0)
+                if connection.unreachable is not None or age >= self._interval_hours() * HOUR_MS:
                     await self._test(connection)
                     await self._sleep(PAUSE_BETWEEN_TESTS_SECONDS)
         except SecretsUnavailable as problem:
             log.info("connections are not tested: %s", problem.happened)
         except AppError as problem:
             log.warning("testing connections stopped: %s", problem.text())
-
-    def _is_due(self, connection: Connection) -> bool:
-        age = self._clock() - (connection.tested_at or 0)
-        return connection.unreachable is not None or age >= self._interval_hours() * HOUR_MS
 
     async def _test(self, connection: Connection) -> None:
         try:

@@ -89,7 +89,14 @@ class EngineControl:
         def store(tx: Tx) -> EngineSettings:
             before = _read_settings(tx)
             merged = before.model_copy(update=chosen)
-            self._require_known_apps(merged, before)
+            # Stored limits of apps that were removed since may stay.
+            known = {info.key for info in self._context.apps.infos()} | before.app_limits.keys()
+            if unknown := sorted(merged.app_limits.keys() - known):
+                words = f"There is no app “{unknown[0]}”."
+                raise ValidationFailed(
+                    {"appLimits": [words]}, happened=words, todo="Remove the limit, or install the app."
+                )
+
             meta.put(tx, _SETTINGS, merged.model_dump_json())
             return merged
 
@@ -112,12 +119,3 @@ class EngineControl:
         if done.removed:
             self._context.changes.notify(ResourceType.EXECUTION, action="deleted")
         return done
-
-    def _require_known_apps(self, settings: EngineSettings, before: EngineSettings) -> None:
-        """Raise `ValidationFailed` for new limits on unknown apps. Stored limits of removed apps may stay."""
-        known = {info.key for info in self._context.apps.infos()} | before.app_limits.keys()
-        if unknown := sorted(settings.app_limits.keys() - known):
-            words = f"There is no app “{unknown[0]}”."
-            raise ValidationFailed(
-                {"appLimits": [words]}, happened=words, todo="Remove the limit, or install the app."
-            )

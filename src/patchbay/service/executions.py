@@ -76,7 +76,13 @@ class BulkRetries:
         `full_rights` are those of the user who started the job, for each retry.
         """
         async with self._start_lock:
-            self._require_idle()
+            running = next((job for job in self._jobs.values() if not job.finished), None)
+            if running is not None:
+                processed = running.done + running.refused
+                raise Conflict(
+                    f"Another bulk retry is running: {processed:,} of {running.total:,} done.",
+                    todo="Wait until it's done, or cancel it.",
+                )
             now = self._clock()
             ids = await self._db.read(lambda tx: run_control.find_executions_to_retry(tx, where, now))
             job = BulkRetry(id=str(uuid4()), total=len(ids), finished=not ids)
@@ -112,15 +118,6 @@ class BulkRetries:
         """Cancel the running job, as the workspace closes."""
         if self._task is not None:
             self._task.cancel()
-
-    def _require_idle(self) -> None:
-        running = next((job for job in self._jobs.values() if not job.finished), None)
-        if running is not None:
-            processed = running.done + running.refused
-            raise Conflict(
-                f"Another bulk retry is running: {processed:,} of {running.total:,} done.",
-                todo="Wait until it's done, or cancel it.",
-            )
 
     async def _run_job(self, job_id: str, ids: Sequence[ExecutionId], full_rights: bool) -> None:
         try:

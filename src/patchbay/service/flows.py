@@ -116,8 +116,11 @@ class Flows:
 
         Raises `ValidationFailed` for an unknown time zone.
         """
-        if settings.time_zone is not None:
-            _require_time_zone(settings.time_zone)
+        if settings.time_zone is not None and find_time_zone(settings.time_zone) is None:
+            raise ValidationFailed(
+                {"timeZone": [f"Unknown time zone “{settings.time_zone[:60]}”."]},
+                todo="Use a name such as Europe/Vienna or UTC.",
+            )
         now = self._context.clock()
 
         def work(tx: Tx) -> Flow:
@@ -181,11 +184,3 @@ class Flows:
         if flow.active:
             self._context.engine.triggers_changed()
         return flow
-
-
-def _require_time_zone(name: str) -> None:
-    if find_time_zone(name) is None:
-        raise ValidationFailed(
-            {"timeZone": [f"Unknown time zone “{name[:60]}”."]},
-            todo="Use a name such as Europe/Vienna or UTC.",
-        )

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from patchbay.domain.access import NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, current_actor
-from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.errors import AppError, Conflict, NotFound
@@ -52,7 +52,13 @@ class Invitations:
         name = checked_name(full_name, FULL_NAME_FIELD)
         email = checked_email(email)
         role = require_role(role_id)
-        base = self._require_address()
+        base = self._context.workspace.invitation_address()
+        if base is None:
+            raise Conflict(
+                "Invitation links need an address, and this workspace has none yet.",
+                meaning="No invitation was created.",
+                todo="Start the server (patchbay serve), open the window, or set a public address.",
+            )
         token = secrets.token_hex(TOKEN_BYTES)
         created = await self._store_invitation(name, email, role, _hash_token(token))
         link = f"{base.rstrip('/')}{INVITATION_PATH}?token={token}"
@@ -85,7 +91,15 @@ class Invitations:
             if not self._api_keys.has_separate_database:
                 api_keys.add(tx, created.key, hash_key(created.value))
 
-        previous_actor = current_actor.set(_invitation_actor(person, current_actor.get()))
+        caller = current_actor.get()
+        previous_actor = current_actor.set(
+            Actor(
+                kind=ActorKind.INVITATION,
+                name=person.full_name,
+                user_id=person.id,
+                address=caller.address if caller else None,
+            )
+        )
         try:
             await self._context.commit(work, AuditAction.JOINED, ResourceType.USER, person.id)
         finally:
@@ -146,16 +160,6 @@ class Invitations:
             update={"mailed": notice is None, "notice": " ".join(filter(None, notices)) or None}
         )
 
-    def _require_address(self) -> str:
-        address = self._context.workspace.invitation_address()
-        if address is None:
-            raise Conflict(
-                "Invitation links need an address, and this workspace has none yet.",
-                meaning="No invitation was created.",
-                todo="Start the server (patchbay serve), open the window, or set a public address.",
-            )
-        return address
-
     def _find_open_invitation(self, tx: Tx, token: str) -> Invitation:
         try:
             found = invitations.find_by_token(tx, _hash_token(token))
@@ -165,26 +169,13 @@ class Invitations:
                 meaning="It was accepted, revoked, or replaced by a newer one.",
                 todo="Ask the person who invited you for a new link.",
             ) from None
-        if _is_expired(found, self._context.clock()):
+        if found.expires_at is None or found.expires_at <= self._context.clock():
             raise NotFound(
                 "This invitation has expired.",
                 meaning="Invitation links work for 72 hours.",
                 todo="Ask the person who invited you for a new link.",
             )
         return found
-
-
-def _is_expired(item: Invitation, now: EpochMs) -> bool:
-    return item.expires_at is None or item.expires_at <= now
-
-
-def _invitation_actor(person: Invitation, caller: Actor | None) -> Actor:
-    return Actor(
-        kind=ActorKind.INVITATION,
-        name=person.full_name,
-        user_id=person.id,
-        address=caller.address if caller else None,
-    )
 
 
 def _hash_token(token: str) -> str:

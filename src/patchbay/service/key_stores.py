@@ -293,21 +293,18 @@ def _read_vault(path: Path) -> _VaultFile:
     try:
         return _VaultFile.model_validate_json(path.read_bytes())
     except FileNotFoundError:
-        return _VaultFile(format=_FORMAT, kdf=_fresh_kdf(), items={})
+        kdf = _Kdf(
+            name="argon2id",
+            salt=os.urandom(_SALT_BYTES),
+            memory_kib=MEMORY_KIB,
+            iterations=ITERATIONS,
+            lanes=LANES,
+        )
+        return _VaultFile(format=_FORMAT, kdf=kdf, items={})
     except OSError as error:
         raise damaged_vault_error(path.name, f"It can't be read: {error.strerror}.") from None
     except (ValueError, RecursionError):
         raise damaged_vault_error(path.name) from None
-
-
-def _fresh_kdf() -> _Kdf:
-    return _Kdf(
-        name="argon2id",
-        salt=os.urandom(_SALT_BYTES),
-        memory_kib=MEMORY_KIB,
-        iterations=ITERATIONS,
-        lanes=LANES,
-    )
 
 
 def _wrap(key: AESGCM, name: str, value: str) -> _Item:

@@ -14,7 +14,7 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.errors import AppError, Conflict, FlowNotReady, NotFound
-from patchbay.domain.fields import SCREEN_NAME, Argument
+from patchbay.domain.fields import SCREEN_NAME
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowSettings, FlowVersion, Step
 from patchbay.domain.trigger_sources import FIRST_SOURCE, TriggerSource, source_number
 from patchbay.domain.variables import as_text
@@ -68,15 +68,10 @@ def _source_names(trigger: Trigger | None, step: Step) -> dict[str, str]:
     if trigger is None:
         return {}
     return {
-        argument.key: _source_value(argument, step)
+        argument.key: as_text(step.parameters.get(argument.key)).strip() or as_text(argument.value)
         for argument in trigger.arguments
         if argument.key in trigger.source
     }
-
-
-def _source_value(argument: Argument, step: Step) -> str:
-    """The entered value, or the preset when nothing was entered."""
-    return as_text(step.parameters.get(argument.key)).strip() or as_text(argument.value)
 
 
 @dataclass(frozen=True)

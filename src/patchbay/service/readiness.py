@@ -50,12 +50,20 @@ def find_blockers(
     `connections` are the existing ones; a connection of a step that isn't among them was deleted.
     `callable_flows` are the flows that steps may call.
     """
-    blockers = list(_flow_blockers(flow))
+    blockers: list[Blocker] = []
+    if flow.trigger is None or flow.steps[0].type is not StepType.TRIGGER:
+        blockers.append(Blocker(reason="The flow has no trigger."))
+    if len(flow.steps) < MIN_STEPS:
+        blockers.append(Blocker(reason="A flow needs a trigger and at least one action."))
+    if reason := find_problem(flow.steps):
+        blockers.append(Blocker(reason=reason))
+
     for step in flow.steps:
         step_problems = step_blockers(flow, step, apps, connections)
-        blockers += [*step_problems, *_called_flow_blockers(flow, step, callable_flows)] or list(
-            _untested_blockers(step)
-        )
+        step_problems += _called_flow_blockers(flow, step, callable_flows)
+        if not step_problems and step.status is not StepStatus.COMPLETED and not _is_branch(step):
+            step_problems = [_blocker(step, None, "Test this step, or skip the test.")]
+        blockers += step_problems
     return blockers
 
 
@@ -83,15 +91,6 @@ def step_blockers(flow: Flow, step: Step, apps: AppsByKey, connections: Connecti
     ]
 
 
-def _flow_blockers(flow: Flow) -> Iterator[Blocker]:
-    if flow.trigger is None or flow.steps[0].type is not StepType.TRIGGER:
-        yield Blocker(reason="The flow has no trigger.")
-    if len(flow.steps) < MIN_STEPS:
-        yield Blocker(reason="A flow needs a trigger and at least one action.")
-    if reason := find_problem(flow.steps):
-        yield Blocker(reason=reason)
-
-
 def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None, Blocker | None]:
     if not step.app_key:
         return None, _blocker(step, "appKey", "Choose an app.")
@@ -115,7 +114,8 @@ def _connection_blockers(
     connection_provider = connection_app(app, event)
     if connection_provider is None:
         return
-    kind = _connection_label(apps.get(connection_provider, app))
+    name = apps.get(connection_provider, app).name
+    kind = name if name.endswith(" connection") else f"{name} connection"
     if not step.connection_id:
         if reason := _missing_connection(step, app, event, kind):
             yield _blocker(step, "connectionId", reason)
@@ -136,10 +136,6 @@ def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInf
     if step.type is StepType.TRIGGER:
         return f"The original flow only accepts signed requests. Choose a {kind}, or “No connection”."
     return f"The original flow used a connection here. Choose a {kind}, or “No connection”."
-
-
-def _connection_label(app: AppInfo) -> str:
-    return app.name if app.name.endswith(" connection") else f"{app.name} connection"
 
 
 def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:
@@ -252,11 +248,6 @@ def _called_flow_blockers(flow: Flow, step: Step, callable_flows: Container[Flow
     itself = called == flow.id and flow.trigger is not None and is_event(flow.trigger, CALLED_TRIGGER)
     if not itself and called not in callable_flows:
         yield _blocker(step, "flow", NOT_CALLABLE)
-
-
-def _untested_blockers(step: Step) -> Iterator[Blocker]:
-    if step.status is not StepStatus.COMPLETED and not _is_branch(step):
-        yield _blocker(step, None, "Test this step, or skip the test.")
 
 
 def _blocker(step: Step, field: str | None, reason: str) -> Blocker:

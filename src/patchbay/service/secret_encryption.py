@@ -112,7 +112,13 @@ class SecretEncryption:
         attempts = self._attempts
         async with self._single_flight:
             if self._attempts == attempts:
-                await self._load_key()
+                try:
+                    await self._find_key()
+                except SecretsUnavailable as error:
+                    self._failure, self._failed_at = error, self._clock()
+                else:
+                    self._failure = None
+                self._attempts += 1
         if self._failure is not None:
             return SecretsStatus(self._failure.reason)
         return SecretsStatus.OK if self._key else SecretsStatus.EMPTY
@@ -230,15 +236,6 @@ class SecretEncryption:
             meta.put(tx, _KEY_NOTE_PREFIX + old.key_id, "")
         return len(rows)
 
-    async def _load_key(self) -> None:
-        try:
-            await self._find_key()
-        except SecretsUnavailable as error:
-            self._failure, self._failed_at = error, self._clock()
-        else:
-            self._failure = None
-        self._attempts += 1
-
     async def _find_key(self) -> None:
         if self._key is not None:
             return
@@ -256,15 +253,12 @@ class SecretEncryption:
             if record.rows:
                 raise secrets_unavailable("key_not_found", self.key_store.place)
             return
-        self._key = self._verify_key(record.key_id, text, record.key_check)
-
-    def _verify_key(self, key_id: str, text: str, check: str) -> DataKey:
         try:
-            key = DataKey(self._profile, key_id, base64.b64decode(text, validate=True))
-            key.require(base64.b64decode(check))
+            key = DataKey(self._profile, record.key_id, base64.b64decode(text, validate=True))
+            key.require(base64.b64decode(record.key_check))
         except (ValueError, InvalidTag):
             raise secrets_unavailable("key_wrong", self.key_store.place) from None
-        return key
+        self._key = key
 
     async def _get_or_create_key(self) -> DataKey:
         async with self._single_flight:

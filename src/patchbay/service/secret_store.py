@@ -303,7 +303,8 @@ class StoredCredentials:
 
     async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
         """Replace the auth data, for example after a token refresh. Unchanged data isn't written again."""
-        if await self._is_stored(connection_id, data):
+        stored = await self._db.read(lambda tx: secrets.get(tx, connection_id))
+        if stored is not None and await self._secret_store.unseal(stored) == data:
             return
         sealed = await self._secret_store.seal(connection_id, data)
 
@@ -314,10 +315,6 @@ class StoredCredentials:
         await self._db.write(store)
         self._secret_store.mark_committed(sealed)
         await self._secret_store.delete_unused_items()
-
-    async def _is_stored(self, connection_id: ConnectionId, data: JsonObject) -> bool:
-        sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
-        return sealed is not None and await self._secret_store.unseal(sealed) == data
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
         """Store `after` if `before` is still the stored value; return whether it was.

@@ -84,7 +84,11 @@ class SignIns:
             await generate(ctx)
         is_device_flow = bool(ctx.auth.data.get("deviceCode"))
         if not is_device_flow and not auth_data.get(REDIRECT_FIELD):
-            raise _no_listener_error()
+            raise Conflict(
+                "The browser can't return from the sign-in.",
+                meaning="This workspace isn't listening for requests.",
+                todo="Start the server with “patchbay serve”, or open the window, then try again.",
+            )
         pending = await self._store_draft(app, ctx.auth.data, connection_id, now)
         active = self._active_sign_in(pending.id)
         active.network, active.started_by_admin = ctx.address_policy, self._context.full_rights
@@ -111,7 +115,11 @@ class SignIns:
         pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         active = self._active_sign_in(sign_in_id)
         if pending.answered_at and active.checking is None:
-            raise _interrupted_error()
+            raise Conflict(
+                "This sign-in was interrupted.",
+                meaning="Patchbay was closed while it was being verified.",
+                todo="Start it again.",
+            )
         data = await self._wait_for_verification(active, pending)
         if active.storing is None or (active.storing.done() and not active.is_stored):
             active.storing = asyncio.create_task(self._store(pending, data, accept_other_account))
@@ -209,7 +217,10 @@ class SignIns:
             else:
                 result = without_sign_in_data(found)
             if not active.verified.done():
-                _resolve(active.verified, result)
+                if isinstance(result, Exception):
+                    active.verified.set_exception(result)
+                else:
+                    active.verified.set_result(result)
 
         active.checking = asyncio.create_task(check(), name=f"sign-in-{app.key}")
 
@@ -289,31 +300,8 @@ def _describe(pending: PendingSignIn, data: JsonObject, notice: str | None) -> S
     )
 
 
-def _interrupted_error() -> Conflict:
-    return Conflict(
-        "This sign-in was interrupted.",
-        meaning="Patchbay was closed while it was being verified.",
-        todo="Start it again.",
-    )
-
-
-def _no_listener_error() -> Conflict:
-    return Conflict(
-        "The browser can't return from the sign-in.",
-        meaning="This workspace isn't listening for requests.",
-        todo="Start the server with “patchbay serve”, or open the window, then try again.",
-    )
-
-
 def _hash_state(state: str) -> str:
     return hashlib.sha256(state.encode()).hexdigest()
-
-
-def _resolve(future: asyncio.Future[JsonObject], result: JsonObject | Exception) -> None:
-    if isinstance(result, Exception):
-        future.set_exception(result)
-    else:
-        future.set_result(result)
 
 
 def _ignore_exception(future: asyncio.Future[Any]) -> None:

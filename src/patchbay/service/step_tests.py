@@ -77,7 +77,10 @@ class StepTests:
             )
         for branch in _branches(flow, step):
             self._require_no_blockers(step_blockers(flow, branch, {}, {}))
-        used = self._parameters_with_references(step) | _branch_conditions(flow, step)
+        info = self._context.app_details((step.app_key,)).get(step.app_key) if step.app_key else None
+        event = info.action(step.key) if info else None
+        evaluated = parameters_with_references(event.arguments if event else (), step.parameters)
+        used = evaluated | _branch_conditions(flow, step)
         self._require_no_blockers(_missing_data_blockers(flow, step, used, samples))
         draft = FlowVersion(
             flow_id=flow.id,
@@ -183,12 +186,6 @@ class StepTests:
             for blocker in blockers:
                 by_field.setdefault(blocker.field or "general", []).append(blocker.reason)
             raise ValidationFailed(by_field, happened=f"This step isn't ready. {blockers[0].reason}")
-
-    def _parameters_with_references(self, step: Step) -> JsonObject:
-        """The parameters of an action that can contain references."""
-        info = self._context.app_details((step.app_key,)).get(step.app_key) if step.app_key else None
-        event = info.action(step.key) if info else None
-        return parameters_with_references(event.arguments if event else (), step.parameters)
 
     async def _dynamic_fields_of(self, step: Step, load_fields: FieldLoader) -> tuple[Argument, ...]:
         """The fields that depend on values of the step; fields that can't be loaded now are left out."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from uuid import uuid4
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app, connection_providers
+from patchbay.domain.apps import AppInfo, connection_app, connection_providers
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import FlowId, JsonObject, StepId
 from patchbay.domain.conditions import OPERATORS, all_groups
@@ -58,27 +58,25 @@ def check_structure(step: Step, change: StepChange) -> None:
     """Raise `ValidationFailed` for a change that doesn't fit this kind of step."""
     for name in _SINGLE_STEP_FIELDS:
         if step.structural_type.is_container and getattr(change, name) is not None:
-            raise ValidationFailed({_wire_name(name): ["This step contains other steps and has no app."]})
+            field = StepChange.model_fields[name].alias or name
+            raise ValidationFailed({field: ["This step contains other steps and has no app."]})
     if step.structural_type.is_container and change.policy not in (None, StepPolicy()):
         raise ValidationFailed({"policy": ["Set retries on the steps inside this one."]})
     if change.branch_conditions is not None:
-        _check_conditions(step, change.branch_conditions)
-    if step.structural_type is StructuralType.PATHS and change.parameters is not None:
-        _check_mode(change.parameters)
-
-
-def _check_conditions(step: Step, conditions: tuple[JsonObject, ...]) -> None:
-    if step.structural_type is not StructuralType.BRANCH:
-        raise ValidationFailed({"branchConditions": ["Only branches have conditions."]})
-    groups = [group.get("and") for group in conditions]
-    if not all(isinstance(group, list) and all(isinstance(item, dict) for item in group) for group in groups):
-        raise ValidationFailed(
-            {"branchConditions": ["Conditions must be a list of groups, each with an “and” list."]}
-        )
-
-
-def _check_mode(parameters: JsonObject) -> None:
-    if parameters.get("mode", MODES[0]) not in MODES:
+        if step.structural_type is not StructuralType.BRANCH:
+            raise ValidationFailed({"branchConditions": ["Only branches have conditions."]})
+        groups = [group.get("and") for group in change.branch_conditions]
+        if not all(
+            isinstance(group, list) and all(isinstance(item, dict) for item in group) for group in groups
+        ):
+            raise ValidationFailed(
+                {"branchConditions": ["Conditions must be a list of groups, each with an “and” list."]}
+            )
+    if (
+        step.structural_type is StructuralType.PATHS
+        and change.parameters is not None
+        and change.parameters.get("mode", MODES[0]) not in MODES
+    ):
         raise ValidationFailed({"mode": [MODE_MISSING]})
 
 
@@ -126,10 +124,6 @@ def _list_problem(step: Step) -> str | None:
     except ValidationFailed as refused:
         return refused.text()
     return None
-
-
-def _wire_name(name: str) -> str:
-    return StepChange.model_fields[name].alias or name
 
 
 def apply_change(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
@@ -206,18 +200,13 @@ def _with_event(step: Step, key: str | None, app: AppInfo | None) -> Step:
         return step
     event = None
     if key is not None:
-        event = _event(step.type, key, app)
+        if app is None:
+            raise ValidationFailed({"key": ["Choose the app before the event."]})
+        event = app.trigger(key) if step.type is StepType.TRIGGER else app.action(key)
+        if event is None:
+            raise ValidationFailed({"key": [f"{app.name} has no {step.type} “{key}”."]})
     presets = defaults(event.arguments) if event else {}
     return step.model_copy(update={"key": key, "parameters": presets})
-
-
-def _event(kind: StepType, key: str, app: AppInfo | None) -> TriggerInfo | ActionInfo:
-    if app is None:
-        raise ValidationFailed({"key": ["Choose the app before the event."]})
-    event = app.trigger(key) if kind is StepType.TRIGGER else app.action(key)
-    if event is None:
-        raise ValidationFailed({"key": [f"{app.name} has no {kind} “{key}”."]})
-    return event
 
 
 def _require_connection_of_app(connection: Connection | None, app: AppInfo | None, step: Step) -> str | None:
@@ -241,7 +230,8 @@ def create_steps(kind: StructuralType, new_id: Callable[[], StepId]) -> Steps:
     step = Step(id=new_id(), type=StepType.ACTION, structural_type=kind)
     if kind is StructuralType.PATHS:
         step = step.model_copy(update={"parameters": {"mode": "first"}})
-        return step, _branch(new_id(), step.id), _default_branch(new_id(), step.id)
+        default = {"branch_conditions": DEFAULT_BRANCH_CONDITIONS, "status": StepStatus.COMPLETED}
+        return step, _branch(new_id(), step.id), _branch(new_id(), step.id).model_copy(update=default)
     if kind is StructuralType.BRANCH:
         return (_branch(step.id, None),)
     return (step,)
@@ -255,11 +245,6 @@ def _branch(step_id: StepId, parent: StepId | None) -> Step:
         parent_step_id=parent,
         branch_conditions=(),
     )
-
-
-def _default_branch(step_id: StepId, parent: StepId) -> Step:
-    changes = {"branch_conditions": DEFAULT_BRANCH_CONDITIONS, "status": StepStatus.COMPLETED}
-    return _branch(step_id, parent).model_copy(update=changes)
 
 
 class StepEditor:
@@ -296,7 +281,8 @@ class StepEditor:
             step = find_step(flow.steps, step_id)
             app_key = change.app_key if "app_key" in change.model_fields_set else step.app_key
             connection = connections.get(tx, change.connection_id) if change.connection_id else None
-            steps.put(tx, apply_change(step, change, self._app(app_key), connection), self._context.clock())
+            app = self._context.app_details([app_key]).get(app_key) if app_key else None
+            steps.put(tx, apply_change(step, change, app, connection), self._context.clock())
 
         return await self.edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
@@ -362,9 +348,6 @@ class StepEditor:
             return after
 
         return await self._flows.commit(work, audit_action)
-
-    def _app(self, key: str | None) -> AppInfo | None:
-        return self._context.app_details([key]).get(key) if key else None
 
 
 def _find_place(flow: Flow, after: StepId | None, inside: StepId | None) -> InsertPosition:

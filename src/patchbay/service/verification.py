@@ -85,10 +85,19 @@ def merge_form_values(
     problems: dict[str, list[str]] = {}
     changed = changed_destinations(fields, stored, data) if stored is not None else ()
     if stored is not None and changed:
-        problems = _reenter_problems(secrets_to_reenter(fields, stored, values), changed)
+        problems = {
+            field.key: [f"Enter {field.label} again: {changed[0].label} has changed."]
+            for field in secrets_to_reenter(fields, stored, values)
+        }
         data = normalize_trust(app, _merged(fields, values, _without_secrets(fields, stored)))
     if problems:
-        raise _destination_changed_error(app, problems, changed)
+        labels = ", ".join(field.label for field in changed)
+        raise ValidationFailed(
+            problems,
+            happened=f"Stored credentials aren't used with a changed {labels}.",
+            meaning=f"Credentials for {app.name} are only sent to the address they were entered for.",
+            todo="Enter them again, or change it back.",
+        )
     if problems := validate_auth_values(fields, data):
         raise ValidationFailed(problems)
     return data
@@ -115,22 +124,6 @@ def _without_secrets(fields: tuple[AuthField, ...], stored: Mapping[str, Json]) 
     shown = {field.key for field in fields if not field.is_secret} | {SCREEN_NAME}
     shown -= {CA_CERTIFICATE, TRUSTED_CERTIFICATE}
     return {key: value for key, value in stored.items() if key in shown}
-
-
-def _reenter_problems(secrets: tuple[AuthField, ...], changed: tuple[AuthField, ...]) -> dict[str, list[str]]:
-    return {field.key: [f"Enter {field.label} again: {changed[0].label} has changed."] for field in secrets}
-
-
-def _destination_changed_error(
-    app: App, problems: dict[str, list[str]], changed: tuple[AuthField, ...]
-) -> ValidationFailed:
-    labels = ", ".join(field.label for field in changed)
-    return ValidationFailed(
-        problems,
-        happened=f"Stored credentials aren't used with a changed {labels}.",
-        meaning=f"Credentials for {app.name} are only sent to the address they were entered for.",
-        todo="Enter them again, or change it back.",
-    )
 
 
 async def verified(ctx: Context) -> JsonObject:
@@ -208,19 +201,15 @@ def _field_value(
 ) -> JsonObject:
     value = _strip(values.get(field.key))
     if field.is_secret and value is not None:
-        value = _secret_text(field, value)
+        # Only text can be recognised and masked where a third party returns it.
+        if isinstance(value, (bool, list, dict)):
+            raise ValidationFailed({field.key: [f"{field.label} must be text."]})
+        value = str(value)
     if stored is not None and (field.key not in values or (field.is_secret and is_empty(value))):
         return {}
     if field.read_only or field.key not in values:
         return {} if field.value is None else {field.key: field.value}
     return {field.key: value}
-
-
-def _secret_text(field: AuthField, value: Json) -> str:
-    """Require text: only text can be recognised and masked where a third party returns it."""
-    if isinstance(value, (bool, list, dict)):
-        raise ValidationFailed({field.key: [f"{field.label} must be text."]})
-    return str(value)
 
 
 def _strip(value: Json) -> Json:

@@ -43,7 +43,12 @@ def encode_payload(value: Json) -> str | None:
             text = _encode_ascii(value)
             size = len(text)
     if size > PAYLOAD_LIMIT:
-        raise _too_large(size)
+        megabyte = 1024 * 1024
+        raise PayloadTooLarge(
+            f"The data of this step is too large to save ({size // megabyte} MB).",
+            meaning=f"The limit for a step's input or output is {PAYLOAD_LIMIT // megabyte} MB.",
+            todo="Fetch less data at a time: use a filter, a smaller page, or a link instead of the file.",
+        )
     return text
 
 
@@ -102,13 +107,4 @@ def make_step_ref(step: Step) -> StepRef:
         position=step.position,
         structural_type=step.structural_type,
         parent_step_id=step.parent_step_id,
-    )
-
-
-def _too_large(size: int) -> PayloadTooLarge:
-    megabyte = 1024 * 1024
-    return PayloadTooLarge(
-        f"The data of this step is too large to save ({size // megabyte} MB).",
-        meaning=f"The limit for a step's input or output is {PAYLOAD_LIMIT // megabyte} MB.",
-        todo="Fetch less data at a time: use a filter, a smaller page, or a link instead of the file.",
     )

@@ -8,7 +8,7 @@ SQLite drops the triggers of a table that a migration rebuilds: such a migration
 """
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from patchbay.domain.base import EpochMs
@@ -44,15 +44,6 @@ _LENGTH = {DAY: DAY_MS, HOUR: HOUR_MS}
 _UNFINISHED_STATES = frozenset(ExecutionState) - frozenset(FINISHED)
 
 
-def _count_row_sql(row: str, by: int) -> str:
-    """SQL that adds a row of `execution` to the counters (1) or subtracts it (-1)."""
-    return (
-        "INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
-        f" VALUES ({row}.created_at / {HOUR_MS}, {row}.flow_id, {row}.status, {row}.test_run, {by})"
-        " ON CONFLICT (hour, flow_id, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
-    )
-
-
 ADD_COUNT = (
     "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs) VALUES (?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
@@ -60,9 +51,13 @@ ADD_COUNT = (
 
 
 def _trigger_sql(name: str, event: str, row: str, by: int) -> str:
+    """A trigger that adds the changed row of `execution` to the counters (1) or subtracts it (-1)."""
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
-        f" WHEN {row}.status IN ({_STATES}) BEGIN {_count_row_sql(row, by)}; END"
+        f" WHEN {row}.status IN ({_STATES}) BEGIN"
+        " INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
+        f" VALUES ({row}.created_at / {HOUR_MS}, {row}.flow_id, {row}.status, {row}.test_run, {by})"
+        " ON CONFLICT (hour, flow_id, status, test_run) DO UPDATE SET runs = runs + excluded.runs; END"
     )
 
 
@@ -215,7 +210,8 @@ def condition(selection: ExecutionSelection) -> WhereClause:
     values: list[Any] = []
     for column, among in (("status", selection.states), ("flow_id", selection.flows)):
         if among is not None:
-            clause.append(_in_clause(column, among))
+            placeholders = ", ".join("?" * len(among))
+            clause.append(f"{column} = ?" if len(among) == 1 else f"{column} IN ({placeholders})")
             values += among
     if selection.test_run is not None:
         clause.append("test_run = ?")
@@ -311,9 +307,3 @@ def as_counted(selection: ExecutionSelection) -> ExecutionSelection:
         if selection.flows is not None
         else ExecutionSelection(selection.states, (ALL_FLOWS,), selection.test_run)
     )
-
-
-def _in_clause(column: str, values: Collection[str]) -> str:
-    if len(values) == 1:
-        return f"{column} = ?"
-    return f"{column} IN ({', '.join('?' * len(values))})"

@@ -7,11 +7,10 @@ with `flow` allows neither. The copy of a remote history has other tables: see `
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, false, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, false, func, select, tuple_
 
-from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
+from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
 from patchbay.storage.codec import decode_steps
 from patchbay.storage.tables import execution, flow, flow_version, step
@@ -95,7 +94,11 @@ def _matching_flow_ids(tx: Connection, where: ExecutionFilter) -> list[FlowId] |
     if where.name:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
     if where.folder_id:
-        query = query.where(_folder_condition(where.folder_id))
+        query = query.where(
+            flow.c.folder_id.is_(None)
+            if where.folder_id == NO_FOLDER
+            else flow.c.folder_id == where.folder_id
+        )
     if where.user_id:
         query = query.where(flow.c.user_id == where.user_id)
     if not (where.name or where.folder_id or where.user_id):
@@ -103,10 +106,6 @@ def _matching_flow_ids(tx: Connection, where: ExecutionFilter) -> list[FlowId] |
     if where.flow_id:
         query = query.where(flow.c.id == where.flow_id)
     return list(tx.execute(query).scalars())
-
-
-def _folder_condition(folder_id: FolderId) -> Condition:
-    return flow.c.folder_id.is_(None) if folder_id == NO_FOLDER else flow.c.folder_id == folder_id
 
 
 def _retried_condition() -> Condition:
@@ -124,26 +123,19 @@ def _app_conditions(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list
     Returns the flows with the app, and conditions that exclude their versions without it. Usually there are
     none, and the index on flows finds all rows without reading any others.
     """
-    drafts: set[FlowId] = set(tx.execute(_drafts_with(app_key)).scalars())
+    using_app = select(step.c.flow_id).where(step.c.app_key == app_key, step.c.deleted_at.is_(None))
+    drafts: set[FlowId] = set(tx.execute(using_app.distinct()).scalars())
     versions = tx.execute(select(flow_version.c.flow_id, flow_version.c.number, flow_version.c.steps)).all()
-    used = {(item.flow_id, item.number) for item in versions if _has_app(item.steps, app_key)}
+    used = {
+        (item.flow_id, item.number)
+        for item in versions
+        if any(one.app_key == app_key for one in decode_steps(item.steps))
+    }
     with_app = drafts | {flow_id for flow_id, _ in used}
     pairs = [(item.flow_id, item.number) for item in versions if item.flow_id in with_app]
     without = [pair for pair in pairs if pair not in used]
-    return sorted(with_app), list(_without_app_conditions(without, sorted(with_app - drafts)))
-
-
-def _has_app(steps: str, app_key: AppKey) -> bool:
-    return any(item.app_key == app_key for item in decode_steps(steps))
-
-
-def _drafts_with(app_key: AppKey) -> Select[Any]:
-    return select(step.c.flow_id).where(step.c.app_key == app_key, step.c.deleted_at.is_(None)).distinct()
-
-
-def _without_app_conditions(versions: list[tuple[FlowId, int]], drafts: list[FlowId]) -> Iterable[Condition]:
-    """Exclude these (flow, version) pairs, and test runs of these drafts."""
+    excluded = [*without, *((flow_id, _NO_VERSION) for flow_id in sorted(with_app - drafts))]
+    if not excluded:
+        return sorted(with_app), []
     number = func.coalesce(execution.c.flow_version, _NO_VERSION)
-    excluded = [*versions, *((flow_id, _NO_VERSION) for flow_id in drafts)]
-    if excluded:
-        yield tuple_(execution.c.flow_id, number).not_in(excluded)
+    return sorted(with_app), [tuple_(execution.c.flow_id, number).not_in(excluded)]

@@ -287,7 +287,8 @@ def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -
     selection, before = select_executions(tx, where), decode_cursor(page.cursor)
     page_slice = PageSlice(page.limit + 1, 0 if before else (page.page - 1) * page.limit, before)
     if selection.other_conditions:
-        found = PageRows(scan_rows(tx, selection, where, page_slice), _count_by_scan(tx, selection, where))
+        query = select(func.count()).select_from(execution).where(*_conditions_with_times(selection, where))
+        found = PageRows(scan_rows(tx, selection, where, page_slice), tx.execute(query).scalar_one())
     else:
         found = find_page(driver_of(tx), selection, time_range_of(where), page_slice)
     shown = found.rows[: page.limit]
@@ -306,11 +307,6 @@ def scan_rows(
         query = query.where(tuple_(execution.c.created_at, execution.c.id) < place)
     rows = tx.execute(query.order_by(*_NEWEST_FIRST).offset(page_slice.skip).limit(page_slice.limit)).all()
     return [(row.id, row.created_at) for row in rows]
-
-
-def _count_by_scan(tx: Connection, selection: ExecutionSelection, where: ExecutionFilter) -> int:
-    query = select(func.count()).select_from(execution).where(*_conditions_with_times(selection, where))
-    return tx.execute(query).scalar_one()
 
 
 def _conditions_with_times(selection: ExecutionSelection, where: ExecutionFilter) -> list[Condition]:

@@ -35,7 +35,11 @@ def migrate_database(connection: Connection, path: Path) -> None:
         _create(connection)
         return
     if "alembic_version" not in tables:
-        raise _not_a_patchbay_database(path)
+        raise StorageFault(
+            f"{path.name} is not a Patchbay database.",
+            meaning="It belongs to another program; nothing was changed.",
+            todo="Choose another data folder.",
+        )
     row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
     if row is None or row[0] != HEAD_REVISION:
         _upgrade(connection, path, row[0] if row else None)
@@ -67,7 +71,11 @@ def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
     config.set_main_option("script_location", str(MIGRATIONS_FOLDER).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if revision is not None and revision not in known:
-        raise _written_by_newer_version(path)
+        raise StorageFault(
+            "The database was written by a newer version of Patchbay.",
+            meaning=f"This version can't read {path.name} safely. Nothing was changed.",
+            todo="Update Patchbay, or open another data folder.",
+        )
     _back_up(driver_of(connection), path, revision)
     config.attributes["connection"] = connection
     driver = driver_of(connection)
@@ -166,20 +174,4 @@ def _schema_mismatch(path: Path, found: list[SchemaDifference]) -> StorageFault:
         "It wasn't opened, because using it could lose data.",
         todo="Run “patchbay doctor” for the complete list. Restore a backup with “patchbay restore --force”, "
         "or the copy made before the last upgrade (patchbay.db.before-…).",
-    )
-
-
-def _written_by_newer_version(path: Path) -> StorageFault:
-    return StorageFault(
-        "The database was written by a newer version of Patchbay.",
-        meaning=f"This version can't read {path.name} safely. Nothing was changed.",
-        todo="Update Patchbay, or open another data folder.",
-    )
-
-
-def _not_a_patchbay_database(path: Path) -> StorageFault:
-    return StorageFault(
-        f"{path.name} is not a Patchbay database.",
-        meaning="It belongs to another program; nothing was changed.",
-        todo="Choose another data folder.",
     )

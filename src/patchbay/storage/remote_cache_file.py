@@ -115,7 +115,10 @@ class CacheFile:
         try:
             connection.execute("BEGIN")
             if self.owner is not None and read_note(connection, _OWNER_NOTE) != self.owner:
-                self._reset_for_owner(connection, self.owner)
+                for statement in EMPTY_ALL_TABLES:
+                    connection.execute(statement)
+                write_note(connection, _OWNER_NOTE, self.owner)
+                self.open_count += 1
             result = work(connection)
             connection.commit()
         except BaseException:
@@ -123,12 +126,6 @@ class CacheFile:
                 connection.rollback()
             raise
         return result
-
-    def _reset_for_owner(self, connection: sqlite3.Connection, owner: str) -> None:
-        for statement in EMPTY_ALL_TABLES:
-            connection.execute(statement)
-        write_note(connection, _OWNER_NOTE, owner)
-        self.open_count += 1
 
     def _ensure_connected(self) -> sqlite3.Connection:
         if self._connection is None:

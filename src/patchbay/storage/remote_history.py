@@ -81,7 +81,10 @@ def find_page(
     rows = connection.execute(sql, (*values, page.limit + 1, start.skip)).fetchall()
     more, shown = len(rows) > page.limit, rows[: page.limit]
     return Page(
-        items=tuple(_execution(body, flow) for body, flow, *_ in shown),
+        items=tuple(
+            Execution.model_validate({**json.loads(body), "flow": json.loads(flow)})
+            for body, flow, *_ in shown
+        ),
         total=total,
         page=page.page,
         limit=page.limit,
@@ -158,10 +161,6 @@ def _with_where(begin: str, conditions: Collection[Condition]) -> tuple[str, tup
         return begin, ()
     values = tuple(value for condition in conditions for value in condition.values)
     return f"{begin} WHERE {' AND '.join(condition.sql for condition in conditions)}", values
-
-
-def _execution(body: str, flow: str) -> Execution:
-    return Execution.model_validate({**json.loads(body), "flow": json.loads(flow)})
 
 
 class StoredHistory:

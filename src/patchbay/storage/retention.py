@@ -217,18 +217,13 @@ async def _run_daily_cleanup(db: Database, now: EpochMs, pause: float) -> None:
     if now - checked < DAY_MS:
         return
     await _delete_unused_versions(db, now)
-    await _delete_unused_run_trees(db, pause)
+    while roots := await db.read(partial(_ids, _UNUSED_RUN_TREES, {"most": _BATCH_SIZE})):
+        await db.write_driver(partial(_delete_run_trees, roots))
+        await asyncio.sleep(pause)
     if await db.read(lambda tx: counters.has_drifted(driver_of(tx))):
         _log.warning("The execution counters were wrong and are rebuilt.")
         await db.write_driver(counters.recount)
     await db.write(lambda tx: meta.put(tx, _LAST_DAILY_CLEANUP_KEY, str(now)))
-
-
-async def _delete_unused_run_trees(db: Database, pause: float) -> None:
-    """Delete the run counters of trees without executions."""
-    while roots := await db.read(partial(_ids, _UNUSED_RUN_TREES, {"most": _BATCH_SIZE})):
-        await db.write_driver(partial(_delete_run_trees, roots))
-        await asyncio.sleep(pause)
 
 
 def _delete_run_trees(roots: list[str], driver: sqlite3.Connection) -> None:
@@ -319,7 +314,9 @@ async def apply_retention(
     """
     protected = await db.read(lambda tx: frozenset(tx.exec_driver_sql(_PROTECTED).scalars()))
     removed = 0
-    for state, days in ((ExecutionState.FAILURE, retention.failure_days), *_success_age_limits(retention)):
+    age_limits = {ExecutionState.FAILURE: retention.failure_days}
+    age_limits |= dict.fromkeys(_NOT_FAILED_STATES, retention.success_days)
+    for state, days in age_limits.items():
         if days is not None:
             async for ids in _pages(db, _EXPIRED, protected, state=state, before=now - days * DAY_MS):
                 removed += await _delete_executions(db, ids, pause)
@@ -330,10 +327,6 @@ async def apply_retention(
             progress(removed)
     await purge(db, now, pause)
     return CleanupResult(removed=removed, freed_bytes=await release_free_pages(db, max_free_share, pause))
-
-
-def _success_age_limits(retention: Retention) -> list[tuple[ExecutionState, int | None]]:
-    return [(state, retention.success_days) for state in _NOT_FAILED_STATES]
 
 
 async def _pages_over_limit(

@@ -226,11 +226,13 @@ def consecutive_failures(tx: Connection, flow_id: FlowId, limit: int) -> int:
     invalid items to a flow could have it paused.
     """
     since = select(flow.c.streak_from).where(flow.c.id == flow_id).scalar_subquery()
+    failed = attempts.c.status == StepState.FAILURE
+    at_start = (attempts.c.execution_id == execution.c.id) & (attempts.c.seq == 0)
     newest = (
         select(execution.c.status)
         .where(execution.c.flow_id == flow_id, execution.c.status.in_(_FINISHED))
         .where(execution.c.test_run.is_(False), execution.c.finished_at >= func.coalesce(since, 0))
-        .where(~_failed_at_trigger())
+        .where(~select(attempts.c.seq).where(at_start, failed).exists())
         .order_by(execution.c.created_at.desc(), execution.c.id.desc())
         .limit(limit)
     )
@@ -240,12 +242,6 @@ def consecutive_failures(tx: Connection, flow_id: FlowId, limit: int) -> int:
             break
         count += 1
     return count
-
-
-def _failed_at_trigger() -> ColumnElement[bool]:
-    failed = attempts.c.status == StepState.FAILURE
-    at_start = (attempts.c.execution_id == execution.c.id) & (attempts.c.seq == 0)
-    return select(attempts.c.seq).where(at_start, failed).exists()
 
 
 def pause_flow(tx: Connection, flow_id: FlowId, reason: str, now: EpochMs) -> bool:

@@ -7,9 +7,9 @@ executions, are counted by reading an index. So a histogram of a year costs abou
 import itertools
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, func, literal, select, text
+from sqlalchemy import Connection, bindparam, func, literal, select, text
 
 from patchbay.domain.base import EpochMs, FlowId, FolderId, UserId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
@@ -199,7 +199,10 @@ def folder_stats(tx: Connection, since: EpochMs, user_id: UserId | None = None) 
 
     Flows without a folder come last.
     """
-    named, flows = select(folder.c.id).order_by(folder.c.name), _flows_with_newest_run()
+    newest = select(func.max(execution.c.created_at)).where(execution.c.flow_id == flow.c.id)
+    flows = select(flow.c.id, flow.c.folder_id, flow.c.active, newest.scalar_subquery().label("last"))
+    flows = flows.where(flow.c.deleted_at.is_(None))
+    named = select(folder.c.id).order_by(folder.c.name)
     if user_id is not None:
         named, flows = named.where(folder.c.user_id == user_id), flows.where(flow.c.user_id == user_id)
     folders: list[FolderId | None] = [*tx.execute(named).scalars(), None]
@@ -210,12 +213,6 @@ def folder_stats(tx: Connection, since: EpochMs, user_id: UserId | None = None) 
     for row in tx.execute(flows):
         flows_by_folder[row.folder_id].append((row.active, *week.get(row.id, (0, 0)), row.last))
     return tuple(_folder_stats(item, flows_by_folder[item]) for item in folders)
-
-
-def _flows_with_newest_run() -> Select[Any]:
-    newest = select(func.max(execution.c.created_at)).where(execution.c.flow_id == flow.c.id)
-    shown = select(flow.c.id, flow.c.folder_id, flow.c.active, newest.scalar_subquery().label("last"))
-    return shown.where(flow.c.deleted_at.is_(None))
 
 
 def _days_since(since: EpochMs) -> dict[str, int]:

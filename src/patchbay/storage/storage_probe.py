@@ -48,7 +48,13 @@ class StorageProbe:
         if self._running is not None:
             await asyncio.wait({self._running}, timeout=_WAIT_SECONDS)
         if self._running is not None and time.monotonic() - self._started_at >= HUNG_SECONDS:
-            self._report(_disk_not_responding())
+            self._report(
+                StorageFault(
+                    "The disk doesn't respond.",
+                    meaning="Events can't be stored until it does.",
+                    todo="Check the disk (and the network, if the data folder is on a network drive).",
+                )
+            )
         if self._fault is not None:
             fault = self._fault  # a new exception each time, or its traceback would grow
             raise StorageFault(fault.happened, meaning=fault.meaning, todo=fault.todo)
@@ -57,7 +63,11 @@ class StorageProbe:
         try:
             usage = await asyncio.to_thread(shutil.disk_usage, self._db.path.parent)
             if usage.free < MIN_FREE_BYTES:
-                raise _disk_almost_full()
+                raise StorageFault(
+                    f"The disk is almost full: less than {MIN_FREE_BYTES // 1024**2} MB are free.",
+                    meaning="New events and changes may not be saved.",
+                    todo="Free some space on the disk that holds the data folder.",
+                )
             if self._writes or self._db.fault is not None:
                 await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
             self._fault = None
@@ -72,19 +82,3 @@ class StorageProbe:
         if self._fault is None or self._fault.happened != fault.happened:
             log.error("Data can't be saved: %s", fault.text())
         self._fault = fault
-
-
-def _disk_almost_full() -> StorageFault:
-    return StorageFault(
-        f"The disk is almost full: less than {MIN_FREE_BYTES // 1024**2} MB are free.",
-        meaning="New events and changes may not be saved.",
-        todo="Free some space on the disk that holds the data folder.",
-    )
-
-
-def _disk_not_responding() -> StorageFault:
-    return StorageFault(
-        "The disk doesn't respond.",
-        meaning="Events can't be stored until it does.",
-        todo="Check the disk (and the network, if the data folder is on a network drive).",
-    )
