@@ -55,17 +55,13 @@ def require_writable_target(out: Path, *, force: bool) -> None:
 
 def require_empty_folder(paths: AppPaths, *, force: bool) -> None:
     """Raise `Conflict` if the folder has a database, before the user is asked for a passphrase."""
-    if _holds_data(paths.database) and not force:
+    # An empty file doesn't count, since locking a new folder creates one.
+    if paths.database.exists() and paths.database.stat().st_size > 0 and not force:
         raise Conflict(
             f"The data folder {paths.data} already contains a database.",
             meaning="Nothing was changed.",
             todo="Choose another folder with --data-dir, or use --force, which renames that database.",
         )
-
-
-def _holds_data(database: Path) -> bool:
-    """Whether there is a database; an empty file doesn't count, since locking a new folder creates one."""
-    return database.exists() and database.stat().st_size > 0
 
 
 async def back_up(

@@ -80,13 +80,9 @@ class LockedPassphraseVault:
             await asyncio.to_thread(require_readable_vault, self._path)
         except SecretsUnavailable as damaged:
             return damaged
-        return _locked()
-
-
-def _locked() -> SecretsUnavailable:
-    return SecretsUnavailable(
-        "The passphrase vault is locked.",
-        reason="locked",
-        meaning="Connections can't be used until it is unlocked. Flows without connections still run.",
-        todo="Enter its passphrase in Settings → Secrets, or start with --passphrase-file.",
-    )
+        return SecretsUnavailable(
+            "The passphrase vault is locked.",
+            reason="locked",
+            meaning="Connections can't be used until it is unlocked. Flows without connections still run.",
+            todo="Enter its passphrase in Settings → Secrets, or start with --passphrase-file.",
+        )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import SecretsUnavailable, Unreachable, ValidationFailed
 from patchbay.domain.ports import KeyStore
-from patchbay.domain.remote_cache import RemoteCache
 from patchbay.domain.remote_options import RemoteOptions, parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Remote, SettingsFile
@@ -66,6 +65,7 @@ class KnownServers:
         """
         await _load_client()
         from patchbay.bootstrap.remote import checked_address, open_remote
+        from patchbay.storage.remote_cache import StoredRemoteCache, cache_path
 
         address = checked_address(address)
         chosen_options = await self._with_password(address, options or await self._stored_options(address))
@@ -74,7 +74,9 @@ class KnownServers:
             self._keys,
             api_key=api_key,
             options=chosen_options,
-            remote_cache=self._cache(address, with_copies=not for_command),
+            remote_cache=StoredRemoteCache(
+                cache_path(self._paths.services, address), with_copies=not for_command
+            ),
             resolve_ownership=not for_command,
         )
 
@@ -175,11 +177,6 @@ class KnownServers:
             await self._keys.set(password_name(address), options.proxy_password)
         elif address in self._settings.value.remotes:
             await self._keys.delete(password_name(address))
-
-    def _cache(self, address: str, *, with_copies: bool) -> RemoteCache:
-        from patchbay.storage.remote_cache import StoredRemoteCache, cache_path
-
-        return StoredRemoteCache(cache_path(self._paths.services, address), with_copies=with_copies)
 
 
 async def _load_client() -> None:

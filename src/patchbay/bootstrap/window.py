@@ -44,7 +44,9 @@ def run_window(
     controller = WindowController(
         paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe
     )
-    _install_crash_reports(paths, controller)
+    reports = CrashReports(paths.logs)
+    reports.install()
+    reports.set_listener(controller.report_crash)
     _quit_on_signals(app)
     collector = GarbageCollector(app)
     collector.start()
@@ -91,12 +93,6 @@ def _log_qt_message(kind: QtMsgType, context: object, message: str) -> None:
     if "propagateSizeHints" in message:
         return
     log.log(logging.DEBUG if kind == QtMsgType.QtDebugMsg else logging.WARNING, message)
-
-
-def _install_crash_reports(paths: AppPaths, controller: WindowController) -> None:
-    reports = CrashReports(paths.logs)
-    reports.install()
-    reports.set_listener(controller.report_crash)
 
 
 def _quit_on_signals(app: QApplication) -> None:

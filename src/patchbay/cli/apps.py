@@ -39,7 +39,7 @@ def check(options: argparse.Namespace, paths: AppPaths) -> int:
     found = [(folder, finding) for folder in folders for finding in checker.check(folder)]
     document = [
         {
-            "file": _relative_path(folder, given, finding.file),
+            "file": finding.file if folder == given else f"{folder.name}/{finding.file}",
             "line": finding.line,
             "message": finding.message,
         }
@@ -49,11 +49,6 @@ def check(options: argparse.Namespace, paths: AppPaths) -> int:
     lines += [f"{folder.name} passed all checks." for folder in folders if folder not in dict(found)]
     output.data(document, as_json=options.json, text="\n".join(lines))
     return 1 if found else 0
-
-
-def _relative_path(folder: Path, given: Path, file: str) -> str:
-    """The path of `file`, relative to the folder given on the command line."""
-    return file if folder == given else f"{folder.name}/{file}"
 
 
 def _find_app_folder(name: str, paths: AppPaths) -> Path:
@@ -73,16 +68,15 @@ def create(options: argparse.Namespace, paths: AppPaths) -> int:
         raise Conflict(f"Patchbay already includes an app “{options.key}”.", todo="Choose another key.")
     folder = write_app(options.key, Path(options.folder) if options.folder else paths.apps)
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    lines = [f"{folder}", *(f"  {name}" for name in files), *_next_steps(options.key, folder, paths)]
+    in_place = folder.resolve() == (paths.apps / options.key).resolve()
+    where = options.key if in_place else str(folder)
+    lines = [
+        f"{folder}",
+        *(f"  {name}" for name in files),
+        f"Edit it, then check it with: patchbay app check {where}",
+    ]
+    if not in_place:
+        lines.append(f"Then copy the folder to {paths.apps / options.key}. Patchbay loads it automatically.")
     document = {"key": options.key, "folder": str(folder), "files": files}
     output.data(document, as_json=options.json, text="\n".join(lines))
     return 0
-
-
-def _next_steps(key: str, folder: Path, paths: AppPaths) -> list[str]:
-    in_place = folder.resolve() == (paths.apps / key).resolve()
-    where = key if in_place else str(folder)
-    use = (
-        [] if in_place else [f"Then copy the folder to {paths.apps / key}. Patchbay loads it automatically."]
-    )
-    return [f"Edit it, then check it with: patchbay app check {where}", *use]

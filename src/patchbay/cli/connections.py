@@ -171,20 +171,18 @@ def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
         for field in app.auth.fields
         if _is_needed(field, values) and values.get(field.key) in (None, "")
     ]:
-        raise _missing_fields_error(app, missing)
+        labels = ", ".join(field.label for field in missing)
+        ways = (
+            f"--secret-stdin {item.key}" if item.is_secret else f"--field {item.key}=…" for item in missing
+        )
+        raise output.WrongUsage(
+            missing[0].key, f"{app.name} can't be connected without {labels}.", f"Add {' '.join(ways)}"
+        )
     return values
 
 
 def _is_needed(field: AuthField, values: JsonObject) -> bool:
     return field.required and not field.read_only and is_visible(field, values)
-
-
-def _missing_fields_error(app: AppInfo, fields: Sequence[AuthField]) -> output.WrongUsage:
-    labels = ", ".join(field.label for field in fields)
-    ways = (f"--secret-stdin {item.key}" if item.is_secret else f"--field {item.key}=…" for item in fields)
-    return output.WrongUsage(
-        fields[0].key, f"{app.name} can't be connected without {labels}.", f"Add {' '.join(ways)}"
-    )
 
 
 def _values_from_arguments(
@@ -197,7 +195,12 @@ def _values_from_arguments(
     for given in options.field:
         key, equals, value = given.partition("=")
         if key in every - plain:
-            raise _exposed_secret_error(key)
+            raise ValidationFailed(
+                {key: ["pass it on standard input"]},
+                happened=f"{key} is a secret, but it was passed as an argument.",
+                meaning="Every program on this computer can read it there. Nothing was saved.",
+                todo=f"Change this secret, since it may have been seen, and use --secret-stdin {key}.",
+            )
         if not equals or key not in plain:
             raise _unknown_field_error("--field", key, app, plain)
         values[key] = value
@@ -244,15 +247,6 @@ def _unknown_field_error(option: str, key: str, app: AppInfo, known: set[str]) -
     form = f"{option} KEY=VALUE" if option == "--field" else f"{option} KEY"
     todo = f"Use {form} with one of: {', '.join(sorted(known))}."
     return output.WrongUsage(option, f"{app.name} has no field “{key}” for {option}.", todo)
-
-
-def _exposed_secret_error(key: str) -> ValidationFailed:
-    return ValidationFailed(
-        {key: ["pass it on standard input"]},
-        happened=f"{key} is a secret, but it was passed as an argument.",
-        meaning="Every program on this computer can read it there. Nothing was saved.",
-        todo=f"Change this secret, since it may have been seen, and use --secret-stdin {key}.",
-    )
 
 
 async def test(backend: Backend, options: argparse.Namespace) -> int:

@@ -81,7 +81,9 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     }
     found |= await _workspace_facts(options, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
-    is_healthy = _is_healthy(found)
+    usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
+    whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
+    is_healthy = whole and not found.get("secretsFailed", False)
     found.pop("secretsFailed", None)
     output.data(found, as_json=options.json, text=_report(found))
     return 0 if is_healthy else 1
@@ -95,12 +97,6 @@ def _report(found: dict[str, Any]) -> str:
     if found.get("secretsProblem") == found["keyring"]:
         del shown["secretsProblem"]
     return "\n".join(f"{_LABELS[key]:16} {value}" for key, value in shown.items())
-
-
-def _is_healthy(found: dict[str, Any]) -> bool:
-    usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
-    whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
-    return whole and not found.get("secretsFailed", False)
 
 
 async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:

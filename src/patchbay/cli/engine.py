@@ -5,7 +5,7 @@ import re
 
 from patchbay.cli import output
 from patchbay.domain.backend import Backend
-from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit, StorageUsage
+from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit
 
 _STATE_TEXTS = {
     EngineState.RUNNING: "running",
@@ -44,7 +44,10 @@ def _invalid_limit(text: str) -> RateLimit:
 async def status(backend: Backend, options: argparse.Namespace) -> int:
     """Show the engine's state, the number of runs, and disk usage."""
     health, use = await backend.health(), await backend.storage_usage()
-    text = "\n".join([*_health_lines(health), *_storage_lines(use)])
+    since = f" since {output.format_time(use.oldest_at)}" if use.oldest_at is not None else ""
+    size, reusable = output.format_size(use.bytes), output.format_size(use.free_bytes)
+    usage = f"{use.executions:,} executions{since}, {size} ({reusable} reusable)"
+    text = "\n".join([*_health_lines(health), usage])
     output.data({"health": health.wire(), "storage": use.wire()}, as_json=options.json, text=text)
     return 0
 
@@ -77,7 +80,9 @@ async def change_settings(backend: Backend, options: argparse.Namespace) -> int:
     before = await backend.engine_settings()
     settings = apply_options(before, options)
     if settings != before:
-        fields = [name for name in EngineSettings.model_fields if _differs(name, before, settings)]
+        fields = [
+            name for name in EngineSettings.model_fields if getattr(before, name) != getattr(settings, name)
+        ]
         settings = await backend.change_engine_settings(settings, fields)
     output.data(settings.wire(), as_json=options.json, text="\n".join(_settings_lines(settings)))
     return 0
@@ -103,10 +108,6 @@ def apply_options(settings: EngineSettings, options: argparse.Namespace) -> Engi
     return EngineSettings.model_validate(whole)
 
 
-def _differs(name: str, before: EngineSettings, after: EngineSettings) -> bool:
-    return bool(getattr(before, name) != getattr(after, name))
-
-
 def _health_lines(health: EngineHealth) -> list[str]:
     lines = [
         _STATE_TEXTS[health.state]
@@ -125,18 +126,12 @@ def _health_lines(health: EngineHealth) -> list[str]:
     return lines
 
 
-def _storage_lines(use: StorageUsage) -> list[str]:
-    since = f" since {output.format_time(use.oldest_at)}" if use.oldest_at is not None else ""
-    size, reusable = output.format_size(use.bytes), output.format_size(use.free_bytes)
-    return [f"{use.executions:,} executions{since}, {size} ({reusable} reusable)"]
-
-
 def _settings_lines(settings: EngineSettings) -> list[str]:
     keep = settings.retention
     most = f"max. {keep.most:,} executions" if keep.most else "no limit on the number"
     limits = [
         f"rate limit of {key}: {limit.calls} requests per {limit.seconds} s"
-        for key, limit in _limits(settings)
+        for key, limit in sorted(settings.app_limits.items(), key=lambda item: item[0])
     ]
     return [
         f"max. {settings.max_concurrent} runs at a time, {settings.max_runs_per_root:,} from one start",
@@ -146,10 +141,6 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
         f"retention: successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]
-
-
-def _limits(settings: EngineSettings) -> list[tuple[str, RateLimit]]:
-    return sorted(settings.app_limits.items(), key=lambda item: item[0])
 
 
 def _days(days: int | None) -> str:

@@ -304,7 +304,11 @@ async def replay(backend: Backend, options: argparse.Namespace) -> int:
 async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:
     job = await backend.retry_executions(await _read_filter(backend, options))
     try:
-        job = await _wait_for_bulk_retry(backend, job)
+        while not job.finished:
+            await asyncio.sleep(POLL_SECONDS)
+            before, job = job, await backend.bulk_retry(job.id)
+            if job != before and not job.finished:
+                output.print_message(f"{job.done + job.refused:,} of {job.total:,}")
     except BaseException:
         with contextlib.suppress(AppError):
             await backend.cancel_bulk_retry(job.id)
@@ -312,15 +316,6 @@ async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:
     failed = bool(job.refused or job.cancelled)
     output.result(job.wire(), as_json=options.json, text=_bulk_retry_text(job), failed=failed)
     return 1 if failed else 0
-
-
-async def _wait_for_bulk_retry(backend: Backend, job: BulkRetry) -> BulkRetry:
-    while not job.finished:
-        await asyncio.sleep(POLL_SECONDS)
-        before, job = job, await backend.bulk_retry(job.id)
-        if job != before and not job.finished:
-            output.print_message(f"{job.done + job.refused:,} of {job.total:,}")
-    return job
 
 
 def _bulk_retry_text(job: BulkRetry) -> str:

@@ -159,7 +159,14 @@ def match_candidate(kind: str, listing: str, text: str, known: Sequence[Candidat
         if len(matched) == 1:
             return matched[0].id
         if matched:
-            raise _ambiguous_error(kind, text, matched)
+            lines = [f"  {item.id}  {item.label or ', '.join(item.names)}" for item in matched[:MAX_LISTED]]
+            if len(matched) > MAX_LISTED:
+                lines.append(f"  and {len(matched) - MAX_LISTED} more")
+            raise output.WrongUsage(
+                kind,
+                f"“{text}” matches {len(matched)} {kind}s.",
+                "Enter one of these IDs:\n" + "\n".join(lines),
+            )
     raise _not_found_error(kind, listing, text, named=not known or any(item.names for item in known))
 
 
@@ -175,14 +182,3 @@ def _not_found_error(kind: str, listing: str, text: str, *, named: bool) -> NotF
     else:
         happened = f"None of the newest {MAX_SEARCHED:,} {kind}s has an ID that starts with “{text}”."
     return NotFound(happened, todo=f"List them with: {listing}")
-
-
-def _ambiguous_error(kind: str, text: str, matched: Sequence[Candidate]) -> output.WrongUsage:
-    lines = [f"  {item.id}  {item.label or ', '.join(item.names)}" for item in matched[:MAX_LISTED]]
-    if len(matched) > MAX_LISTED:
-        lines.append(f"  and {len(matched) - MAX_LISTED} more")
-    return output.WrongUsage(
-        kind,
-        f"“{text}” matches {len(matched)} {kind}s.",
-        "Enter one of these IDs:\n" + "\n".join(lines),
-    )

@@ -66,18 +66,14 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         return 1
     except OSError as error:
-        raise _system_error(error) from error
-
-
-def _system_error(error: OSError) -> StorageFault:
-    """The error for a failed system call, such as writing to a disk that is full or read-only."""
-    logging.getLogger("cli").warning("a system call failed", exc_info=error)
-    where = f" ({error.filename})" if error.filename else ""
-    return StorageFault(
-        f"The system reported an error: {error.strerror or error}{where}.",
-        meaning="The command was not completed.",
-        todo="Check that the disk has space and can be written, or choose another folder with --data-dir.",
-    )
+        logging.getLogger("cli").warning("a system call failed", exc_info=error)
+        where = f" ({error.filename})" if error.filename else ""
+        raise StorageFault(
+            f"The system reported an error: {error.strerror or error}{where}.",
+            meaning="The command was not completed.",
+            todo="Check that the disk has space and can be written, "
+            "or choose another folder with --data-dir.",
+        ) from error
 
 
 def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:

@@ -5,20 +5,18 @@ import argparse
 from patchbay.cli import lookup, output
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import NotFound
-from patchbay.domain.people import User
 
 
 async def list_people(backend: Backend, options: argparse.Namespace) -> int:
     """List users, or with `--invited` open invitations."""
     people = await (backend.list_invitations() if options.invited else backend.list_users())
-    text = output.table(("ID", "NAME", "EMAIL", "ROLE", "STATUS"), [_row(person) for person in people])
+    rows = [
+        (person.id, person.full_name, person.email, person.role.name if person.role else "-", person.status)
+        for person in people
+    ]
+    text = output.table(("ID", "NAME", "EMAIL", "ROLE", "STATUS"), rows)
     output.data([person.wire() for person in people], as_json=options.json, text=text)
     return 0
-
-
-def _row(person: User) -> tuple[str, ...]:
-    role = person.role.name if person.role else "-"
-    return person.id, person.full_name, person.email, role, person.status
 
 
 async def create_user(backend: Backend, options: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import LocalWorkspace, open_local
@@ -18,9 +17,6 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
 from patchbay.platform.settings import Service, SettingsFile
 from patchbay.service.key_stores import PassphraseKeyStore
-
-if TYPE_CHECKING:
-    from patchbay.bootstrap.demo import DemoWorkspace
 
 INTERRUPTED = 130
 CLOSE_NOTICE_SECONDS = 1.0
@@ -46,7 +42,12 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
 
         demo = await open_demo(paths, run=False)
         opened: LocalWorkspace = demo
-        await _wait_until_filled(demo)
+        # A client that connects as soon as the server listens expects all of the sample data.
+        try:
+            await demo.filled()
+        except BaseException:
+            await demo.close()
+            raise
     else:
         opened = await open_local(
             paths,
@@ -64,26 +65,8 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     return await _serve_until(opened, options, listen_options, stop)
 
 
-async def _wait_until_filled(demo: "DemoWorkspace") -> None:
-    """Wait for the sample data: a client that connects as soon as the server listens expects all of it."""
-    try:
-        await demo.filled()
-    except BaseException:
-        await demo.close()
-        raise
-
-
 def _listen_options(options: argparse.Namespace) -> ListenOptions:
-    listen_options = _requested_listen_options(options)
-    if any(network.prefixlen == 0 for network in listen_options.proxies.networks):
-        output.print_message(_TRUSTS_EVERYONE_WARNING)
-    if listen_options.interface_address is not None and listen_options.webhook_port is None:
-        output.print_message(_UNUSED_ADDRESS_WARNING)
-    return listen_options
-
-
-def _requested_listen_options(options: argparse.Namespace) -> ListenOptions:
-    return listen_options_from(
+    listen_options = listen_options_from(
         Service(
             host=options.host,
             port=options.port,
@@ -96,6 +79,11 @@ def _requested_listen_options(options: argparse.Namespace) -> ListenOptions:
             proxy_header=options.proxy_header,
         )
     )
+    if any(network.prefixlen == 0 for network in listen_options.proxies.networks):
+        output.print_message(_TRUSTS_EVERYONE_WARNING)
+    if listen_options.interface_address is not None and listen_options.webhook_port is None:
+        output.print_message(_UNUSED_ADDRESS_WARNING)
+    return listen_options
 
 
 async def _serve_until(

@@ -156,8 +156,7 @@ def _list(app_key: AppKey, name: str) -> DynamicData:
 def _options(choices: Sequence[Json]) -> tuple[Option, ...]:
     """Convert choices, which are values or [value, label] pairs, to options."""
     pairs = (choice if isinstance(choice, list) else [choice, choice] for choice in choices)
-    return tuple(Option(value=value, label=_label_text(label)) for value, label in pairs)
-
-
-def _label_text(label: Json) -> str:
-    return label if isinstance(label, str) else json.dumps(label)
+    return tuple(
+        Option(value=value, label=label if isinstance(label, str) else json.dumps(label))
+        for value, label in pairs
+    )

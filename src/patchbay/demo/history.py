@@ -127,7 +127,8 @@ class _RunSimulator:
         step_input: JsonObject = {
             key: resolve(value, self._outputs) for key, value in step.parameters.items()
         }
-        output = self._renderer.render(_sample(step), step_input)
+        sample = step.gives if step.gives is not None else get_sample(step.app or "", step.key or "")
+        output = self._renderer.render(sample, step_input)
         for dotted_path, value in (changes or {}).items():
             _put(output, dotted_path.split("."), value)
         self._outputs[str(position)] = output
@@ -156,10 +157,6 @@ class _RunSimulator:
     def _matches(self, branch: StepPlan) -> bool:
         conditions = resolve([*(branch.conditions or ())], self._outputs)
         return bool(matching_groups(all_groups(conditions if isinstance(conditions, list) else [])))
-
-
-def _sample(step: StepPlan) -> Json:
-    return step.gives if step.gives is not None else get_sample(step.app or "", step.key or "")
 
 
 def _put(data: Json, path: list[str], value: Json) -> None:
@@ -225,7 +222,12 @@ class HistoryGenerator:
 
     def _planned_runs(self) -> list[_PlannedRun]:
         """All executions to generate, newest first; as many as the plan says."""
-        found = [*self._listed_runs(), *self._test_runs(), *self._scheduled_runs()]
+        places = {flow.name: position for position, flow in enumerate(self._plan.flows)}
+        found: list[_PlannedTuple] = [
+            (self._now - int(latest.minutes_ago * MINUTE_MS), places[latest.flow], latest, False)
+            for latest in self._plan.latest
+        ]
+        found += [*self._test_runs(), *self._scheduled_runs()]
         found += self._unscheduled_runs(self._plan.executions - len(found))
         found.sort(key=lambda item: item[:2])
         first = _FIRST_NUMBER + self._now // DAY_MS
@@ -233,11 +235,6 @@ class HistoryGenerator:
             _PlannedRun(at, first + n, flow, listed, test) for n, (at, flow, listed, test) in enumerate(found)
         ]
         return planned_runs[::-1]
-
-    def _listed_runs(self) -> Iterator[_PlannedTuple]:
-        places = {flow.name: position for position, flow in enumerate(self._plan.flows)}
-        for latest in self._plan.latest:
-            yield self._now - int(latest.minutes_ago * MINUTE_MS), places[latest.flow], latest, False
 
     def _test_runs(self) -> Iterator[_PlannedTuple]:
         """Tests: of published flows long ago, of drafts until an hour ago."""

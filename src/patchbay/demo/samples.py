@@ -59,19 +59,13 @@ class SampleRenderer:
             case "in":
                 return given.get(detail)
             case "int":
-                return self._number_in(detail)
+                if detail not in self._drawn:
+                    low, high = map(int, detail.split(":"))
+                    self._drawn[detail] = self._rng.randint(low, high)
+                return self._drawn[detail]
             case _:
-                return self._pick(detail)
-
-    def _number_in(self, detail: str) -> int:
-        if detail not in self._drawn:
-            low, high = map(int, detail.split(":"))
-            self._drawn[detail] = self._rng.randint(low, high)
-        return self._drawn[detail]
-
-    def _pick(self, detail: str) -> Json:
-        name, field = detail.split(".")
-        if name not in self._picks:
-            self._picks[name] = self._rng.choice(load_json("words")[name])
-        value: Json = self._picks[name][field]
-        return value
+                name, field = detail.split(".")
+                if name not in self._picks:
+                    self._picks[name] = self._rng.choice(load_json("words")[name])
+                value: Json = self._picks[name][field]
+                return value

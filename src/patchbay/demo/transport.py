@@ -38,17 +38,15 @@ class DemoTransport(httpx.AsyncBaseTransport):
                 200, json=[[slot, self._trigger_item(app_key, key, slot)] for slot in slots(self._clock())]
             )
         given = json.loads(await request.aread() or b"{}")
-        return httpx.Response(200, json=self._action_response(app_key, key, given))
+        now = self._clock()
+        numbers = random.Random(now)  # nosec B311  # sample data
+        renderer = SampleRenderer(numbers, now, format_iso(now))
+        return httpx.Response(200, json=renderer.render(get_sample(app_key, key), given))
 
     def _trigger_item(self, app_key: str, key: str, slot: int) -> Json:
         """The item of a slot, which is always the same."""
         renderer = SampleRenderer(random.Random(f"{app_key}.{key}.{slot}"), slot, format_iso(slot * SLOT_MS))  # nosec B311  # sample data
         return renderer.render(get_sample(app_key, key), {})
-
-    def _action_response(self, app_key: str, key: str, given: JsonObject) -> Json:
-        now = self._clock()
-        numbers = random.Random(now)  # nosec B311  # sample data
-        return SampleRenderer(numbers, now, format_iso(now)).render(get_sample(app_key, key), given)
 
     def _generic_response(self, request: httpx.Request) -> JsonObject:
         """The response to other requests: credential checks, and those of the HTTP app."""
