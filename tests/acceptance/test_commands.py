@@ -149,7 +149,7 @@ def test_what_fails_ends_with_1_a_sentence_and_no_output(desk, tmp_path):
         f"There is no connection with the ID {nobody}. List them with": ["connection", "test", nobody],
         "There is no app": ["app", "show", "nobody"],
         "can't be read: No such file": ["flow", "import", tmp_path / "missing.json"],
-        "is not an exported flow": ["flow", "import", bad],
+        "isn't an exported flow": ["flow", "import", bad],
         "doesn't use connections": ["connection", "add", "--app", "http-request"],
         "is already in use": ["serve", "--port", "0"],
     }

@@ -73,7 +73,7 @@ def test_a_pipe_in_place_of_a_file_gets_words_instead_of_a_wait(tmp_path, name):
         done = run(program(*words, data=data))
 
         assert done.code == 1
-        assert f"{name} is not a regular file" in done.err
+        assert f"{name} isn't a regular file" in done.err
         assert "Traceback" not in done.err
 
 

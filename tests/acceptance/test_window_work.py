@@ -103,7 +103,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(window, party, data):
     window.see(QTextEdit, "Address")
     window.fill("Address", f"{party.address}/built")
     window.press("Insert variable into Data")
-    picker = window.see(QLineEdit, "Search values of earlier steps")
+    picker = window.see(QLineEdit, "Search variables from earlier steps")
     window.type(picker, "customer")
     window.key(picker, ENTER)
     window.press("Test")

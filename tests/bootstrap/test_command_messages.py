@@ -32,7 +32,7 @@ def test_a_list_of_flows_is_imported_whole_or_not_at_all(tmp_path):
     assert "2 of 4 flows can't be imported." in done.err
     assert "Flow 2 “xxx" in done.err
     assert "Use at most 255 characters." in done.err
-    assert "Flow 4 is not an exported flow. At name:" in done.err
+    assert "Flow 4 isn't an exported flow. At name:" in done.err
     assert flows_in(tmp_path / "data") == []
 
 
@@ -59,7 +59,7 @@ def test_a_wrong_proxy_is_refused_in_words():
     with pytest.raises(ValidationFailed) as caught:
         listen_options_from(Service(trusted_proxies=["10.0.0.1", "nonsense"]))
 
-    assert caught.value.happened == "“nonsense” is not an IP address or network."
+    assert caught.value.happened == "“nonsense” isn't an IP address or network."
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_what_is_not_a_file_is_not_read(tmp_path, kind):
     reading.start()
     reading.join(10)
 
-    assert "is not a file" in found[0].text()
+    assert "isn't a file" in found[0].text()
 
 
 def test_a_file_that_is_too_large_is_not_read_whole(tmp_path):

@@ -65,7 +65,7 @@ async def test_a_name_that_two_have_is_not_guessed(backend):
     [
         ("", "There is no flow called “”. To search by ID, enter at least 4 characters."),
         ("flo", "There is no flow called “flo”. To search by ID, enter at least 4 characters."),
-        ("nothing", "There is no flow whose name is or whose ID starts with “nothing”."),
+        ("nothing", "No flow has the name “nothing” or an ID that starts with it."),
     ],
 )
 async def test_what_is_not_there_is_named_with_the_command_that_lists(backend, text, why):

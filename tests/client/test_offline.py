@@ -100,7 +100,7 @@ async def test_changes_are_refused_in_words_while_it_is_silent(service, remote):
     await _names(remote)
 
     with pytest.raises(
-        Unreachable, match=r"not been reachable since \d\d:\d\d. Nothing was changed"
+        Unreachable, match=r"hasn't been reachable since \d\d:\d\d. Nothing was changed"
     ) as refused:
         await remote.delete_flow("x")
 

@@ -195,7 +195,7 @@ def test_paths_and_loops_can_only_be_so_deep():
         place = position_inside(steps, f"loop {level}")
 
     assert insert_steps(steps, [a_step("single")], place)
-    with pytest.raises(ValidationFailed, match="at most 5 deep"):
+    with pytest.raises(ValidationFailed, match="at most 5 levels deep"):
         insert_steps(steps, [a_step("too deep", EACH)], place)
 
 

@@ -136,7 +136,7 @@ async def test_a_clock_set_forward_is_an_absence(runtime: EngineRuntime, wall: W
     await wall.is_set(3 * HOUR)
 
     late = await runtime.one()
-    assert late.note == "Caught up once: 3 starts were missed while Patchbay was not running."
+    assert late.note == "Caught up once: 3 starts were missed while Patchbay wasn't running."
     assert await due(runtime) == next_time("0 * * * *", first + 2 * HOUR, BERLIN)
 
 

@@ -50,7 +50,7 @@ async def test_skipping_leaves_one_cancelled_execution_that_says_so(runtime: Eng
 
     seen = await runtime.one()
     assert seen.state is ExecutionState.CANCELLED
-    assert seen.note == "Skipped: 5 starts were missed while Patchbay was not running."
+    assert seen.note == "Skipped: 5 starts were missed while Patchbay wasn't running."
     assert times([seen]) == last_hours(runtime, 1)
     assert len(seen.steps) == 1
     assert runtime.toy.calls == []
@@ -76,7 +76,7 @@ async def test_all_that_were_missed_run_oldest_first_each_with_its_own_time(runt
 
     seen = await runtime.until_all(5)
     assert times(seen) == last_hours(runtime, 5)
-    assert {one.note for one in seen} == {"Started late: Patchbay was not running at the time."}
+    assert {one.note for one in seen} == {"Started late: Patchbay wasn't running at the time."}
     assert sorted(runtime.toy.calls) == [str(at) for at in last_hours(runtime, 5)]
 
 
@@ -92,7 +92,7 @@ async def test_more_than_the_most_are_cut_and_the_last_tells(
     seen = await runtime.until_all(3)
     assert times(seen) == last_hours(runtime, 3)
     assert seen[2].note == (
-        "Started late: Patchbay was not running at the time. "
+        "Started late: Patchbay wasn't running at the time. "
         "2 earlier starts were skipped: at most 3 missed starts are run."
     )
 
@@ -109,7 +109,7 @@ async def test_a_thousand_missed_starts_all_run(runtime: EngineRuntime):
     assert made_up == list(range(made_up[0], made_up[0] + 1000 * MINUTE, MINUTE))
     told = [one.note for one in seen if one.note and "skipped" in one.note]
     assert told == [
-        "Started late: Patchbay was not running at the time. "
+        "Started late: Patchbay wasn't running at the time. "
         "At least 9,000 earlier starts were skipped: at most 1,000 missed starts are run."
     ]
 
@@ -129,7 +129,7 @@ async def test_a_start_that_is_on_time_runs_whatever_becomes_of_those_before(
     assert newest.state is ExecutionState.SUCCESS
     assert times([newest]) == [first + 2 * HOUR]
     assert newest.note == (
-        "Caught up once: 2 starts were missed while Patchbay was not running."
+        "Caught up once: 2 starts were missed while Patchbay wasn't running."
         if missed is MissedStartPolicy.ONCE
         else None
     )

@@ -76,7 +76,7 @@ async def test_what_was_missed_while_off_is_caught_up_once_and_told(runtime: Eng
     await runtime.engine.start()
 
     seen = await runtime.one()
-    assert seen.note == "Caught up once: 5 starts were missed while Patchbay was not running."
+    assert seen.note == "Caught up once: 5 starts were missed while Patchbay wasn't running."
     last = next_time("0 * * * *", runtime.clock.now - HOUR, BERLIN)
     assert seen.step(0).data_out["at"] == last
     assert (await runtime.shelf.trigger("f1")).next_due_at == last + HOUR

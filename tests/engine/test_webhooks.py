@@ -49,7 +49,7 @@ async def test_a_synchronous_caller_that_was_filtered_out_gets_422_in_words(runt
     answer = await runtime.post(synchronous=True)
 
     assert answer.status == 422
-    assert "did not match" in json.loads(answer.body)["errors"]["general"][0]
+    assert "didn't match" in json.loads(answer.body)["errors"]["general"][0]
 
 
 async def test_a_synchronous_caller_of_a_failing_flow_learns_of_it_without_details(runtime: EngineRuntime):

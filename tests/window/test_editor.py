@@ -30,7 +30,7 @@ from tests.window.lookup import (
     steps,
 )
 
-SEARCH_VALUES = "Search values of earlier steps"
+SEARCH_VALUES = "Search variables from earlier steps"
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 

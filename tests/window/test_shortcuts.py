@@ -139,7 +139,7 @@ def _enter_address(window: PatchbayWindow, with_value: bool) -> None:
     window.press("ctrl+a")
     if with_value:
         window.press("ctrl+space")
-        window.see("text", "Search values of earlier steps")
+        window.see("text", "Search variables from earlier steps")
         window.rest()
         window.press("Return")
         window.rest()

@@ -60,7 +60,7 @@ def listen_options_from(service: Service) -> ListenOptions:
     if service.webhook_port and service.webhook_port == service.port:
         raise _invalid_option(
             "webhookPort",
-            "The separate port for webhooks is the same as the port of the interface.",
+            "The webhook port is the same as the port of the HTTP API.",
             "Choose another port for webhooks, or leave it out to use one port for both.",
         )
     return ListenOptions(
@@ -82,7 +82,7 @@ def _interface_address(text: str | None) -> str | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise _invalid_option(
             "interfaceAddress",
-            f"“{text}” is not a valid address of the interface.",
+            f"“{text}” isn't a valid address (URL) of the HTTP API.",
             "Use an address such as https://patchbay.example.org.",
         )
     return text.strip().rstrip("/")
@@ -96,7 +96,7 @@ def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
         except ValueError:
             raise _invalid_option(
                 "trustedProxies",
-                f"“{text}” is not an IP address or network.",
+                f"“{text}” isn't an IP address or network.",
                 "Use an address such as 127.0.0.1 or 10.0.0.0/8. Host names aren't supported.",
             ) from None
     return tuple(networks)
@@ -107,7 +107,7 @@ def _base_path(text: str) -> str:
     if path and not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*", path):
         raise _invalid_option(
             "basePath",
-            f"“{text}” is not a valid base path.",
+            f"“{text}” isn't a valid base path.",
             "Use letters, digits, “-”, and “_” between slashes, such as /api.",
         )
     return f"/{path}" if path else ""

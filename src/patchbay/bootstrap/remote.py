@@ -20,7 +20,7 @@ def checked_address(address: str) -> str:
     if not text.lower().startswith(("http://", "https://")) or len(text.split("//", 1)[1]) == 0:
         raise ValidationFailed(
             {"address": ["Start with http:// or https://."]},
-            happened=f"“{address}” is not a server address (URL).",
+            happened=f"“{address}” isn't a server address (URL).",
         )
     base = normalize_address(text)
     if base.startswith("http://") and not is_loopback_address(base):

@@ -60,7 +60,7 @@ def integer_between(lowest: int, highest: int, unbounded: str | None = None) -> 
         if text == unbounded:
             return 0
         if not text.isdecimal() or not lowest <= int(text) <= highest:
-            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
+            raise argparse.ArgumentTypeError(f"{text} isn't a whole number from {lowest} to {highest}")
         return int(text)
 
     return parse

@@ -37,7 +37,7 @@ def rate_limit(text: str) -> RateLimit | None:
 
 def _invalid_limit(text: str) -> RateLimit:
     raise output.WrongUsage(
-        "limit", f"“{text}” is not a rate limit.", "Use CALLS/SECONDS such as 60/60 (max. 86,400 s), or none."
+        "limit", f"“{text}” isn't a rate limit.", "Use CALLS/SECONDS such as 60/60 (max. 86,400 s), or none."
     )
 
 

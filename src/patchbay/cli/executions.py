@@ -140,7 +140,7 @@ def parse_time(text: str | None) -> EpochMs | None:
     except ValueError:
         raise output.WrongUsage(
             "time",
-            f"“{text}” is not a time.",
+            f"“{text}” isn't a time.",
             "Use a time such as 2026-11-20T08:00, or a time span up to now such as 2h.",
         ) from None
 

@@ -248,7 +248,7 @@ def read_exports(name: str) -> list[FlowExport]:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"]) or "top level"
-            problems.append(f"{label} is not an exported flow. At {place}: {first['msg']}.")
+            problems.append(f"{label} isn't an exported flow. At {place}: {first['msg']}.")
         except ValidationFailed as error:
             problems.append(f"{label}: {error.text()}")
     if problems:
@@ -265,7 +265,7 @@ def read_json(name: str) -> Json:
     except json_limits.TooManyValues as error:
         raise _unreadable_file(name, f"is too large: it has {error}") from error
     except ValueError as error:
-        raise _unreadable_file(name, f"is not JSON: {error}") from error
+        raise _unreadable_file(name, f"isn't valid JSON: {error}") from error
 
 
 def _read_text(name: str) -> str:
@@ -273,9 +273,7 @@ def _read_text(name: str) -> str:
     if name == "-":
         text = sys.stdin.read(MAX_FILE_BYTES + 1)
     elif Path(name).exists() and not Path(name).is_file():
-        raise _unreadable_file(
-            name, "is not a file", todo="Choose a file, or use “-” to read standard input."
-        )
+        raise _unreadable_file(name, "isn't a file", todo="Choose a file, or use “-” to read standard input.")
     else:
         with Path(name).open(encoding="utf-8") as file:
             text = file.read(MAX_FILE_BYTES + 1)

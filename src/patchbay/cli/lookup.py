@@ -178,7 +178,7 @@ def _not_found_error(kind: str, listing: str, text: str, *, named: bool) -> NotF
             f"There is no {kind} called “{text}”. To search by ID, enter at least {MIN_ID_LENGTH} characters."
         )
     elif named:
-        happened = f"There is no {kind} whose name is or whose ID starts with “{text}”."
+        happened = f"No {kind} has the name “{text}” or an ID that starts with it."
     else:
         happened = f"None of the newest {MAX_SEARCHED:,} {kind}s has an ID that starts with “{text}”."
     return NotFound(happened, todo=f"List them with: {listing}")

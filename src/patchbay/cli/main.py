@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
         where = f" ({error.filename})" if error.filename else ""
         raise StorageFault(
             f"The system reported an error: {error.strerror or error}{where}.",
-            meaning="The command was not completed.",
+            meaning="The command wasn't completed.",
             todo="Check that the disk has space and can be written, "
             "or choose another folder with --data-dir.",
         ) from error

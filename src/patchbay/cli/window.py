@@ -65,7 +65,7 @@ def _size(text: str) -> tuple[int, int]:
     if not (width.isdecimal() and height.isdecimal() and int(width) >= 640 and int(height) >= 400):
         raise ValidationFailed(
             {"size": ["use 1280x800"]},
-            happened=f"“{text}” is not a size.",
+            happened=f"“{text}” isn't a size.",
             todo="Use WIDTHxHEIGHT, at least 640x400.",
         )
     return int(width), int(height)

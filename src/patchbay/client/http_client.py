@@ -108,7 +108,7 @@ def proxy_error(base_url: str, options: RemoteOptions, detail: str) -> AppError:
             "The password is stored in the keyring.",
         )
     return Unreachable(
-        f"The proxy {_proxy_name(options)} did not connect to {base_url}.",
+        f"The proxy {_proxy_name(options)} couldn't connect to {base_url}.",
         meaning=f"It responded: {detail}." if detail else "",
         todo="Check the address of the server, or choose another proxy.",
     )

@@ -76,7 +76,7 @@ class ConnectivityMonitor:
     def not_cached_error(self) -> Offline:
         """The error for data that was never loaded."""
         return Offline(
-            f"{self._host} has not been reachable since {self._offline_since_text()}, "
+            f"{self._host} hasn't been reachable since {self._offline_since_text()}, "
             "and this hasn't been loaded before.",
             meaning="Offline, only data loaded before is available.",
             todo="It's loaded as soon as the server is back.",
@@ -85,7 +85,7 @@ class ConnectivityMonitor:
     def not_sent_error(self) -> Offline:
         """The error for changes while offline."""
         return Offline(
-            f"{self._host} has not been reachable since {self._offline_since_text()}. Nothing was changed.",
+            f"{self._host} hasn't been reachable since {self._offline_since_text()}. Nothing was changed.",
             meaning="You're viewing data from then.",
             todo="Try again once the server is back. Patchbay reconnects automatically.",
         )

@@ -35,7 +35,7 @@ async def read_body(response: httpx.Response, base_url: str, seconds: float) -> 
                     raise response_too_large(base_url, MAX_RESPONSE_BYTES)
                 parts.append(part)
     except TimeoutError as error:
-        raise httpx.ReadTimeout("The answer did not end.", request=response.request) from error
+        raise httpx.ReadTimeout("The response didn't end.", request=response.request) from error
     return b"".join(parts)
 
 
@@ -55,7 +55,7 @@ async def iter_lines(response: httpx.Response, base_url: str) -> AsyncIterator[s
 def _reject_double_compression(response: httpx.Response) -> None:
     """Raises `DecodingError`: doubly compressed data can grow a million times before it's counted."""
     if "," in response.headers.get("content-encoding", ""):
-        raise httpx.DecodingError("The answer is packed more than once.", request=response.request)
+        raise httpx.DecodingError("The response is compressed more than once.", request=response.request)
 
 
 # Tolerant models

@@ -52,7 +52,7 @@ class DemoTransport(httpx.AsyncBaseTransport):
         """The response to other requests: credential checks, and those of the HTTP app."""
         now = self._clock()
         seen: JsonObject = {"ok": True, "items": 40 + now // 60_000 % 500, "checked_at": format_iso(now)}
-        return {**seen, "demo": f"Answered by the demo in place of {request.url.host}."}
+        return {**seen, "demo": f"The demo responded in place of {request.url.host}."}
 
 
 _REJECTION: JsonObject = {

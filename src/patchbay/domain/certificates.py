@@ -15,7 +15,7 @@ class CertificateRejected(ssl.SSLCertVerificationError):
     """The certificate isn't the pinned one, so the handshake was ended. `der` is the certificate."""
 
     def __init__(self, der: bytes) -> None:
-        super().__init__(1, "the certificate is not the one expected")
+        super().__init__(1, "unexpected certificate")
         self.verify_message = "another certificate is expected"
         self.der = der
 

@@ -22,7 +22,7 @@ OPERATORS: dict[str, str] = {
     "greater_than_or_equal": "is at least",
     "less_than_or_equal": "is at most",
     "contains": "contains",
-    "not_contains": "doesn’t contain",
+    "not_contains": "doesn't contain",
 }
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)

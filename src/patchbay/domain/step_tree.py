@@ -20,7 +20,7 @@ Steps: TypeAlias = tuple[Step, ...]
 
 _KINDS = {
     StructuralType.SINGLE: "a step",
-    StructuralType.PATHS: "paths",
+    StructuralType.PATHS: "a branches step",
     StructuralType.BRANCH: "a branch",
     StructuralType.EACH: "a loop",
 }
@@ -236,11 +236,11 @@ def _placement_error(step: Step, container: Step | None) -> str | None:
         return None if is_allowed else "The trigger must be a single step at the start of the flow."
     if kind is StructuralType.BRANCH:
         is_allowed = container is not None and container.structural_type is StructuralType.PATHS
-        return None if is_allowed else "A branch must be inside paths."
+        return None if is_allowed else "A branch must be inside a branches step."
     if container is None:
         return None
     if container.structural_type is StructuralType.PATHS:
-        return f"Paths can only contain branches. Put {_KINDS[kind]} into one of the branches."
+        return f"A branches step can only contain branches. Put {_KINDS[kind]} into one of them."
     if not container.structural_type.is_container:
         return "This step can't contain others."
     return None
@@ -250,5 +250,5 @@ def _limit_error(steps: Sequence[Step]) -> str | None:
     if len(steps) > STEP_LIMIT:
         return f"A flow can have at most {STEP_LIMIT} steps."
     if any(nesting_depth(steps, step) > NESTING_LIMIT for step in steps):
-        return f"Paths and loops can be nested at most {NESTING_LIMIT} deep."
+        return f"Branches and loops can be nested at most {NESTING_LIMIT} levels deep."
     return None

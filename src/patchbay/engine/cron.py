@@ -59,7 +59,7 @@ class CronLine:
         if len(cron) > MAX_CRON_LENGTH:
             raise ValueError(f"A cron line has at most {MAX_CRON_LENGTH:,} characters.")
         if len(cron.split()) != _FIELDS:
-            raise ValueError(f"A cron line needs five fields, unlike “{cron}”.")
+            raise ValueError(f"A cron line needs 5 fields, unlike “{cron}”.")
         try:
             (minutes, hours, days, months, weekdays), which = croniter.expand(
                 _SINGLE_VALUE_RANGE.sub(r"\1", cron)

@@ -79,7 +79,7 @@ def interrupted(label: str, app_name: str, target: RequestTarget | None = None) 
     details: JsonObject = {
         "kind": OUTCOME_UNKNOWN,
         "happened": f"{INTERRUPTED}{label}{sent} was running.",
-        "meaning": f"It’s unknown whether {service} carried it out, so it wasn’t repeated.",
+        "meaning": f"{service} may or may not have completed it, so it wasn’t repeated.",
         "todo": f"Check in {service} whether it was done. If not, retry from here. If so, continue after it.",
     }
     return details if target is None else {**details, "request": target.line}
@@ -99,7 +99,7 @@ def step_timeout_error(label: str, app_name: str, seconds: float) -> TimedOut:
     """The error for a step that timed out."""
     return TimedOut(
         f"{label} timed out after {seconds:,.0f} second{'' if seconds == 1 else 's'}.",
-        meaning=f"{app_name} may have carried it out anyway.",
+        meaning=f"{app_name} may have completed it anyway.",
         todo=f"Check in {app_name} whether it was done. If the step needs more time, raise its timeout.",
     )
 
@@ -109,7 +109,7 @@ def cancelled_step_details(label: str, app_name: str) -> JsonObject:
     return {
         "kind": "Cancelled",
         "happened": f"The execution was cancelled while {label} was running.",
-        "meaning": f"It’s unknown whether {app_name} carried it out.",
+        "meaning": f"{app_name} may or may not have completed it.",
         "todo": f"Check in {app_name} whether it was done.",
     }
 

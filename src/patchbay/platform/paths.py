@@ -127,7 +127,7 @@ def _refuse_special(path: Path) -> None:
         return  # opening the file will report the error
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise StorageFault(
-            f"{path} is not a regular file but a pipe, socket, or device.",
+            f"{path} isn't a regular file but a pipe, socket, or device.",
             meaning="Patchbay can't read it or store anything in it.",
             todo="Remove it or move it away, or choose another folder with --data-dir.",
         )

@@ -382,7 +382,7 @@ def _to_json(scope: Scope, raw: bytes) -> bytes:
         try:
             form = raw.decode()
         except UnicodeDecodeError:
-            raise bad_request("The form is not valid UTF-8.") from None
+            raise bad_request("The form isn't valid UTF-8.") from None
         return json.dumps(dict(decode_form(form))).encode()
     if media_type and not is_json(media_type):
         raise unsupported_media_type(

@@ -276,9 +276,7 @@ def decode_cursor(cursor: str | None) -> ListPosition | None:
         place = ListPosition(min(max(int(created_at), -FAR_FUTURE), FAR_FUTURE), str(execution_id))
         place.id.encode()
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValidationFailed(
-            {"cursor": ["This cursor is not valid for the list of executions."]}
-        ) from error
+        raise ValidationFailed({"cursor": ["This cursor isn't valid for the list of executions."]}) from error
     return place
 
 

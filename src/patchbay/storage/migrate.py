@@ -36,7 +36,7 @@ def migrate_database(connection: Connection, path: Path) -> None:
         return
     if "alembic_version" not in tables:
         raise StorageFault(
-            f"{path.name} is not a Patchbay database.",
+            f"{path.name} isn't a Patchbay database.",
             meaning="It belongs to another program; nothing was changed.",
             todo="Choose another data folder.",
         )

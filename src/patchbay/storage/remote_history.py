@@ -54,7 +54,7 @@ def parse_page_start(page: PageRequest) -> PageStart:
     kind, _, rest = page.cursor.partition(":")
     created_at, _, execution_id = rest.partition(":")
     if kind != _CURSOR or not created_at.removeprefix("-").isdecimal():
-        raise ValidationFailed({"cursor": ["This cursor is not valid for this list."]})
+        raise ValidationFailed({"cursor": ["This cursor isn't valid for this list."]})
     return PageStart(after=(int(created_at), execution_id))
 
 

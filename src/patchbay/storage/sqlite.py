@@ -39,7 +39,7 @@ _MESSAGES: dict[int, _Message] = {
     ),
     sqlite3.SQLITE_BUSY: (
         "The database is locked by another program.",
-        "Something else holds the file open for writing.",
+        "Another program has the file open for writing.",
         "Close the other program (or backup tool) that uses the data folder, then try again.",
     ),
     sqlite3.SQLITE_CORRUPT: (
@@ -48,7 +48,7 @@ _MESSAGES: dict[int, _Message] = {
         "Restore a backup, or run “patchbay doctor” to see what is damaged.",
     ),
     sqlite3.SQLITE_NOTADB: (
-        "The file is not a database.",
+        "The file isn't a database.",
         "It was overwritten or damaged, or belongs to another program.",
         "Move the file and restore a backup, or choose another data folder.",
     ),

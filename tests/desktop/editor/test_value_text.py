@@ -129,7 +129,7 @@ def test_the_picker_says_when_nothing_matches(qtbot, field):
 
     field.picker.search.setText("nothing like this")
 
-    assert field.picker._empty.text() == "No matching values."
+    assert field.picker._empty.text() == "No matching variables."
 
 
 def test_the_picker_shows_few_values_first_and_all_on_demand(field):

@@ -207,7 +207,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(qtbot, around, tmp_pat
     with qtbot.waitSignal(export.failed) as failed:
         export.start(ExecutionFilter(), tmp_path / "missing" / "runs.csv")
 
-    assert failed.args[0].happened == "“runs.csv” could not be written."
+    assert failed.args[0].happened == "“runs.csv” couldn't be written."
 
 
 def test_a_value_that_was_missing_is_told_by_the_number_of_its_step(qtbot, pane, backend):

@@ -71,7 +71,7 @@ def test_a_failure_opens_with_its_error_in_words(qtbot, tab):
     assert tab.detail.head.status_sentence.text() == "Failure at step 2 of 3"
     assert tab.pane.tab is DataTab.ERROR
     assert tab.detail.message.isVisible()
-    assert "Todoist answered" in tab.detail.message.accessibleName()
+    assert "Todoist returned" in tab.detail.message.accessibleName()
     assert tab.detail.source.text().startswith("Response from")
 
 

@@ -225,7 +225,7 @@ def test_a_number_of_calls_that_cannot_be_is_told_in_words(typed):
 
 def test_a_time_is_a_day_at_most():
     assert parse_seconds(" 86,400 ") == (86_400, "")
-    assert parse_seconds("86401")[1] == "Enter the number of seconds: 1 to 86,400 (one day)."
+    assert parse_seconds("86401")[1] == "Enter the number of seconds: 1 to 86,400 (1 day)."
 
 
 def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():

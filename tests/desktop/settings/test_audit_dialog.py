@@ -115,7 +115,7 @@ def test_what_the_filters_let_through_is_exported(qtbot, dialog, tmp_path):
 def test_an_export_that_cannot_be_written_says_why(qtbot, dialog, tmp_path):
     dialog.start_export(tmp_path / "missing" / "log.jsonl")
 
-    qtbot.waitUntil(lambda: "could not be written" in dialog.status_label.text())
+    qtbot.waitUntil(lambda: "couldn't be written" in dialog.status_label.text())
 
 
 def test_the_slash_goes_to_the_filter_and_down_to_the_list(qtbot, dialog):

@@ -60,7 +60,7 @@ def test_a_role_is_changed_where_it_stands(qtbot, page, backend):
 
     assert _role(page, "user-2").currentText() == "Viewer"
     qtbot.waitUntil(lambda: backend.users["user-2"].role == VIEWER)
-    qtbot.waitUntil(lambda: page.said.text() == "Bora Aydın is viewer now.")
+    qtbot.waitUntil(lambda: page.said.text() == "Bora Aydın’s role is now viewer.")
     assert _role(page, "user-2").currentText() == "Viewer"
 
 

@@ -101,7 +101,7 @@ def _append(part: Path, text: str, new: bool) -> None:
 
 def _write_error(path: Path, error: OSError) -> AppError:
     return StorageFault(
-        f"“{path.name}” could not be written.",
+        f"“{path.name}” couldn't be written.",
         meaning=f"{error.strerror or error}.",
         todo="Choose another folder, then export again.",
     )

@@ -71,7 +71,7 @@ def parse_calls(text: str) -> tuple[int | None, str]:
 
 def parse_seconds(text: str) -> tuple[int | None, str]:
     """The number of seconds that was typed, or what is wrong with it in words."""
-    return _parse_count(text, MAX_SECONDS, "Enter the number of seconds: 1 to 86,400 (one day).")
+    return _parse_count(text, MAX_SECONDS, "Enter the number of seconds: 1 to 86,400 (1 day).")
 
 
 def _parse_count(text: str, maximum: int, error: str) -> tuple[int | None, str]:

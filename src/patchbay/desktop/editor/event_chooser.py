@@ -89,7 +89,7 @@ class EventChooser(QWidget):
         self._explanation.setText(
             "Choose an event. The flow runs each time it happens."
             if trigger
-            else "Choose an action. It can use values from earlier steps."
+            else "Choose an action. It can use variables from earlier steps."
         )
         self.cancel.setVisible(event_key is not None)
         self.search.clear()

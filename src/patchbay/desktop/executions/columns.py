@@ -37,7 +37,7 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
             "Steps",
             steps_text,
             right=True,
-            tool_tip=lambda _: "Steps reached, of all; where there is a loop, how many ran",
+            tool_tip=lambda _: "Steps reached out of all steps; with a loop, the number of steps that ran",
         ),
         Column(
             "note",

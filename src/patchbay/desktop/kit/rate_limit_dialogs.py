@@ -37,7 +37,7 @@ class LimitField(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(8))
         row.addWidget(self.calls)
-        row.addWidget(Label("requests per", "body", "text_secondary"))
+        row.addWidget(Label("per", "body", "text_secondary"))
         row.addWidget(self.span)
         row.addWidget(self.seconds)
         row.addWidget(self._seconds_label)

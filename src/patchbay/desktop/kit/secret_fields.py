@@ -28,7 +28,7 @@ class SecretField(QWidget):
             Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
         )
         self.edit.textChanged.connect(self.changed)
-        self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
+        self.eye = IconButton("eye", "Show for 10 seconds", outlined=True)
         self.eye.clicked.connect(self._toggle)
         self.setFocusProxy(self.edit)
         self._hide_timer = QTimer(self)
@@ -68,7 +68,7 @@ class SecretField(QWidget):
         self._hide_timer.stop()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.eye.set_icon("eye")
-        self.eye.set_name("Show for ten seconds")
+        self.eye.set_name("Show for 10 seconds")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
@@ -171,7 +171,7 @@ class OneTimeSecretField(QWidget):
         super().__init__(parent)
         self._value, self._visible_prefix = value, visible_prefix
         self.edit = _SecretLineEdit(self.copy, large=True)
-        self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
+        self.eye = IconButton("eye", "Show for 10 seconds", outlined=True)
         self.button = Button("Copy", "primary", icon="copy", large=True)
         self.setFocusProxy(self.button)
         self.setAccessibleName(name)
@@ -211,7 +211,7 @@ class OneTimeSecretField(QWidget):
         self._hide_timer.stop()
         self._show(self._value[: self._visible_prefix] + (_DOTS if self._value else ""))
         self.eye.set_icon("eye")
-        self.eye.set_name("Show for ten seconds")
+        self.eye.set_name("Show for 10 seconds")
 
     def clear_secret(self) -> None:
         """The secret is not needed here any more."""

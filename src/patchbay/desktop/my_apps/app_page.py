@@ -313,7 +313,7 @@ class AppPage(QWidget):
         self._secrets_icon = Glyph("lock", "text_tertiary", 14)
         self._secrets_label = ElidedLabel("", "caption", "text_secondary")
         self._secrets_link = Button("Change", "link", small=True)
-        self._secrets_link.setAccessibleName("Change where secrets are kept")
+        self._secrets_link.setAccessibleName("Change where credentials are stored")
         self._secrets_link.clicked.connect(lambda: self.settings_requested.emit("Secrets"))
         foot = QHBoxLayout()
         foot.setContentsMargins(px(20), px(8), px(20), px(10))
@@ -423,7 +423,7 @@ class AppPage(QWidget):
 
 
 def _no_connection_text(row: AppRow) -> str:
-    return f"You have not connected {row.app.name} yet. A connection keeps your sign-in for flows to use."
+    return f"You haven't connected {row.app.name} yet. Flows use a connection to access your account."
 
 
 def clear(layout: Any) -> None:

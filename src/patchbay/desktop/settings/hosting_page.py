@@ -102,7 +102,7 @@ _MODE_HELP = (
 )
 _ALLOWED_HELP = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
 _MODES = (
-    (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this service"),
+    (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this server"),
     (OutgoingMode.MEMBERS, "Block for everyone but admins"),
     (OutgoingMode.EVERYBODY, "Block for everyone"),
     (OutgoingMode.OFF, "Don\u2019t block"),

@@ -156,7 +156,7 @@ def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
             window.reset_demo,
             "undo-2",
             hint=hint,
-            reason=lambda: None if already_open(DEMO)() else "the demo is not open",
+            reason=lambda: None if already_open(DEMO)() else "the demo isn't open",
         ),
         Action("workspace.add", "Connect to a server…", window.add_service, "server", hint=hint),
     )

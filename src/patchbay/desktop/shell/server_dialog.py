@@ -88,7 +88,7 @@ class NetworkSection(FoldableSection):
         self._proxy_field.setVisible(self.proxy.value() == _CUSTOM)
         proxy = {SYSTEM_PROXY: "system proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "custom proxy")
         trust = (
-            "one certificate pinned" if self.pin.text() else "own authority" if self.ca_file.text() else ""
+            "1 pinned certificate" if self.pin.text() else "custom authority" if self.ca_file.text() else ""
         )
         self.set_summary(", ".join(filter(None, (proxy, trust))))
 

@@ -317,7 +317,7 @@ def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...
 
 def _with_interrupted_step_done(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
     """The actions up to the interrupted step, which counts as successful, without output."""
-    warning = "Marked as done by a person after an interruption. Its output is unknown."
+    warning = "Marked as done manually after an interruption. Its output is unknown."
     done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(warning,))
     return (*past.steps[1:-1], done)
 

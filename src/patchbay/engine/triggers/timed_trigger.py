@@ -20,7 +20,7 @@ WAIT_UNTIL_KEY = "held"
 class MissedReason(StrEnum):
     """Why a start was missed, to end a sentence."""
 
-    NOT_RUNNING = "Patchbay was not running"
+    NOT_RUNNING = "Patchbay wasn't running"
     ENGINE_PAUSED = "Patchbay was paused"
     FLOW_PAUSED = "the flow was paused"
 

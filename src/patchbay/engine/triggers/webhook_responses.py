@@ -92,7 +92,7 @@ def _stopping_response() -> WebhookResponse:
 
 def _end_response(execution_id: ExecutionId, state: ExecutionState, note: str | None) -> WebhookResponse:
     if state is ExecutionState.FILTERED:
-        return error_response(422, "A condition of the flow did not match.", note or "")
+        return error_response(422, "A condition of the flow didn't match.", note or "")
     if state is ExecutionState.FAILURE:
         # Without the third party's message: the caller of a webhook may be a stranger.
         return error_response(502, "A step of the flow failed.", f"The execution is {execution_id}.")

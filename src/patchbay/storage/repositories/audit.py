@@ -99,7 +99,7 @@ def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
 
 def _read_cursor(cursor: str) -> int:
     if not re.fullmatch("[0-9]{1,18}", cursor):
-        raise ValidationFailed({"cursor": ["This cursor is not valid for the audit log."]})
+        raise ValidationFailed({"cursor": ["This cursor isn't valid for the audit log."]})
     return int(cursor)
 
 

@@ -147,5 +147,5 @@ def _read_cursor(cursor: str) -> tuple[bool, int, str]:
         place = bool(active), max(-_MAX_INTEGER, min(int(updated_at), _MAX_INTEGER)), str(flow_id)
         place[2].encode()
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValidationFailed({"cursor": ["This cursor is not valid for the list of flows."]}) from error
+        raise ValidationFailed({"cursor": ["This cursor isn't valid for the list of flows."]}) from error
     return place

@@ -16,7 +16,7 @@ async def run(ctx: Context) -> None:
     """Wait for the given time, counted from now."""
     unit = text_of(ctx.parameters, "delayForUnit").strip()
     if unit not in _UNITS:
-        raise parameter_error("delayForUnit", "Choose minutes, hours, days or weeks.")
+        raise parameter_error("delayForUnit", "Choose minutes, hours, days, or weeks.")
     value = number(ctx.parameters, "delayForValue", "a number")
     length = int(value * _UNITS[unit])
     if not 0 <= length <= _LONGEST:

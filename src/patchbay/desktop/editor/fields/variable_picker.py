@@ -126,7 +126,7 @@ class ValuePicker(Popup):
         px = theme().px
         self.model = PickerModel(catalog, preferred_type, self)
         self.search = LineEdit("", f"Search {count(catalog.total, 'variable')}")
-        self.search.setAccessibleName("Search values of earlier steps")
+        self.search.setAccessibleName("Search variables from earlier steps")
         self.search.setFrame(False)
         self.search.ring_halo = False
         self.search.setStyleSheet("border: none; background: transparent")
@@ -184,10 +184,10 @@ class ValuePicker(Popup):
         self.tree.setVisible(self.model.rowCount() > 0)
         if not self.model.rowCount():
             self._empty.setText(
-                "No matching values." if words else "There are no earlier steps to insert values from."
+                "No matching variables." if words else "There are no earlier steps to insert variables from."
             )
         elif not found:
-            self._empty.setText("Test an earlier step to see its values here.")
+            self._empty.setText("Test an earlier step to see its variables here.")
         self.tree.fit()
         self.tree.highlight(words)
         self.body.activate()

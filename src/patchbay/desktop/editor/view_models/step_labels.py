@@ -19,7 +19,7 @@ _OPERATORS = {
     "greater_than_or_equal": "≥",
     "less_than_or_equal": "≤",
     "contains": "contains",
-    "not_contains": "does not contain",
+    "not_contains": "doesn't contain",
 }
 
 _KINDS = {

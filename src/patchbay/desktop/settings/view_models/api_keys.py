@@ -137,7 +137,7 @@ class NewKeyForm(DialogForm):
     def submit(self, name: str, scope: Scope, user_id: UserId | None) -> None:
         name = name.strip()
         if not self._show_field_errors(
-            {} if name else {"name": "Say what the key is for, such as “Nightly export”."}
+            {} if name else {"name": "Enter what the key is for, such as “Nightly export”."}
         ):
             self._submit(self._backend.create_api_key(name, scope, user_id))
 

@@ -30,9 +30,7 @@ _REMOVAL_NOTE_ELSEWHERE = (
     "This server decides what happens to their data: Automatisch deletes their flows, connections, and "
     "folders, and erases them after 30 days. This can't be undone."
 )
-_WITHDRAWAL_NOTE_ELSEWHERE = (
-    "This server may keep the email address taken: on Automatisch, it can't be invited again."
-)
+_WITHDRAWAL_NOTE_ELSEWHERE = "The email address may stay reserved: on Automatisch, it can't be invited again."
 
 PeopleData = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]]
 
@@ -99,7 +97,7 @@ class PeopleViewModel(QObject):
         if person.role is None or role.id != person.role.id:
             changed = person.model_copy(update={"role": role})
             self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
-            message = f"{person.full_name} is {role.name.lower()} now."
+            message = f"{person.full_name}’s role is now {role.name.lower()}."
             self._run_command(person, self._backend.update_user(person.id, role_id=role.id), message)
 
     def remove(self, person: User) -> None:

@@ -14,7 +14,7 @@ from patchbay.domain.errors import AppError
 
 LOCATION_LABELS = {
     SecretsStorage.SEALED: "Encrypted in the data folder, under one key",
-    SecretsStorage.ITEMS: "In the system keyring, an item for each connection",
+    SecretsStorage.ITEMS: "In the system keyring, one item per connection",
 }
 
 
