@@ -86,7 +86,12 @@ def error_from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str)
 
 def error_from_response(status: int, headers: Mapping[str, str], body: bytes, base_url: str) -> AppError:
     """The error in a response: with the server's message if it has one, otherwise ours."""
-    parsed = _json_object(body)
+    try:
+        parsed = json.loads(body) if len(body) <= _MAX_ERROR_BODY_BYTES else {}
+    except (ValueError, RecursionError):
+        parsed = {}
+    if not isinstance(parsed, dict):
+        parsed = {}
     if error := from_wire(parsed):
         return error
     if 300 <= status < 400:
@@ -194,11 +199,3 @@ def _first_text(errors: object) -> str:
     if isinstance(errors, list):
         return next((text for value in errors if (text := _first_text(value))), "")
     return ""
-
-
-def _json_object(body: bytes) -> dict[str, Any]:
-    try:
-        parsed = json.loads(body) if len(body) <= _MAX_ERROR_BODY_BYTES else {}
-    except (ValueError, RecursionError):
-        return {}
-    return parsed if isinstance(parsed, dict) else {}

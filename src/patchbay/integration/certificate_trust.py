@@ -130,7 +130,16 @@ def normalize_trust(app: App, data: JsonObject) -> JsonObject:
     """
     checked = dict(data)
     if authority := _text(data.get(CA_CERTIFICATE)):
-        checked[CA_CERTIFICATE] = _normalize_authority(authority)
+        try:
+            pem = normalize_pem(authority)
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
+        except (ssl.SSLError, ValueError):
+            raise ValidationFailed(
+                {CA_CERTIFICATE: ["This isn't a certificate."]},
+                happened="The CA certificate can’t be read.",
+                todo="Paste all of it, including the lines BEGIN CERTIFICATE and END CERTIFICATE.",
+            ) from None
+        checked[CA_CERTIFICATE] = pem
     if entered := _text(data.get(TRUSTED_CERTIFICATE)):
         hosts = hosts_of(app, data)
         lines = [_normalize_pin(part, hosts) for part in _SEPARATOR.split(entered) if part.strip()]
@@ -144,19 +153,6 @@ def normalize_pem(text: str) -> str:
     if not found:
         raise ValueError("no certificate")
     return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)
-
-
-def _normalize_authority(text: str) -> str:
-    try:
-        pem = normalize_pem(text)
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
-    except (ssl.SSLError, ValueError):
-        raise ValidationFailed(
-            {CA_CERTIFICATE: ["This isn't a certificate."]},
-            happened="The CA certificate can’t be read.",
-            todo="Paste all of it, including the lines BEGIN CERTIFICATE and END CERTIFICATE.",
-        ) from None
-    return pem
 
 
 def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:

@@ -44,7 +44,11 @@ def require_known_destination(
     is_known = any(address and urls.same_origin(address, str(request.url)) for address in allowed_addresses)
     # A Host header of a step's own choice makes a shared front end hand the request to another site.
     has_other_host_header = request.headers.get("host", "").lower() != _lower_host(request.url)
-    if (is_known and not has_other_host_header) or not _sends_secret(ctx, request, config):
+    if is_known and not has_other_host_header:
+        return
+    # Within base64 a short password cannot be found any more.
+    has_secret_login = any(map(ctx.masker().contains_secret, config.basic or ()))
+    if not has_secret_login and not request_contains_secret(ctx, request):
         return
     app = ctx.auth.app or ctx.app
     if is_known:
@@ -84,12 +88,6 @@ def request_contains_secret(ctx: "Context", request: httpx.Request) -> bool:
         or any(masker.contains_secret(value) for value in request.headers.values())
         or masker.contains_secret(request.read().decode("utf-8", "replace"))
     )
-
-
-def _sends_secret(ctx: "Context", request: httpx.Request, config: RequestConfig) -> bool:
-    masker = ctx.masker()
-    # Within base64 a short password cannot be found any more.
-    return any(map(masker.contains_secret, config.basic or ())) or request_contains_secret(ctx, request)
 
 
 def _lower_host(url: httpx.URL) -> str:

@@ -291,14 +291,7 @@ class AppRegistry:
         """The app's description for the window and the HTTP API; a broken app has its reason."""
         if key in self._broken and key not in self._apps:
             return AppInfo(key=key, name=key, broken=self._broken[key].reason)
-        return self._describe(self.get(key), detail)
-
-    def infos(self) -> tuple[AppInfo, ...]:
-        """All apps by name, broken ones included, without auth, triggers and actions."""
-        infos = (self.info(key, detail=False) for key in (*self._apps, *self._broken))
-        return tuple(sorted(infos, key=lambda info: info.name.casefold()))
-
-    def _describe(self, app: App, detail: bool) -> AppInfo:
+        app = self.get(key)
         info = AppInfo(
             key=app.key,
             name=app.name,
@@ -330,6 +323,11 @@ class AppRegistry:
             "actions": tuple(map(_action_info, app.actions)),
         }
         return info.model_copy(update=parts)
+
+    def infos(self) -> tuple[AppInfo, ...]:
+        """All apps by name, broken ones included, without auth, triggers and actions."""
+        infos = (self.info(key, detail=False) for key in (*self._apps, *self._broken))
+        return tuple(sorted(infos, key=lambda info: info.name.casefold()))
 
     def _fill_address(self, app: App, template: str) -> str:
         filled = template.replace("{BASE_URL}", self.base_url).replace("{DOCS_URL}", self.docs_url)

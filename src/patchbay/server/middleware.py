@@ -89,13 +89,10 @@ def host_name(host: str) -> str:
     """A host without its port: "[::1]:8787" is "::1"."""
     host = host.strip().lower()
     name, colon, port = host.rpartition(":")
-    if colon and _is_port(port) and (name.startswith("[") or ":" not in name):
+    is_port = port == "" or (port.isascii() and port.isdigit())
+    if colon and is_port and (name.startswith("[") or ":" not in name):
         host = name
     return host[1:-1] if host.startswith("[") and host.endswith("]") else host
-
-
-def _is_port(text: str) -> bool:
-    return text == "" or (text.isascii() and text.isdigit())
 
 
 class RequestHeadCheck:
@@ -213,18 +210,14 @@ class SecureHeaders:
 
         async def complete(message: Message) -> None:
             if message["type"] == "http.response.start":
-                encrypted = scope["scheme"] == "https" and not _is_loopback_request(scope)
+                # HSTS for a name of this computer would force TLS on all its ports for a year.
+                is_loopback = host_name(_host_header(scope)) in LOOPBACK_NAMES
+                encrypted = scope["scheme"] == "https" and not is_loopback
                 headers = add_security_headers(message.get("headers", ()), scope["path"], encrypted=encrypted)
                 message = {**message, "headers": headers}
             await send(message)
 
         await self._app(scope, receive, complete)
-
-
-def _is_loopback_request(scope: Scope) -> bool:
-    """Whether the Host header names this computer: HSTS would force TLS on all its ports for a year."""
-    hosts = (value for name, value in scope["headers"] if name == b"host")
-    return host_name(next(hosts, b"").decode("latin-1")) in LOOPBACK_NAMES
 
 
 _EVENT_STREAM_SUFFIX = "/events"

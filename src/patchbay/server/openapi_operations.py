@@ -48,8 +48,12 @@ def complete_operation(operation: Operation, route: RouteContext, method: str) -
         description = operation.get("description", "").rstrip()
         operation["description"] = f"{description}\n\nNeeds an API key with the scope `{scope}`.".lstrip()
     for parameter in operation.get("parameters", ()):
-        parameter["schema"] = _without_null(parameter["schema"])
-        description = parameter.get("schema", {}).pop("description", "")
+        schema = parameter["schema"]
+        choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
+        if len(choices) == 1:  # a URL can't contain null
+            schema = {**choices[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
+        parameter["schema"] = schema
+        description = schema.pop("description", "")
         parameter.setdefault("description", description)
 
 
@@ -59,11 +63,11 @@ def name(spec: dict[str, Any]) -> None:
     wanted = [_id(path, operation) for path, _, operation in found]
     occurrences = Counter(wanted)
     for (path, method, operation), operation_id in zip(found, wanted, strict=True):
-        operation["operationId"] = (
-            operation_id
-            if occurrences[operation_id] == 1
-            else f"{operation_id}By{method.capitalize()}{_pascal_case(path)}"
-        )
+        suffix = ""
+        if occurrences[operation_id] > 1:
+            parts = path.replace("{", "").replace("}", "").replace("-", "/").split("/")
+            suffix = f"By{method.capitalize()}" + "".join(part[:1].upper() + part[1:] for part in parts)
+        operation["operationId"] = operation_id + suffix
 
 
 def iter_operations(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
@@ -73,14 +77,6 @@ def iter_operations(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]
             yield path, method, operation
 
 
-def _without_null(schema: Operation) -> Operation:
-    """The schema of a parameter without null, which a URL can't contain."""
-    choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
-    if len(choices) == 1:
-        return {**choices[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
-    return schema
-
-
 def _id(path: str, operation: Operation) -> str:
     first, *rest = str(operation["summary"]).split()
     words = first.lower() + "".join(word.capitalize() for word in rest)
@@ -88,11 +84,6 @@ def _id(path: str, operation: Operation) -> str:
         words += "OfUser"
     versioned = "security" not in operation or "/v1/" in path
     return words if versioned else words + _UNVERSIONED_SUFFIX
-
-
-def _pascal_case(path: str) -> str:
-    parts = path.replace("{", "").replace("}", "").replace("-", "/").split("/")
-    return "".join(part[:1].upper() + part[1:] for part in parts)
 
 
 def _own_responses(operation: Operation, route: RouteContext) -> Operation:

@@ -41,7 +41,14 @@ def read_message(raw: bytes, with_content: bool) -> JsonObject:
     parts = parse_message(raw)
     message, found = parts.message, _MessageContents()
     for part in parts.leaves:
-        _add_part(part, found, with_content)
+        kind, name = part.content_type, part.file_name[:MAX_NAME_LENGTH]
+        is_file = bool(name) or part.disposition == "attachment"
+        if kind == "text/plain" and not is_file:
+            found.texts.append(_text(part))
+        elif kind == "text/html" and not is_file:
+            found.htmls.append(_text(part))
+        else:
+            found.files.append(_file(part, name, found, with_content))
     senders = _addresses(message, "from")
     return {
         "subject": message.header("subject"),
@@ -65,17 +72,6 @@ def describe_message(raw: bytes) -> str:
     head = read_part(raw[: MAX_HEAD_BYTES // 8], 0, min(len(raw), MAX_HEAD_BYTES // 8))
     subject, sender = (decode_words(head.by_name.get(name, "")[:1000]) for name in ("subject", "from"))
     return f"{subject[:120] or 'no subject'}, from {sender[:70] or 'nobody'}"
-
-
-def _add_part(part: Part, found: _MessageContents, with_content: bool) -> None:
-    kind, name = part.content_type, part.file_name[:MAX_NAME_LENGTH]
-    is_file = bool(name) or part.disposition == "attachment"
-    if kind == "text/plain" and not is_file:
-        found.texts.append(_text(part))
-    elif kind == "text/html" and not is_file:
-        found.htmls.append(_text(part))
-    else:
-        found.files.append(_file(part, name, found, with_content))
 
 
 def _file(part: Part, name: str, found: _MessageContents, with_content: bool) -> JsonObject:

@@ -82,7 +82,12 @@ class Part:
         encoded = self.raw[self.begin : self.end]
         match self.by_name.get("content-transfer-encoding", "").strip().lower():
             case "base64":
-                return _decode_base64(encoded)
+                try:
+                    return a2b_base64(encoded)
+                except NotEncoded:
+                    # Cut off in the middle, as the beginning of a large message is.
+                    digits = encoded.translate(None, _NO_BASE64)
+                    return a2b_base64(digits[: len(digits) // 4 * 4])
             case "quoted-printable":
                 return a2b_qp(encoded)
             case "x-uuencode" | "uuencode" | "uue" | "x-uue":
@@ -185,26 +190,15 @@ def _part_ranges(part: Part, boundary: str) -> Iterator[tuple[int, int]]:
     begin = None
     for found in pattern.finditer(part.raw, max(0, part.begin - 1), part.end):
         if begin is not None and found.start() >= begin:
-            yield begin, _strip_line_end(part.raw, begin, found.start())
+            end = found.start()
+            if end > begin and part.raw[end - 1 : end] == b"\r":
+                end -= 1  # the line break before a boundary belongs to the boundary
+            yield begin, end
         if found[1]:
             return
         begin = min(found.end() + 1, part.end)
     if begin is not None and begin < part.end:
         yield begin, part.end
-
-
-def _strip_line_end(raw: bytes, begin: int, end: int) -> int:
-    """The line break before a boundary belongs to the boundary."""
-    return end - 1 if end > begin and raw[end - 1 : end] == b"\r" else end
-
-
-def _decode_base64(encoded: bytes) -> bytes:
-    try:
-        return a2b_base64(encoded)
-    except NotEncoded:
-        # Cut off in the middle, as the beginning of a large message is.
-        digits = encoded.translate(None, _NO_BASE64)
-        return a2b_base64(digits[: len(digits) // 4 * 4])
 
 
 def _decode_uu(encoded: bytes) -> bytes:

@@ -103,17 +103,13 @@ class _BoundedProtocol(asyncio.Protocol):
                     raise ConnectionAbortedError("the server sent a sign-in message with an invalid length")
                 if end > len(data):
                     break
-                _require_few_iterations(data[position + _HEADER : end])
+                found = _ITERATIONS.search(data[position + _HEADER : end])
+                if found and (len(found[1]) > len(str(_MAX_ITERATIONS)) or int(found[1]) > _MAX_ITERATIONS):
+                    raise ConnectionAbortedError("the server requires too many password hashing iterations")
             self._received.count(end - position)
             position = max(end, position + _HEADER)
         self._unread = max(position - len(data), 0)
         return min(position, len(data))
-
-
-def _require_few_iterations(authentication: bytes) -> None:
-    found = _ITERATIONS.search(authentication)
-    if found and (len(found[1]) > len(str(_MAX_ITERATIONS)) or int(found[1]) > _MAX_ITERATIONS):
-        raise ConnectionAbortedError("the server requires too many password hashing iterations")
 
 
 class _TlsTransport:

@@ -162,7 +162,11 @@ def to_plain_value(value: object) -> object:
     if isinstance(value, (PgInterval, PgDate, PgTimestamp)):
         return str(value)
     if isinstance(value, Range):
-        return _format_range(value)
+        # As PostgreSQL writes it, with times in ISO form: `[1,5)`.
+        if value.isempty:
+            return "empty"
+        lower, upper = ("" if end is None else str(to_plain_value(end)) for end in (value.lower, value.upper))
+        return f"{'[' if value.lower_inc else '('}{lower},{upper}{']' if value.upper_inc else ')'}"
     if isinstance(value, BitString):
         return value.as_string().replace(" ", "")
     if isinstance(value, Record):
@@ -170,14 +174,6 @@ def to_plain_value(value: object) -> object:
     if isinstance(value, list):
         return [to_plain_value(item) for item in value]
     return value
-
-
-def _format_range(value: Any) -> str:
-    """As PostgreSQL writes it, with times in ISO form: `[1,5)`."""
-    if value.isempty:
-        return "empty"
-    lower, upper = ("" if end is None else str(to_plain_value(end)) for end in (value.lower, value.upper))
-    return f"{'[' if value.lower_inc else '('}{lower},{upper}{']' if value.upper_inc else ')'}"
 
 
 def _quote_name(name: str) -> str:

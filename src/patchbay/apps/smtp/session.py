@@ -152,7 +152,18 @@ async def _sign_in(session: Session) -> None:
     offered = [method.lower() for method in client.server_auth_methods]
     method = next((method for method in _SIGN_IN_METHODS if method in offered), None)
     if method is None:
-        raise _no_sign_in_error(server, offered)
+        plain = server.security is Security.NONE
+        raise ThirdPartyError(
+            app=server.host,
+            said="",
+            meaning="It doesn't support sign-in without encryption on this port."
+            if plain
+            else "It doesn't support password sign-in on this port.",
+            todo="Choose STARTTLS or TLS."
+            if plain
+            else "Choose another port, or leave user and password empty.",
+            details={"offers": list(offered)},
+        )
     sign_in = {"plain": client.auth_plain, "login": client.auth_login, "cram-md5": client.auth_crammd5}[
         method
     ]
@@ -160,19 +171,6 @@ async def _sign_in(session: Session) -> None:
         await sign_in(server.username, server.password)
     except SMTPAuthenticationError as error:
         raise session.refused(error, "sign in", f"AUTH {method.upper()}") from error
-
-
-def _no_sign_in_error(server: MailServer, offered: list[str]) -> ThirdPartyError:
-    plain = server.security is Security.NONE
-    return ThirdPartyError(
-        app=server.host,
-        said="",
-        meaning="It doesn't support sign-in without encryption on this port."
-        if plain
-        else "It doesn't support password sign-in on this port.",
-        todo="Choose STARTTLS or TLS." if plain else "Choose another port, or leave user and password empty.",
-        details={"offers": list(offered)},
-    )
 
 
 def _server_error(

@@ -20,7 +20,18 @@ def query_action(server: SqlServer) -> Action:
     """The action that runs any statement, with values for its placeholders."""
 
     async def run(ctx: Context) -> None:
-        sql = _statement(ctx.parameters)
+        sql = text_of(ctx.parameters, "queryStatement").strip().rstrip(";").rstrip()
+        if not sql:
+            raise parameter_error("queryStatement", "Enter a statement.")
+        if "{{step." in sql:
+            raise parameter_error(
+                "queryStatement",
+                (
+                    "Variables aren't allowed in the statement because they could change what it does (SQL "
+                    "injection)."
+                ),
+                "Add them as values below, and use placeholders in the statement.",
+            )
         await _run(
             server, ctx, Statement(sql, parse_values(ctx.parameters), writes=not is_read_only_sql(sql))
         )
@@ -123,22 +134,6 @@ def _when_interrupted(parameters: JsonObject) -> OnInterrupted:
     """A query may be run again; anything that may have changed something is for a person to look at."""
     reads = is_read_only_sql(text_of(parameters, "queryStatement"))
     return OnInterrupted.REPEAT if reads else OnInterrupted.ASK
-
-
-def _statement(parameters: JsonObject) -> str:
-    sql = text_of(parameters, "queryStatement").strip().rstrip(";").rstrip()
-    if not sql:
-        raise parameter_error("queryStatement", "Enter a statement.")
-    if "{{step." in sql:
-        raise parameter_error(
-            "queryStatement",
-            (
-                "Variables aren't allowed in the statement because they could change what it does (SQL "
-                "injection)."
-            ),
-            "Add them as values below, and use placeholders in the statement.",
-        )
-    return sql
 
 
 # Dropdowns of schemas, tables, and columns

@@ -14,22 +14,21 @@ NEGATIVE = "makeNegative"
 _GROUPING_NAMES = {"0": "1,234,567.89", "1": "1.234.567,89", "2": "1 234 567.89", "3": "1 234 567,89"}
 
 
-def _values(given: JsonObject) -> list[Decimal]:
+def _calculate(given: JsonObject, now: Now) -> Json:
     entered = given.get("values")
     inputs = (
         [row.get("input") if isinstance(row, dict) else row for row in entered]
         if isinstance(entered, list)
         else []
     )
-    found = [(value, as_number(value)) for value in inputs]
-    for value, parsed in found:
+    values: list[Decimal] = []
+    for value in inputs:
+        parsed = as_number(value)
         if parsed is None:
             raise parameter_error("values", f"“{str(value)[:60]}” isn't a number.")
-    return [parsed for _, parsed in found if parsed is not None]
+        values.append(parsed)
 
-
-def _calculate(given: JsonObject, now: Now) -> Json:
-    operation, values = text_of(given, "mathOperation"), _values(given)
+    operation = text_of(given, "mathOperation")
     if operation == NEGATIVE and len(values) > 1:
         return [json_number(arithmetic.calculate(operation, [value])) for value in values]
     return json_number(arithmetic.calculate(operation, values))

@@ -29,7 +29,20 @@ async def run(ctx: Context) -> None:
     )
     letter = Envelope(**cast(dict[str, Any], found))
     async with session(ctx) as server:
-        _check(server, letter, content)
+        # What the server's greeting already says it will not take.
+        largest, host = server.largest, server.server.host
+        if largest is not None and len(content) > largest:
+            raise parameter_error(
+                "attachments",
+                f"The message is {len(content) / 1e6:.1f} MB; {host} takes {largest / 1e6:.1f} MB.",
+                "Send a link instead of the file.",
+            )
+        if letter.needs_utf8 and not server.client.supports_extension("smtputf8"):
+            raise NotSupported(
+                f"{host} doesn't support non-ASCII characters before the @.",
+                feature="smtputf8",
+                todo="Use another address, or another mail server.",
+            )
         answer = await _send(server, letter, content)
     recipients: list[Json] = [*letter.recipients]
     ctx.set_action_item(
@@ -43,23 +56,6 @@ async def run(ctx: Context) -> None:
             "response": answer,
         }
     )
-
-
-def _check(server: Session, letter: Envelope, content: bytes) -> None:
-    """What the server's greeting already says it will not take."""
-    largest, host = server.largest, server.server.host
-    if largest is not None and len(content) > largest:
-        raise parameter_error(
-            "attachments",
-            f"The message is {len(content) / 1e6:.1f} MB; {host} takes {largest / 1e6:.1f} MB.",
-            "Send a link instead of the file.",
-        )
-    if letter.needs_utf8 and not server.client.supports_extension("smtputf8"):
-        raise NotSupported(
-            f"{host} doesn't support non-ASCII characters before the @.",
-            feature="smtputf8",
-            todo="Use another address, or another mail server.",
-        )
 
 
 async def _send(server: Session, letter: Envelope, content: bytes) -> str:
