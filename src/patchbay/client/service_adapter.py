@@ -213,7 +213,9 @@ class ServiceAdapter:
         except RequestNotUnderstood as error:
             raise self._as_not_found(error, path) from None
         if not await self.is_patchbay():
-            self.on_change(Change(noun=_resource_of(path)))
+            resource = path.removeprefix("/v1/").partition("/")[0]
+            noun = _RESOURCE_BY_PATH.get(resource, ResourceType.WORKSPACE)
+            self.on_change(Change(noun=ResourceType.FOLDER if "/folders" in path else noun))
         return response
 
     async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
@@ -335,11 +337,3 @@ class ServiceAdapter:
         if ours or not isinstance(error, RequestNotUnderstood) or path in _LIST_PATHS:
             return error
         return NotFound("This doesn't exist any more.", todo="Refresh the list.")
-
-
-def _resource_of(path: str) -> ResourceType:
-    """What a request to this path changes."""
-    if "/folders" in path:
-        return ResourceType.FOLDER
-    named = path.removeprefix("/v1/").partition("/")[0]
-    return _RESOURCE_BY_PATH.get(named, ResourceType.WORKSPACE)

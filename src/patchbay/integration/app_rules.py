@@ -115,16 +115,15 @@ def _check_argument(
         yield violation("a dropdown needs options, or a source that loads them.")
     if argument.type is ArgumentType.DYNAMIC and not (argument.fields or argument.additional_fields):
         yield violation("a dynamic argument needs fields.")
-    for key in (*argument.depends_on, *argument.visible_if, *_arguments_used_by_loaders(argument)):
+    used_by_loaders = [
+        key
+        for source in (argument.source, argument.additional_fields)
+        for template in (source.parameters.values() if source else ())
+        for key in _PARAMETER.findall(template)
+    ]
+    for key in (*argument.depends_on, *argument.visible_if, *used_by_loaders):
         if key not in known:
             yield violation(f"it depends on the argument {key}, which doesn't exist.")
-
-
-def _arguments_used_by_loaders(argument: Argument) -> Iterator[str]:
-    """The other arguments whose values its loaders want."""
-    for source in (argument.source, argument.additional_fields):
-        for template in source.parameters.values() if source else ():
-            yield from _PARAMETER.findall(template)
 
 
 def _check_trigger(trigger: Trigger) -> Iterator[RuleViolation]:

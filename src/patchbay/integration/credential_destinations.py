@@ -9,7 +9,7 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField
 from patchbay.integration import urls
-from patchbay.integration.app_definition import App, Auth
+from patchbay.integration.app_definition import App
 from patchbay.integration.oauth import OAuth2
 
 AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
@@ -19,7 +19,14 @@ def address_templates(app: App) -> tuple[str, ...]:
     """All URL templates of the app that determine where credentials are sent; may contain `{auth.field}`."""
     if app.auth is None:
         return ()
-    return (app.api_base_url, *app.auth.sends_to, *_oauth_templates(app.auth))
+    templates = [app.api_base_url, *app.auth.sends_to]
+    for method in (app.auth.generate_auth_url, app.auth.refresh_token):
+        # `AppThreads.wrap` wraps it in third-party apps.
+        oauth = getattr(unwrap(method), "__self__", None) if method is not None else None
+        if isinstance(oauth, OAuth2):
+            templates += [oauth.token_url, oauth.authorize_url, oauth.device_url]
+            templates += [oauth.issuer, oauth.client_auth]
+    return tuple(templates)
 
 
 def fields_in_addresses(app: App) -> frozenset[str]:
@@ -44,12 +51,3 @@ def known_addresses(app: App, data: JsonObject) -> Iterator[str]:
     yield base
     for template in app.auth.sends_to if app.auth else ():
         yield urls.fill_template(template, data)
-
-
-def _oauth_templates(auth: Auth) -> Iterator[str]:
-    for method in (auth.generate_auth_url, auth.refresh_token):
-        # `AppThreads.wrap` wraps it in third-party apps.
-        oauth = getattr(unwrap(method), "__self__", None) if method is not None else None
-        if isinstance(oauth, OAuth2):
-            yield from (oauth.token_url, oauth.authorize_url, oauth.device_url)
-            yield from (oauth.issuer, oauth.client_auth)

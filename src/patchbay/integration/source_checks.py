@@ -293,17 +293,14 @@ def _sends_request(tree: ast.Module) -> bool:
     calls = [node.value for node in ast.walk(tree) if isinstance(node, ast.Await)]
     blocks = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncWith)]
     calls += [item.context_expr for block in blocks for item in block.items]
-    return any(
-        isinstance(call, ast.Call)
-        and (_is_request(call.func) or (isinstance(call.func, ast.Name) and _takes_context(call)))
-        for call in calls
-    )
-
-
-def _is_request(function: ast.expr) -> bool:
-    is_request = isinstance(function, ast.Attribute) and function.attr in _REQUEST_METHODS
-    return is_request and "http" in ast.unparse(function)
-
-
-def _takes_context(call: ast.Call) -> bool:
-    return any(isinstance(argument, ast.Name) and argument.id == "ctx" for argument in call.args)
+    for call in calls:
+        if not isinstance(call, ast.Call):
+            continue
+        function = call.func
+        takes_context = any(isinstance(argument, ast.Name) and argument.id == "ctx" for argument in call.args)
+        if isinstance(function, ast.Name) and takes_context:
+            return True
+        is_request = isinstance(function, ast.Attribute) and function.attr in _REQUEST_METHODS
+        if is_request and "http" in ast.unparse(function):
+            return True
+    return False

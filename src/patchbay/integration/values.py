@@ -85,29 +85,20 @@ def parse_date_time(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "i
     """
     text = text.strip()
     try:
-        moment = _from_epoch(text) or _parse_text(text, local_time(now, time_zone))
+        if _EPOCH.fullmatch(text):
+            value = int(text)
+            is_ms = abs(value) >= _MILLISECONDS_FROM
+            moment: datetime | None = datetime.fromtimestamp(value / 1000 if is_ms else value, UTC)
+        else:
+            moment = _parse_text(text, local_time(now, time_zone))
+        if moment is not None:
+            moment.utcoffset()  # raises for +99:99, which the date parser takes
     except (ValueError, OverflowError, OSError, TypeError, RecursionError):
         moment = None
-    if moment is None or not _has_valid_offset(moment):
+    if moment is None:
         shown = f"“{text[:60]}” isn't a date." if text else "Enter a date."
         raise parameter_error(key, shown, "Use a format such as 2026-03-31 14:30.")
     return moment if moment.tzinfo else moment.replace(tzinfo=time_zone)
-
-
-def _has_valid_offset(moment: datetime) -> bool:
-    """Whether its offset is one; the date parser takes +99:99."""
-    try:
-        moment.utcoffset()
-    except (ValueError, OverflowError):
-        return False
-    return True
-
-
-def _from_epoch(text: str) -> datetime | None:
-    if not _EPOCH.fullmatch(text):
-        return None
-    value = int(text)
-    return datetime.fromtimestamp(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value, UTC)
 
 
 def _parse_text(text: str, today: datetime) -> datetime | None:

@@ -175,17 +175,16 @@ class MetricsMiddleware:
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._count(scope, message, time.perf_counter() - started_at)
+                seconds = time.perf_counter() - started_at
+                route = _route(scope)
+                method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+                labels = RequestLabels(method, route, str(message["status"]))
+                self._metrics.record_request(labels, seconds)
+                if route.startswith(f"{WEBHOOK_PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
+                    self._metrics.deliveries[_outcome(message)] += 1
             await send(message)
 
         await self._app(scope, receive, counted)
-
-    def _count(self, scope: Scope, start: Message, seconds: float) -> None:
-        route = _route(scope)
-        method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-        self._metrics.record_request(RequestLabels(method, route, str(start["status"])), seconds)
-        if route.startswith(f"{WEBHOOK_PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
-            self._metrics.deliveries[_outcome(start)] += 1
 
 
 def _route(scope: Scope) -> str:

@@ -86,9 +86,13 @@ def _verify_stripe(data: JsonObject, call: SignedCall) -> Verified | None:
     wanted = _mac(_secret_bytes(data), f"{sent_at}.".encode() + call.body)
     if not any([_is_equal(_from_hex(value), wanted) for name, _, value in pairs if name == "v1"]):
         return None
-    event = _event_id(call.body)
-    if event is not None:  # repeated by Stripe with another time and the same event
-        return Verified(named_delivery("stripe", event))
+    try:
+        event = json.loads(call.body)
+    except (ValueError, RecursionError):
+        event = None
+    event_id = event.get("id") if isinstance(event, dict) else None
+    if isinstance(event_id, str) and event_id.strip():  # repeated by Stripe with another time and this ID
+        return Verified(named_delivery("stripe", event_id.strip()))
     return Verified(signed_content("stripe", sent_at.encode(), call.body))
 
 
@@ -130,15 +134,6 @@ SCHEMES: dict[str, Callable[[JsonObject, SignedCall], Verified | None]] = {
 def _verified_by_content(scheme: str, call: SignedCall) -> Verified:
     """Only the body is signed, so the same body is the same delivery, an empty one too."""
     return Verified(signed_content(scheme, call.body))
-
-
-def _event_id(body: bytes) -> str | None:
-    try:
-        event = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    found = event.get("id") if isinstance(event, dict) else None
-    return found.strip() or None if isinstance(found, str) else None
 
 
 def _secret_bytes(data: JsonObject) -> bytes:

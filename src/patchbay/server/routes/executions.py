@@ -72,23 +72,18 @@ async def with_full_flows(
     backend: Backend, executions: Sequence[Execution], shorten: Callable[[Flow], Flow] = lambda flow: flow
 ) -> tuple[ExecutionShown, ...]:
     """The executions with their complete flows; reads each flow once, and shortens it with `shorten`."""
-    flows = {
-        flow_id: await _find_flow(backend, flow_id, shorten)
-        for flow_id in {item.flow.id for item in executions}
-    }
+    flows: dict[FlowId, Flow | None] = {}
+    for flow_id in {item.flow.id for item in executions}:
+        try:
+            flows[flow_id] = shorten(await backend.get_flow(flow_id))
+        except NotFound:
+            flows[flow_id] = None
     return tuple(_with_full_flow(item, flows[item.flow.id]) for item in executions)
 
 
 def with_items(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[ExecutionShown]:
     """The page with these items instead."""
     return Page(items=items, total=page.total, page=page.page, limit=page.limit, next_cursor=page.next_cursor)
-
-
-async def _find_flow(backend: Backend, flow_id: FlowId, shorten: Callable[[Flow], Flow]) -> Flow | None:
-    try:
-        return shorten(await backend.get_flow(flow_id))
-    except NotFound:
-        return None
 
 
 def _with_full_flow(item: Execution, flow: Flow | None) -> ExecutionShown:

@@ -9,7 +9,14 @@ MOST_HEADERS = 100
 
 async def run(ctx: Context) -> None:
     """Settle what the caller gets. The run goes on: later steps still happen."""
-    status = _status(ctx)
+    status = 200
+    if text_of(ctx.parameters, "statusCode").strip():
+        entered = number(ctx.parameters, "statusCode", "Status code")
+        if entered != int(entered) or not 200 <= entered <= 599:
+            raise parameter_error(
+                "statusCode", f"{entered} isn't a valid status code.", "Use a whole number from 200 to 599."
+            )
+        status = int(entered)
     headers = dict(pairs_from_rows(ctx.parameters.get("headers")))
     if len(headers) > MOST_HEADERS:
         raise parameter_error(
@@ -19,17 +26,6 @@ async def run(ctx: Context) -> None:
     body = text_of(ctx.parameters, "body")
     ctx.respond(status, headers, body)
     ctx.set_action_item({"statusCode": status, "headers": dict(headers), "body": body})
-
-
-def _status(ctx: Context) -> int:
-    if not text_of(ctx.parameters, "statusCode").strip():
-        return 200
-    status = number(ctx.parameters, "statusCode", "Status code")
-    if status != int(status) or not 200 <= status <= 599:
-        raise parameter_error(
-            "statusCode", f"{status} isn't a valid status code.", "Use a whole number from 200 to 599."
-        )
-    return int(status)
 
 
 respond_with = Action(
