@@ -226,7 +226,7 @@ def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding
     for name in _OPTIONAL_FUNCTIONS:
         method = getattr(auth, name, None)
         if method is None or isinstance(getattr(method, "__self__", None), OAuth2):
-            continue
+            continue  # what `oauth2(…)` brings along needs no file
         if f"auth/{name}.py" not in sources.files:
             yield Finding(f"auth/{name}.py", 1, f"The function {name} should be defined in auth/{name}.py.")
     if tree := sources.files.get("auth/verify_credentials.py"):
