@@ -99,6 +99,7 @@ async def detect_dialect(
             return await _detect_at(service, base, cached)
         except (NotFound, NotSupported, NotAnApiResponse) as error:
             refusals.append(error)
+
     service.base = ""
     if not any(isinstance(error, NotFound) for error in refusals):
         raise refusals[-1]

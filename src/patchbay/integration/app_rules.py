@@ -312,6 +312,7 @@ def _check_auth(app: App) -> Iterator[RuleViolation]:
     for field in app.auth.fields:
         yield from _check_field(field)
         yield from _check_destination(app, field)
+
     optional_names = ("generate_auth_url", "refresh_token", "verify_webhook")
     for name in ("verify_credentials", "is_still_verified", *optional_names):
         method = getattr(app.auth, name)

@@ -174,6 +174,7 @@ class AppHttp:
             *(auth_app.before_request if auth_app is not None else ()),
         ):
             config = hook(self._ctx, config)
+
         request = self._build_request(config)
         override = self._factory.address_overrides.get(self._ctx.app.key)
         allowed_addresses = allowed_destinations(self._ctx, override, call.get("also_to", ""))

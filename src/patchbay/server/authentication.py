@@ -174,6 +174,7 @@ async def require_key(request: Request, value: Annotated[str | None, Security(ke
             meaning=f"{describe_scope(access)}; this needs “{needed}”.",
             todo="Use another key, or ask an admin for one.",
         )
+
     current_actor.set(_actor(access, request))
     current_run_root.set(root_id_from_headers(request.headers))
     caller_disconnected.set(partial(_until_disconnected, request))

@@ -87,6 +87,7 @@ def refine_schemas(spec: dict[str, Any]) -> None:
     for subclass in _subclasses(Model):
         found.setdefault(subclass.__name__, []).append(subclass)
     models = {name: same_named[0] for name, same_named in found.items() if len(same_named) == 1}
+
     for key, schema in components.items():
         if (model := models.get(str(schema.get("title") or key))) is not None:
             _describe_fields(schema, model)

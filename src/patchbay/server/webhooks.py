@@ -333,6 +333,7 @@ class WebhookEndpoint:
             answer = error_response(unsupported, 405)
             answer.headers["allow"] = _ALLOWED
             return answer
+
         raw_flow_id = request.path_params["flowId"]
         if not is_uuid(raw_flow_id):
             raise RequestRejected(400, NotFound("This isn't a webhook URL: the flow's ID is malformed."))
@@ -341,6 +342,7 @@ class WebhookEndpoint:
         await self._intake.look_up(flow_id, test=self._purpose is CallPurpose.TEST)
         if request.method == "HEAD":
             return Response(status_code=200)
+
         try:
             self._limit.require_free_slot()
             async with self._memory.reading(request) as raw:

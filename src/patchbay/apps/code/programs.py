@@ -127,6 +127,7 @@ def _raise_program_error(
     message = said[:_MAX_MESSAGE_LENGTH] if isinstance(said, str) else ""
     is_known = isinstance(line, int) and not isinstance(line, bool) and 0 < line <= _MAX_LINE_NUMBER
     at = f" in line {line}" if is_known else ""
+
     if kind == "syntax":
         raise _stopped_error(
             process_result,

@@ -49,6 +49,7 @@ def read_message(raw: bytes, with_content: bool) -> JsonObject:
             found.htmls.append(_text(part))
         else:
             found.files.append(_file(part, name, found, with_content))
+
     senders = _addresses(message, "from")
     return {
         "subject": message.header("subject"),

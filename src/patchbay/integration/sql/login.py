@@ -95,6 +95,7 @@ def parse_login(data: JsonObject) -> Login:
     number = as_number(data.get("port"))
     if number is None or number != int(number) or not 0 < number < 65536:
         raise ValidationFailed({"port": ["Enter a number from 1 to 65535."]})
+
     return Login(
         host=text_of(data, "host").strip(),
         port=int(number),

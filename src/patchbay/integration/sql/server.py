@@ -79,6 +79,7 @@ class RowCollector:
             key = name if seen[name] == 1 else f"{name}_{seen[name]}"
             keys.append(key if key not in keys else f"{key}_{len(keys)}")
         self._names = keys
+
         self._max_rows = most
         self._rows: list[JsonObject] = []
         self._size = 0

@@ -43,6 +43,7 @@ async def run(ctx: Context) -> None:
                 feature="smtputf8",
                 todo="Use another address, or another mail server.",
             )
+
         answer = await _send(server, letter, content)
     recipients: list[Json] = [*letter.recipients]
     ctx.set_action_item(
