@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from patchbay.client.responses import ApiResponse, parse_models
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import Json, JsonObject, Model
+from patchbay.domain.base import JsonObject, Model
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowStatus, StepExport
@@ -168,21 +168,16 @@ def normalize_execution(data: Any) -> JsonObject:
     row["finishedAt"] = row.get("updatedAt") if status else None
     if status and status not in list(ExecutionState):
         row["note"] = f"The server reports “{status}”."
-    flow = _flow(row.get("flow"))
+    given = row.get("flow")
+    flow: JsonObject = {
+        key: value
+        for key, value in (given.items() if isinstance(given, dict) else ())
+        if isinstance(value, str) or (value is not None and key not in ("id", "name"))
+    }
     row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **flow}
     row["stepsDone"] = None
     row["stepsTotal"] = len(steps) if isinstance(steps := flow.get("steps"), list) else 0
     return row
-
-
-def _flow(data: Json) -> JsonObject:
-    """The flow in an execution, without nulls and invalid values."""
-    if not isinstance(data, dict):
-        return {}
-    named = {key: data[key] for key in ("id", "name") if isinstance(data.get(key), str)}
-    return {
-        key: value for key, value in data.items() if value is not None and key not in ("id", "name")
-    } | named
 
 
 def compatible_execution_query(where: ExecutionFilter) -> dict[str, Any]:

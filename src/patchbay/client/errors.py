@@ -95,7 +95,18 @@ def error_from_response(status: int, headers: Mapping[str, str], body: bytes, ba
     if error := from_wire(parsed):
         return error
     if 300 <= status < 400:
-        return _moved_error(headers.get("location", "")[:_MAX_TARGET_LENGTH], base_url)
+        target = headers.get("location", "")[:_MAX_TARGET_LENGTH]
+        if base_url.startswith("http://") and target.startswith("https://"):
+            return ServerMoved(
+                f"{base_url} requires HTTPS and redirects to {target}.",
+                meaning="The API key isn't sent to another address.",
+                todo="Use the address that begins with https:// for the workspace.",
+            )
+        return ServerMoved(
+            f"{base_url} has moved to {target or 'another address'}.",
+            meaning="The API key isn't sent to another address.",
+            todo="Use that address for the workspace.",
+        )
     if status == 422:
         return _validation_error(parsed)
     if status == 429:
@@ -128,20 +139,6 @@ def response_too_large(base_url: str, limit: int) -> ResponseTooLarge:
         f"{base_url} sent a response of more than {limit // 1024 // 1024} MB.",
         meaning="Responses of this size aren't read.",
         todo="Request less, or check the address of the workspace.",
-    )
-
-
-def _moved_error(target: str, base_url: str) -> ServerMoved:
-    if base_url.startswith("http://") and target.startswith("https://"):
-        return ServerMoved(
-            f"{base_url} requires HTTPS and redirects to {target}.",
-            meaning="The API key isn't sent to another address.",
-            todo="Use the address that begins with https:// for the workspace.",
-        )
-    return ServerMoved(
-        f"{base_url} has moved to {target or 'another address'}.",
-        meaning="The API key isn't sent to another address.",
-        todo="Use that address for the workspace.",
     )
 
 

@@ -166,7 +166,10 @@ class OfflineCache:
             raw_response = await fetch()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             failure = await self._describe_failure(error)
-            if not self._is_unreachable(error, started_at):
+            # If others have got responses meanwhile, the server is only slow with this request.
+            has_timed_out = isinstance(error, httpx.TimeoutException)
+            is_slow = has_timed_out and self._connectivity.responded_since(started_at)
+            if self._store is None or not is_no_response(error) or is_slow:
                 raise failure from error
             self._connectivity.mark_offline()
             if (cached := await self._cached(cache_key)) is None:
@@ -203,14 +206,6 @@ class OfflineCache:
         """A stream ended, or a gateway responded: the server may be offline."""
         if self._store is not None:
             self._connectivity.test_connection_in_background()
-
-    def _is_unreachable(self, error: Exception, started_at: float) -> bool:
-        """Whether the server is unreachable, not just slow with this request while others get responses."""
-        if self._store is None or not is_no_response(error):
-            return False
-        return not (
-            isinstance(error, httpx.TimeoutException) and self._connectivity.responded_since(started_at)
-        )
 
     async def _cached(self, cache_key: str | None) -> RawResponse | None:
         if self._store is None or cache_key is None:

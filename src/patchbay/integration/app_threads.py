@@ -255,7 +255,11 @@ class AppThreads:
             )
         bridge = LoopBridge(asyncio.get_running_loop())
         bridge.attach(ctx)
-        call = _AppCall(app.key, lambda: function(ctx), bridge, _code_folder(function))
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        folder = Path(code.co_filename).parent if code is not None else None
+        if folder == Path(__file__).parent:  # made by Patchbay from a description
+            folder = None
+        call = _AppCall(app.key, lambda: function(ctx), bridge, folder)
         self.running[app.key] += 1
         call.start(lambda: self.running.subtract((app.key,)))
         try:
@@ -365,10 +369,3 @@ def _wrap_trigger(app: App, trigger: Trigger, threads: AppThreads) -> Trigger:
     names = ("run", "test_run", "register_hook", "unregister_hook", "verify_webhook")
     changed = {name: threads.wrap(getattr(trigger, name), app, trigger.name) for name in names}
     return replace(trigger, **changed, watch=threads.wrap_watch(trigger.watch, app, trigger.name))
-
-
-def _code_folder(function: Any) -> Path | None:
-    """The folder of the code of an app's function; None for what Patchbay made of a description."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    folder = Path(code.co_filename).parent if code is not None else None
-    return None if folder == Path(__file__).parent else folder

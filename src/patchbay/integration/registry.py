@@ -143,15 +143,11 @@ def _broken(key: AppKey, error: BaseException) -> BrokenApp:
         error = error.__cause__
     if isinstance(error, AppCodeTimedOut):
         return BrokenApp(key, f"Loading its code timed out after {LOADING_TIMEOUT_SECONDS:g} seconds.")
-    return BrokenApp(key, f"{type(error).__name__}: {_error_text(error)}{_error_location(error, key)}")
-
-
-def _error_text(error: BaseException) -> str:
-    """What the error says, if it says it without failing in turn."""
     try:
-        return str(error)
+        error_text = str(error)
     except Exception:  # noqa: BLE001 - whatever an author's code raises
-        return "(no message)"
+        error_text = "(no message)"
+    return BrokenApp(key, f"{type(error).__name__}: {error_text}{_error_location(error, key)}")
 
 
 def _error_location(error: BaseException, key: AppKey) -> str:

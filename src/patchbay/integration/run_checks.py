@@ -247,7 +247,8 @@ def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: s
             yield Finding(
                 file, line, f"{event.key} uses the parameter {key}, which isn't declared as an argument."
             )
-    if any(value and value in printed.getvalue() for value in _secret_values(app, values)):
+    secrets = [values.get(field.key) for field in (app.auth.fields if app.auth else ()) if field.is_secret]
+    if any(isinstance(secret, str) and secret and secret in printed.getvalue() for secret in secrets):
         yield Finding(file, line, f"{event.key} prints a secret of the connection.")
     if MASK in json.dumps(output, ensure_ascii=False, default=str):
         yield Finding(file, line, f"The output of {event.key} contains a secret of the connection.")
@@ -302,12 +303,6 @@ def _sample_argument(argument: Argument) -> Json:
     if argument.options:
         return argument.options[0].value
     return [] if argument.type is ArgumentType.DYNAMIC else "1"
-
-
-def _secret_values(app: App, values: JsonObject) -> Iterator[str]:
-    for field in app.auth.fields if app.auth else ():
-        if field.is_secret and isinstance(value := values.get(field.key), str):
-            yield value
 
 
 def _find_undeclared_secrets(sources: AppSources, app: App) -> Iterator[Finding]:
