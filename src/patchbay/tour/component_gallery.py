@@ -1,21 +1,24 @@
-"""Invented data for the kit's page."""
+"""The component gallery: every kit component on one page, in both colour schemes."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.actions import KeyCaps
-from patchbay.desktop.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch, paint_box
+from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton, paint_box
 from patchbay.desktop.kit.charts import HistogramView, Sparkline
 from patchbay.desktop.kit.chips import Badge, FilterChip, Tag
-from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit, SearchField, SecretField
+from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.item_views import paint_focus, paint_status, paint_text
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import SecretField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import raw_tokens, theme
+from patchbay.desktop.kit.toggles import CheckBox, Switch
 from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar, RunMark
@@ -31,6 +34,17 @@ SAMPLE: JsonObject = {
 }
 
 START, SPAN = 1_795_600_800_000, 1_800_000
+_STATES = (
+    ExecutionState.SUCCESS,
+    ExecutionState.FAILURE,
+    ExecutionState.RUNNING,
+    ExecutionState.WAITING,
+    ExecutionState.QUEUED,
+    ExecutionState.FILTERED,
+    ExecutionState.CANCELLED,
+    None,
+    ConnectionHealth.NEEDS_ATTENTION,
+)
 
 
 def sample_histogram() -> Histogram:
@@ -45,21 +59,6 @@ def sample_histogram() -> Histogram:
         for place in range(36)
     )
     return Histogram(span_ms=SPAN, bars=bars)
-
-
-# MERGED: Every small part on one page, to be looked at in both schemes.
-
-_STATES = (
-    ExecutionState.SUCCESS,
-    ExecutionState.FAILURE,
-    ExecutionState.RUNNING,
-    ExecutionState.WAITING,
-    ExecutionState.QUEUED,
-    ExecutionState.FILTERED,
-    ExecutionState.CANCELLED,
-    None,
-    ConnectionHealth.NEEDS_ATTENTION,
-)
 
 
 class Gallery(QWidget):

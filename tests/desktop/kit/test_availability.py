@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.buttons import Button, IconButton, set_area_available, set_available
-from patchbay.desktop.kit.inputs import LineEdit
+from patchbay.desktop.kit.line_edit import LineEdit
 
 
 def test_a_button_with_a_reason_gets_its_own_tooltip_back(qtbot):

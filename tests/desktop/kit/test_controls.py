@@ -11,11 +11,13 @@ from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
 from patchbay.desktop.core.times import QuickRange, StartedRange
-from patchbay.desktop.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch
+from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton
 from patchbay.desktop.kit.chips import FilterChip, Tag
-from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SearchField, SecretField
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.popups import ChecklistPopup
-from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.desktop.kit.secret_fields import CopyField, SecretField
+from patchbay.desktop.kit.toggles import CheckBox, RadioGroup, Switch
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS
 from patchbay.domain.access import Scope
 from patchbay.domain.changes import ResourceType

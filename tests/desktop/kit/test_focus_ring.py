@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.kit.inputs import LineEdit
+from patchbay.desktop.kit.line_edit import LineEdit
 
 
 def test_the_ring_moves_along_when_what_holds_the_control_moves(qtbot: QtBot) -> None:

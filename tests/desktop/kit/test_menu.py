@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 import patchbay.desktop
 from patchbay.desktop.editor.fields.code import CodeField
-from patchbay.desktop.kit.inputs import LineEdit
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.menu import Menu
 
 REASON = "This service does not offer to edit flows; open its web page."

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 from tests.support.dialogs import button, fill
 
-from patchbay.desktop.kit.inputs import CopyField
+from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo

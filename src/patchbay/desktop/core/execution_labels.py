@@ -1,4 +1,4 @@
-"""A row of the timeline: a step with its attempts, an item of a loop, or a branch. Pure."""
+"""Texts about an execution: its timeline rows, its status and error, and what its filters compared. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -16,6 +16,28 @@ from patchbay.domain.conditions import (
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import Reference, split
+
+_WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+SENTENCES = ("happened", "meaning", "todo")
+_HIDDEN_ERROR_KEYS = frozenset({*SENTENCES, "kind", "app", "said"})
+"""What the message box above the data says already, or the program alone needs."""
+_STATE_LABELS = {
+    ExecutionState.QUEUED: "Queued",
+    ExecutionState.RUNNING: "Running",
+    ExecutionState.WAITING: "Waiting",
+    ExecutionState.SUCCESS: "Success",
+    ExecutionState.FAILURE: "Failure",
+    ExecutionState.FILTERED: "Filtered",
+    ExecutionState.CANCELLED: "Cancelled",
+}
+
+_STRUCTURE_LABELS = {
+    StructuralType.PATHS: "Branches",
+    StructuralType.BRANCH: "Branch",
+    StructuralType.EACH: "For each",
+}
+
+FILTER_APP: AppKey = "filter"
 
 
 @dataclass(frozen=True)
@@ -63,29 +85,6 @@ class TimelineRow:
 def attempt_start(result: ExecutionStep) -> EpochMs:
     """When an attempt began."""
     return result.started_at or result.created_at
-
-
-# MERGED: One execution told step by step: what ran when, how it ended, and its error in words. Pure.
-
-_WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-SENTENCES = ("happened", "meaning", "todo")
-_HIDDEN_ERROR_KEYS = frozenset({*SENTENCES, "kind", "app", "said"})
-"""What the message box above the data says already, or the program alone needs."""
-_STATE_LABELS = {
-    ExecutionState.QUEUED: "Queued",
-    ExecutionState.RUNNING: "Running",
-    ExecutionState.WAITING: "Waiting",
-    ExecutionState.SUCCESS: "Success",
-    ExecutionState.FAILURE: "Failure",
-    ExecutionState.FILTERED: "Filtered",
-    ExecutionState.CANCELLED: "Cancelled",
-}
-
-_STRUCTURE_LABELS = {
-    StructuralType.PATHS: "Branches",
-    StructuralType.BRANCH: "Branch",
-    StructuralType.EACH: "For each",
-}
 
 
 @dataclass(frozen=True)
@@ -240,9 +239,6 @@ def as_json(execution: Execution, results: tuple[ExecutionStep, ...]) -> JsonObj
     return {**execution.wire(), "executionSteps": [result.wire() for result in results]}
 
 
-# MERGED: References told in words, for sentences that name values of steps.
-
-
 def replace_references(text: str, positions: Mapping[StepId, int]) -> str:
     """ "{{step.x.title}} had no value" → "“title” of step 2 had no value"."""
     return "".join(
@@ -255,11 +251,6 @@ def _reference_phrase(reference: Reference, positions: Mapping[StepId, int]) -> 
     position = positions.get(reference.step_id)
     step = f"step {position}" if position is not None else "a removed step"
     return f"“{'.'.join(reference.path)}” of {step}"
-
-
-# MERGED: What a filter compares, in words: for the result of its step, and for the newest data.
-
-FILTER_APP: AppKey = "filter"
 
 
 def comparison(result: ExecutionStep | None) -> str:

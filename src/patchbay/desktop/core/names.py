@@ -1,4 +1,4 @@
-"""How well typed words fit names: which entry of a chooser is highlighted, so that Enter takes it."""
+"""Names in lists: the best match for a query, the sort order, and plurals."""
 
 import re
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ PERMANENT_DELETE_WARNING = (
 """The warning before a folder is deleted where deleting can't be undone."""
 NO_MATCH = 5
 """The rank of a name that does not contain the words."""
+_DIGITS = re.compile(r"([0-9]+)")
 
 
 def name_rank(query: str, name: str) -> int:
@@ -38,11 +39,6 @@ def best_match(query: str, entries: Sequence[str | tuple[str, ...]]) -> int | No
         return min(name_rank(query, name) for name in ((entry,) if isinstance(entry, str) else entry))
 
     return min(range(len(entries)), key=rank, default=None)
-
-
-# MERGED: The order of names in lists: case doesn't matter, and 9 comes before 40.
-
-_DIGITS = re.compile(r"([0-9]+)")
 
 
 def by_name(name: str) -> tuple[str | tuple[int, str], ...]:

@@ -1,4 +1,4 @@
-"""Small choices that a screen remembers between runs: which view, which order."""
+"""What every screen shares: the workspace's backend, view preferences, and the engine takeover offer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,10 +38,6 @@ class ViewPreferences:
             self._save({**self._load(), name: value})
 
 
-# MERGED: Who runs the flows of the data folder that this window shows, and the offer to run them
-# here.
-
-
 class EngineOwner(StrEnum):
     """Which program runs the engine."""
 
@@ -77,9 +73,6 @@ class EngineTakeoverOffer(QObject):
         self.changed.emit()
         if owner is EngineOwner.THIS_WINDOW:
             self.taken_over.emit()
-
-
-# MERGED: What every screen is given: the workspace and the few objects all screens share.
 
 
 @dataclass(frozen=True)

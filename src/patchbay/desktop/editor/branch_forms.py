@@ -13,14 +13,14 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import PATHS_FIELD
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_labels import branch_summary
-from patchbay.desktop.kit.buttons import Button, IconButton, Switch, set_available
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import FormField, InlineName
 from patchbay.desktop.kit.layout import Card, line
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.desktop.kit.toggles import RadioGroup, Switch
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_tree import always_matches

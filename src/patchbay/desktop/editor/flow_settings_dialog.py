@@ -16,7 +16,7 @@ from patchbay.desktop.editor.view_models.flow_settings import (
     zone_label,
 )
 from patchbay.desktop.editor.view_models.retry_policy import parse_amount
-from patchbay.desktop.kit.buttons import Button, CheckBox, set_area_available
+from patchbay.desktop.kit.buttons import Button, set_area_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import line
@@ -25,7 +25,7 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.desktop.kit.toggles import CheckBox, RadioGroup
 from patchbay.domain.flows import MissedStartPolicy
 
 UNLIMITED = "shared"

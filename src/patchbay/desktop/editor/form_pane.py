@@ -20,10 +20,11 @@ from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, set_area_available
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
-from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, InlineName
+from patchbay.desktop.kit.inputs import ComboBox, FormField, InlineName
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.kit.text import ElidedLabel
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import (

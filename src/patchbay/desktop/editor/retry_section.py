@@ -15,12 +15,12 @@ from patchbay.desktop.editor.view_models.retry_policy import (
     policy_summary,
 )
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
-from patchbay.desktop.kit.buttons import CheckBox
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.layout import FoldableSection
 from patchbay.desktop.kit.line_edit import AmountField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.flows import Step, StepType, StructuralType
 
 OPEN_STATE_KEY = "editor.failure"

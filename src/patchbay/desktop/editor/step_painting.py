@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from patchbay.desktop.core.app_store import AppStore
-from patchbay.desktop.editor.step_rows import ROW_ROLE, Index, RowKind, StepMark, StepRow
+from patchbay.desktop.editor.step_rows import ROW_ROLE, RowKind, StepMark, StepRow
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
-from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.item_views import Index, paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.theme import theme
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import TEST_FIELD
 from patchbay.desktop.editor.view_models.step_labels import branch_summary, plain_text, webhook_text
 from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.desktop.kit.item_views import Index
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
@@ -226,8 +227,6 @@ def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:
 # Item model
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class StepListModel(QAbstractListModel):

@@ -11,12 +11,12 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_test import StepTestModel, StepTestResult
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
-from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.tab_strip import TabStrip
 from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, duration
 from patchbay.desktop.kit.theme import theme

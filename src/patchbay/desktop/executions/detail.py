@@ -12,11 +12,11 @@ from patchbay.desktop.executions.detail_header import ExecutionHeader
 from patchbay.desktop.executions.timeline import Timeline
 from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
-from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.json_view import JsonView, pretty
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.list_states import StatePage
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.tab_strip import TabStrip
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.kit.theme import theme

@@ -14,11 +14,11 @@ from patchbay.desktop.executions.view_models.queries import RelatedExecutions
 from patchbay.desktop.executions.view_models.run_actions import can_resume
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.focus import FocusRinged
-from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.json_view import pretty
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import ElidedLabel, Label, duration, full_time, plain_tip, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs

@@ -12,13 +12,14 @@ from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
-from patchbay.desktop.kit.buttons import Button, IconButton, Switch
+from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.chips import FilterChip
-from patchbay.desktop.kit.inputs import SearchField
 from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import Switch
 from patchbay.domain.executions import ExecutionState
 
 COLUMN_NAMES = {
@@ -27,7 +28,6 @@ COLUMN_NAMES = {
     "steps": "Steps",
     "note": "Result note",
 }
-
 
 OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
 

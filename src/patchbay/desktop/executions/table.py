@@ -13,7 +13,6 @@ from patchbay.desktop.executions import columns as at
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.run_actions import can_resume
 from patchbay.desktop.kit.chips import paint_tag, tag_width
-from patchbay.desktop.kit.inputs import copy_text
 from patchbay.desktop.kit.item_views import (
     FindApp,
     Index,
@@ -27,6 +26,7 @@ from patchbay.desktop.kit.item_views import (
     paint_text,
 )
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE, WindowedModel

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QMimeData,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     QSize,
@@ -28,7 +27,7 @@ from patchbay.desktop.flows.view_models.flow_list import FlowRow, FlowSort
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.charts import paint_sparkline
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import begin_rename, paint_text
+from patchbay.desktop.kit.item_views import Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_mark
 from patchbay.desktop.kit.text import age, clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme
@@ -117,8 +116,6 @@ def run_tooltip(row: FlowRow, now: EpochMs) -> str:
 
 FLOW_MIME = "application/x-patchbay-flows"
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class FlowListModel(QAbstractListModel):

@@ -35,12 +35,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from patchbay.desktop.flows.flow_rows import Index, dragged_flows
+from patchbay.desktop.flows.flow_rows import dragged_flows
 from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
 from patchbay.desktop.flows.view_models.folders import SidebarEntry
 from patchbay.desktop.kit.buttons import IconButton, paint_box
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import begin_rename, paint_text
+from patchbay.desktop.kit.item_views import Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme

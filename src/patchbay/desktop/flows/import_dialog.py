@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.flows.view_models.import_export import FlowPreview, ImportPlan, StepPreview
 from patchbay.desktop.kit.accessibility import AccessibleText
-from patchbay.desktop.kit.buttons import CheckBox, set_available
+from patchbay.desktop.kit.buttons import set_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.kit.layout import ListArea, surface
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.flows import FlowExport
 

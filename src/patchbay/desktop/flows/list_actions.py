@@ -16,11 +16,11 @@ from patchbay.desktop.flows.view_models.commands import FlowCommands
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.desktop.flows.view_models.import_export import FlowFiles, ImportPlan, file_name
-from patchbay.desktop.kit.buttons import CheckBox
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label, count, plain_tip
+from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowStatus

@@ -9,8 +9,8 @@ from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.kit.buttons import Button, SplitButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
-from patchbay.desktop.kit.inputs import SearchField, paint_key_cap
 from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.line_edit import SearchField, paint_key_cap
 from patchbay.desktop.kit.marks import flow_status_label
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS

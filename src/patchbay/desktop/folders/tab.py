@@ -14,8 +14,8 @@ from patchbay.desktop.folders.table import FoldersTable
 from patchbay.desktop.folders.view_models.folders import FoldersViewModel
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.dialogs import confirm
-from patchbay.desktop.kit.inputs import SearchField
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
+from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.kit.text import Label

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.folders.view_models.folders import FolderRow, FoldersViewModel
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.inputs import LineEdit
 from patchbay.desktop.kit.item_views import (
     Index,
     RowDelegate,
@@ -20,6 +19,7 @@ from patchbay.desktop.kit.item_views import (
     paint_row_background,
     paint_text,
 )
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import age
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE

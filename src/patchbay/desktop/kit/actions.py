@@ -1,4 +1,4 @@
-"""Actions: one registry feeds menus, shortcuts, the command palette and the shortcut sheet."""
+"""Actions: one registry feeds menus, shortcuts, the command palette and the shortcut sheet; and key caps."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleText
-from patchbay.desktop.kit.inputs import paint_key_cap
+from patchbay.desktop.kit.line_edit import paint_key_cap
 from patchbay.desktop.kit.theme import theme
 
 
@@ -61,9 +61,6 @@ class ActionRegistry:
 
     def with_shortcuts(self) -> tuple[Action, ...]:
         return tuple(action for action in self._actions.values() if action.shortcut)
-
-
-# MERGED: Key caps: shortcuts drawn as keys.
 
 
 def cap_width(words: str) -> float:

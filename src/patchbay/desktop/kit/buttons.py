@@ -1,4 +1,4 @@
-"""A button with words, and the spinner it shows while busy."""
+"""Buttons: with text, with an icon, and with a menu; and controls that say why they are unavailable."""
 
 from typing import Literal
 
@@ -21,9 +21,9 @@ from patchbay.desktop.kit.marks import paint_spinner
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.toggles import CheckBox, Switch, paint_check, paint_switch
 
 ButtonKind = Literal["default", "primary", "danger", "link", "flat"]
+_REASON = "disabledFor"
 
 
 class Spinner:
@@ -207,9 +207,6 @@ def paint_box(
     painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), corner, corner)
 
 
-# MERGED: Buttons with an icon only, and buttons with a menu beside them.
-
-
 class SplitButton(Button):
     """A primary button with a second part that opens a menu of related actions (Down or Alt+Down)."""
 
@@ -339,28 +336,6 @@ class IconButton(FocusRinged, QToolButton):
 
     def _resize(self) -> None:
         self.setFixedSize(self.sizeHint())
-
-
-# MERGED: All buttons and switches by one name.
-
-__all__ = [
-    "Button",
-    "ButtonKind",
-    "CheckBox",
-    "IconButton",
-    "Spinner",
-    "SplitButton",
-    "Switch",
-    "button_colours",
-    "paint_box",
-    "paint_check",
-    "paint_spinner",
-    "paint_switch",
-]
-
-# MERGED: Controls that can't be used now say why.
-
-_REASON = "disabledFor"
 
 
 def set_available(control: QWidget, reason: str | None, tip: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The line of times under a chart."""
+"""Charts: executions over time with a brush to choose a span, and sparklines of the last runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +14,9 @@ from patchbay.desktop.kit.theme import faded, theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import DAYS, MONTHS
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar, RunMark
+
+Range = tuple[EpochMs, EpochMs]
+MAX_RUNS = 20
 
 
 def paint_time_axis(painter: QPainter, plot: QRectF, start: EpochMs, end: EpochMs) -> None:
@@ -48,13 +51,6 @@ def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
             marks.append((ms, words))
         at += timedelta(hours=hours)
     return marks
-
-
-# MERGED: Executions over time as bars, with a brush to choose a span.
-
-__all__ = ["HistogramView", "Range", "axis_marks"]
-
-Range = tuple[EpochMs, EpochMs]
 
 
 @dataclass(frozen=True)
@@ -341,12 +337,6 @@ _CURSORS = {
     "high": Qt.CursorShape.SizeHorCursor,
 }
 
-# MERGED: Small charts: the last runs of a flow, and executions over time with a brush.
-
-__all__ = ["Bars", "HistogramView", "Range", "Sparkline", "axis_marks", "paint_sparkline", "sparkline_text"]
-
-MAX_RUNS = 20
-
 
 def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -> None:
     """The last 20 runs: up is success (height by duration), down is failure, a dash is no run."""
@@ -393,6 +383,3 @@ class Sparkline(AccessibleText, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_sparkline(QPainter(self), QRectF(self.rect()), self._marks)
-
-
-Bars = HistogramView

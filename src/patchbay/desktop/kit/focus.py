@@ -1,4 +1,4 @@
-"""The focus ring: 2 px, 2 px away from the control, shown after keyboard use."""
+"""Keyboard focus: the focus ring, shown after keyboard use, and the Tab order of a window."""
 
 import weakref
 from collections.abc import Callable, Iterator
@@ -95,10 +95,6 @@ class FocusRinged(_WidgetBase):
 def _ring_rect(control: QWidget, host: QWidget, margin: int) -> QRect:
     origin = control.mapTo(host, QPoint(0, 0))
     return QRect(origin, control.size()).adjusted(-margin, -margin, margin, margin)
-
-
-# MERGED: Tab follows the reading order: top to bottom, left to right within a line, one group after
-# the other.
 
 
 class ReadingOrder(_WidgetBase):

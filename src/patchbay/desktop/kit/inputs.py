@@ -1,4 +1,4 @@
-"""A choice of one."""
+"""Form inputs: combo box, the frame with label, help and error, and a name that is renamed in place."""
 
 from typing import Any
 
@@ -10,9 +10,8 @@ from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.line_edit import LineEdit, SearchField, mark_invalid, paint_key_cap
+from patchbay.desktop.kit.line_edit import LineEdit, mark_invalid
 from patchbay.desktop.kit.popups import ChecklistPopup
-from patchbay.desktop.kit.secret_fields import CopyField, SecretField, copy_text
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
 
@@ -124,9 +123,6 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         )
 
 
-# MERGED: The frame of a field: label above, help or error below.
-
-
 class FormField(QWidget):
     """An editor with its label above and help below; an error takes the place of the help."""
 
@@ -236,25 +232,6 @@ class _HelpLine(QWidget):
         if self.error:
             rect = QRectF(0, theme().px(1), theme().px(14), theme().px(15))
             paint_icon(QPainter(self), rect, "circle-alert", "failure", 14)
-
-
-# MERGED: Fields: one line of text, search, secrets, choices, and the frame with label, help and
-# error.
-
-__all__ = [
-    "ComboBox",
-    "CopyField",
-    "EditRow",
-    "FormField",
-    "LineEdit",
-    "SearchField",
-    "SecretField",
-    "copy_text",
-    "mark_invalid",
-    "paint_key_cap",
-]
-
-# MERGED: A name that is renamed where it stands.
 
 
 class InlineName(QWidget):

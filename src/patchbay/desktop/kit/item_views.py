@@ -1,8 +1,4 @@
-"""Values of our own on the items of a Qt model, handed back as the very objects that were stored.
-
-Qt converts what it knows: a `StrEnum` comes back as `str`, an `int` of more than 64 bits is refused, and a
-text with half a surrogate pair comes back empty. What it doesn't know it passes on untouched.
-"""
+"""Item views: row and table base classes, painting of rows, and Python values on Qt items."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -38,6 +34,11 @@ from patchbay.domain.base import AppKey
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState, StepState
 
+Index = QModelIndex | QPersistentModelIndex
+_FILLED = "filled"
+State = ExecutionState | StepState | ConnectionHealth | None
+FindApp = Callable[[AppKey | None], AppInfo | None]
+
 
 class _HasData(Protocol):
     def data(self, role: int, /) -> Any: ...
@@ -53,7 +54,11 @@ class _Stored:
 
 
 def store_value(item: QStandardItem, value: object, role: int) -> None:
-    """Put a value on an item under a role of ours."""
+    """Store a Python value on an item under one of our roles, to be read back as the same object.
+
+    Qt converts types it knows: a `StrEnum` comes back as `str`, an `int` of more than 64 bits is rejected,
+    and text with half a surrogate pair comes back empty. It passes on objects of other types untouched.
+    """
     item.setData(_Stored(value), role)
 
 
@@ -61,13 +66,6 @@ def stored_value(place: QModelIndex | QPersistentModelIndex | _HasData, role: in
     """What `store_value` put there; None where nothing was."""
     found = place.data(role)
     return found.value if isinstance(found, _Stored) else None
-
-
-# MERGED: Painting rows: grounds, states, texts. Every list's delegate draws with these.
-
-Index = QModelIndex | QPersistentModelIndex
-_FILLED = "filled"
-State = ExecutionState | StepState | ConnectionHealth | None
 
 
 def begin_rename(editor: QWidget, name: str) -> None:
@@ -209,11 +207,6 @@ class TableHeader(QHeaderView):
         painter.restore()
 
 
-# MERGED: Parts of rows that several lists paint alike.
-
-FindApp = Callable[[AppKey | None], AppInfo | None]
-
-
 def force_active_state(option: QStyleOptionViewItem) -> None:
     """A selection fades with its window, not with the focus of its list."""
     if option.widget is not None and option.widget.window().isActiveWindow():
@@ -229,9 +222,6 @@ def paint_app_icons(painter: QPainter, area: QRectF, keys: Sequence[AppKey], fin
     if len(keys) > 3:
         rest = area.adjusted(2 * pitch, 0, 0, 0)
         paint_text(painter, rest, f"+{len(keys) - 2}", "caption", "text_tertiary")
-
-
-# MERGED: A table of painted rows: what all tables have in common.
 
 
 class RowsTable(QTableView):

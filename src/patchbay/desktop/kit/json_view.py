@@ -1,4 +1,4 @@
-"""JSON as a tree whose branches are built when they are opened."""
+"""JSON as a tree: lazy, searchable, copyable."""
 
 import json
 from collections.abc import Iterator
@@ -27,10 +27,11 @@ from PySide6.QtWidgets import (
 
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.inputs import SearchField, copy_text
 from patchbay.desktop.kit.item_views import Index, RowDelegate, elided, paint_row_background
+from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import Popup
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json
@@ -226,9 +227,6 @@ def _matches(words: str, key: str, value: Json) -> bool:
     if words in key.lower():
         return True
     return not isinstance(value, dict | list) and words in plain(value).lower()
-
-
-# MERGED: The JSON tree: lazy, searchable, copyable.
 
 
 class JsonView(QWidget):
@@ -471,6 +469,3 @@ def _colour(value: Json) -> str:
     if isinstance(value, int | float):
         return "code_number"
     return "code_punctuation"
-
-
-__all__ = ["CLIP", "JsonModel", "JsonTree", "JsonView", "plain", "pretty"]

@@ -1,4 +1,4 @@
-"""Hearing of it when a widget gets another size."""
+"""Layout: surfaces, lines, cards, scrolling columns, foldable sections, and a list with a side pane."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -14,6 +14,10 @@ from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.theme import theme
 
+Surface = Literal["window", "surface", "sidebar", "raised"]
+
+WIDE_FROM = 1200
+
 
 class ResizeWatcher(QObject):
     """Calls back whenever a widget gets another size."""
@@ -27,9 +31,6 @@ class ResizeWatcher(QObject):
         if event.type() is QEvent.Type.Resize:
             self._on_resize()
         return False
-
-
-# MERGED: Columns that scroll when they are longer than their place.
 
 
 class _ScrollContent(QWidget):
@@ -113,13 +114,6 @@ def scroll_into_view(part: QWidget) -> None:
     bar.setValue(min(bar.value(), top))
 
 
-# MERGED: Grounds, lines, cards and the veil: what pages are laid out on.
-
-__all__ = ["Backdrop", "Card", "ResizeWatcher", "Surface", "line", "surface"]
-
-Surface = Literal["window", "surface", "sidebar", "raised"]
-
-
 def surface(widget: QWidget, name: Surface) -> QWidget:
     """Give a widget one of the grounds; it follows the theme."""
     widget.setProperty("surface", name)
@@ -184,9 +178,6 @@ class Backdrop(QWidget):
         shade = QColor(theme().tokens.window)
         shade.setAlphaF(0.55)
         QPainter(self).fillRect(self.rect(), shade)
-
-
-# MERGED: A part of a form that is folded away under its title.
 
 
 class FoldableSection(QWidget):
@@ -266,11 +257,6 @@ class _SectionHeader(FocusRinged, QAbstractButton):
         if not self.isChecked():
             rest = area.adjusted(taken + px(10), 0, 0, 0)
             paint_text(painter, rest, self.summary, "caption", "text_tertiary")
-
-
-# MERGED: A list with the pane of its chosen row at the right.
-
-WIDE_FROM = 1200
 
 
 class ListAndPane(QSplitter):

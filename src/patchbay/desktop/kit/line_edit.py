@@ -1,4 +1,4 @@
-"""What fields of text share: undo and redo keys beside those of their page, and a menu with a name."""
+"""Single-line fields: text, search, and whole numbers with a unit; and the outline of an invalid field."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 else:
     _WidgetBase = object
 
-
 EDIT_MENU = "Edit"
+DEBOUNCE_MS = 150
+
+ParseNumber = Callable[[str], tuple[int | None, str]]
 
 
 class UndoKeySharing(_WidgetBase):
@@ -59,9 +61,6 @@ class NamedContextMenu(_WidgetBase):
         menu.setAccessibleName(EDIT_MENU)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
-
-
-# MERGED: One line of text, and the outline of an error around any field.
 
 
 class LineEdit(UndoKeySharing, NamedContextMenu, FocusRinged, QLineEdit):
@@ -122,11 +121,6 @@ class ErrorOutline(QWidget):
         painter.setPen(theme().tokens.failure_graphic)
         corner = theme().px(6) - 0.5
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), corner, corner)
-
-
-# MERGED: A field for searching, and the key cap that it shows.
-
-DEBOUNCE_MS = 150
 
 
 class SearchField(LineEdit):
@@ -215,11 +209,6 @@ def paint_key_cap(painter: QPainter, right_middle: QPoint, words: str) -> int:
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), words)
     painter.restore()
     return width
-
-
-# MERGED: A whole number with its unit; nothing typed means the default.
-
-ParseNumber = Callable[[str], tuple[int | None, str]]
 
 
 class AmountField(QWidget):

@@ -1,4 +1,4 @@
-"""What is seen while waiting: grey rows at first, a thin bar over old rows later."""
+"""What a list shows without rows: loading, first use, no match, an error; and the bar while it refreshes."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,6 +16,15 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError, Forbidden, NotFound, TimedOut, Unreachable
 
 SKELETON_DELAY_MS, CANCEL_DELAY_MS = 200, 1000
+StateButton = tuple[str, Callable[[], object]] | tuple[str, Callable[[], object], str]
+"""Words, what to do, and an icon where wanted. The first button is the primary one."""
+
+_ERROR_ICONS: dict[type[AppError], str] = {
+    Unreachable: "unplug",
+    TimedOut: "unplug",
+    NotFound: "search",
+    Forbidden: "lock",
+}
 
 
 class Skeleton(QWidget):
@@ -145,21 +154,6 @@ class RefreshBar(QWidget):
         if theme().reduces_motion:
             left, part = 0.0, float(self.width())
         QPainter(self).fillRect(QRectF(left, 0, part, self.height()), theme().tokens.accent)
-
-
-# MERGED: What a list shows when it has no rows: first use, no match, an error, loading.
-
-__all__ = ["ListStack", "RefreshBar", "StateButton", "StatePage"]
-
-StateButton = tuple[str, Callable[[], object]] | tuple[str, Callable[[], object], str]
-"""Words, what to do, and an icon where wanted. The first button is the primary one."""
-
-_ERROR_ICONS: dict[type[AppError], str] = {
-    Unreachable: "unplug",
-    TimedOut: "unplug",
-    NotFound: "search",
-    Forbidden: "lock",
-}
 
 
 class StatePage(QWidget):

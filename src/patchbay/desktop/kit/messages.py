@@ -1,4 +1,4 @@
-"""A message inside a page: tinted box with mark, sentence and actions."""
+"""Messages: a tinted box inside a page, and toasts at the bottom with Undo or Show."""
 
 from collections.abc import Callable, Sequence
 
@@ -36,6 +36,11 @@ _ICONS: dict[Tone, str] = {
     "warning": "triangle-alert",
     "failure": "circle-x",
 }
+TRANSIENT_SECONDS, PERSISTENT_SECONDS = 6, 10
+MAX_TOASTS = 5
+GAP = 8
+AVOIDED_BY_TOASTS = "kept-clear"
+"""Object name of bars at the bottom of a page that no toast covers."""
 
 
 class MessageBox(AccessibleMixin, FocusRinged, QWidget):
@@ -159,15 +164,6 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
         if self._mark:
             rect = QRectF(current.px(13), current.px(11), current.px(16), current.px(16))
             paint_mark(painter, rect, _ICONS[self._tone], words, fill)
-
-
-# MERGED: Toasts: short messages at the bottom of the page, with Undo or Show where there is one.
-
-TRANSIENT_SECONDS, PERSISTENT_SECONDS = 6, 10
-MAX_TOASTS = 5
-GAP = 8
-AVOIDED_BY_TOASTS = "kept-clear"
-"""Object name of bars at the bottom of a page that no toast covers."""
 
 
 class ToastHost(QObject):

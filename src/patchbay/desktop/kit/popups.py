@@ -1,4 +1,4 @@
-"""Whether the screen blends translucent windows. Without that, what should be see-through is black."""
+"""Popups that open under a control: a plain frame, and a searchable checklist."""
 
 import ctypes
 import ctypes.util
@@ -51,6 +51,12 @@ from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check
 
+SHADOW = 10
+MIN_ENTRIES_FOR_SEARCH = 9
+"""Lists with fewer entries than this have no search field."""
+OPTION_ROLE = Qt.ItemDataRole.UserRole
+"""The value of a row's option."""
+
 
 def supports_translucency() -> bool:
     """False on an X11 screen that no compositor manages; every other platform blends."""
@@ -76,15 +82,6 @@ def _has_compositor(xlib: ctypes.CDLL) -> bool:
         return bool(xlib.XGetSelectionOwner(display, atom))
     finally:
         xlib.XCloseDisplay(display)
-
-
-# MERGED: Small windows that open under a control: a plain frame, and a searchable list of choices.
-
-SHADOW = 10
-MIN_ENTRIES_FOR_SEARCH = 9
-"""Lists with fewer entries than this have no search field."""
-OPTION_ROLE = Qt.ItemDataRole.UserRole
-"""The value of a row's option."""
 
 
 class Popup(ReadingOrder, QWidget):

@@ -1,4 +1,4 @@
-"""A thin row under the toolbar: what is under way, how far it is, and a way to stop it."""
+"""Progress bars under a toolbar: what is running, how far it is, and a button to stop it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +14,9 @@ from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.text import ElidedLabel, count
 from patchbay.desktop.kit.theme import theme
+
+RAW_CSV = "CSV, raw values (may run as formulas) (*.csv)"
+_KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
 
 
 class ProgressBar(AccessibleText, QWidget):
@@ -48,12 +51,6 @@ class ProgressBar(AccessibleText, QWidget):
         bottom = QRectF(0, self.height() - 2, self.width(), 2)
         painter.fillRect(bottom, tokens.border)
         painter.fillRect(QRectF(0, bottom.y(), self.width() * self._share, 2), tokens.accent)
-
-
-# MERGED: Choosing where an export goes, and its progress with a way to stop it.
-
-RAW_CSV = "CSV, raw values (may run as formulas) (*.csv)"
-_KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
 
 
 class FileExportBar(ProgressBar):

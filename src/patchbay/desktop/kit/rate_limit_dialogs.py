@@ -1,4 +1,4 @@
-"""How many calls in how much time."""
+"""Dialogs for rate limits of one connection or an app, and their field."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,13 +7,17 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import SPANS, call_limit_text, parse_calls, parse_seconds
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import Radio
 from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine import RateLimit
+
+WIDTH = 440
+_WAIT_HELP = "Steps over the limit wait; they don’t fail."
 
 
 class LimitField(QWidget):
@@ -89,12 +93,6 @@ class LimitField(QWidget):
     def _show_seconds(self) -> None:
         for widget in (self.seconds, self._seconds_label):
             widget.setVisible(self.span.value() is None)
-
-
-# MERGED: Small dialogs about limits: of one connection, of an app.
-
-WIDTH = 440
-_WAIT_HELP = "Steps over the limit wait; they don’t fail."
 
 
 class ConnectionLimitDialog(Dialog):

@@ -1,4 +1,4 @@
-"""Secrets and values to copy: masked, revealed for a while, put on the clipboard with care."""
+"""Secrets and values to copy: masked, revealed for a while, and copied to the clipboard with care."""
 
 from collections.abc import Callable
 
@@ -13,6 +13,7 @@ from patchbay.desktop.kit.theme import theme
 REVEAL_MS = 10_000
 CLIPBOARD_MS = 30_000
 COPIED_MS = 1_500
+_DOTS = "••••••••"
 
 
 class SecretField(QWidget):
@@ -153,11 +154,6 @@ def copy_text(text: str, *, secret: bool = False) -> None:
         QTimer.singleShot(
             CLIPBOARD_MS, clipboard, lambda: clipboard.clear() if clipboard.text() == text else None
         )
-
-
-# MERGED: A secret that was just made: masked, shown for a while, copied with care.
-
-_DOTS = "••••••••"
 
 
 class OneTimeSecretField(QWidget):

@@ -1,4 +1,4 @@
-"""Small tabs over a pane: words, a 2 px line, and a mark where one needs attention."""
+"""Tabs over a pane, and segmented controls."""
 
 from collections.abc import Iterable, Sequence
 
@@ -74,9 +74,6 @@ class TabStrip(QTabBar):
             area.setLeft(area.left() + px(19))
         role, token = ("semibold", "text") if chosen else ("body", "text_secondary")
         paint_text(painter, area.adjusted(0, 0, px(4), 0), self.tabText(index), role, token)
-
-
-# MERGED: A row of joined choices, one of which is taken: "All 31 | Ready to use 14 | Saved by you 2".
 
 
 class SegmentedControl(AccessibleMixin, FocusRinged, QWidget):

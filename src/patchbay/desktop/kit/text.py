@@ -1,4 +1,4 @@
-"""Text: labels in the styles of the theme, and the words for times and lengths of time."""
+"""Text: labels in the styles of the theme, times and durations in words, and containers of wrapped text."""
 
 from datetime import datetime
 from html import escape
@@ -204,10 +204,6 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 def _local(ms: EpochMs) -> datetime:
     return datetime.fromtimestamp(ms / 1000).astimezone()
-
-
-# MERGED: A part of a page with wrapped texts that asks for the height they need at its width, and no
-# more.
 
 
 class WrappingContainer(QWidget):

@@ -1,4 +1,4 @@
-"""Where the files shipped with the program are: icons, fonts, themes."""
+"""The theme: design tokens, contrast (WCAG 2), colours, sizes and fonts; it can change at run time."""
 
 import json
 import re
@@ -12,6 +12,15 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
 import patchbay
+
+Scheme = Literal["light", "dark"]
+
+SchemeChoice = Literal["light", "dark", "system"]
+FontChoice = Literal["automatic", "system", "inter"]
+
+BASE_PIXELS = 13
+PLAIN_FAMILIES = ("dejavu", "sans serif", "bitstream vera", "courier", "fixed", "monospace")
+"""Families that mean the system has no interface font of its own."""
 
 
 @cache
@@ -27,11 +36,6 @@ def resources_folder() -> Path:
 
 def resource(*parts: str) -> Path:
     return resources_folder().joinpath(*parts)
-
-
-# MERGED: The values of the look, read from `resources/themes/tokens.json`.
-
-Scheme = Literal["light", "dark"]
 
 
 @dataclass(frozen=True)
@@ -139,9 +143,6 @@ def _snake(name: str) -> str:
     return re.sub("([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
-# MERGED: Contrast: how readable one colour is on another (WCAG 2), and how to make it so.
-
-
 def contrast(one: QColor, other: QColor) -> float:
     """The ratio of two colours, from 1 (the same) to 21 (black on white)."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
@@ -187,16 +188,6 @@ def _luminance(colour: QColor) -> float:
 
 def _linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.03928 else float(((channel + 0.055) / 1.055) ** 2.4)
-
-
-# MERGED: The theme of the application: colours, sizes and fonts, switched while it runs.
-
-SchemeChoice = Literal["light", "dark", "system"]
-FontChoice = Literal["automatic", "system", "inter"]
-
-BASE_PIXELS = 13
-PLAIN_FAMILIES = ("dejavu", "sans serif", "bitstream vera", "courier", "fixed", "monospace")
-"""Families that mean the system has no interface font of its own."""
 
 
 class Theme(QObject):

@@ -1,4 +1,4 @@
-"""Things one switches: the switch and the check box."""
+"""Switches, check boxes, and radio buttons with an explanation below each."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -154,9 +154,6 @@ def paint_check(
         name = "check" if state is Qt.CheckState.Checked else "minus"
         paint_icon(painter, rect, name, tokens.on_accent if enabled else tokens.text_disabled, 12)
     painter.restore()
-
-
-# MERGED: A choice of one among a few, each with an explanation below it.
 
 
 class Radio(FocusRinged, QRadioButton):

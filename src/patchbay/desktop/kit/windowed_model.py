@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from patchbay.desktop.core.page_window import PageWindow
+from patchbay.desktop.kit.item_views import Index
 from patchbay.desktop.kit.text import plain_tip
-
-Index = QModelIndex | QPersistentModelIndex
 
 ITEM_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The item of the row itself; None while it is on the way (paint a skeleton)."""

@@ -2,20 +2,19 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile
-from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHABLE, AppRow, AppSection, HealthGroup
 from patchbay.domain.base import AppKey
 
-Index = QModelIndex | QPersistentModelIndex
 Entry = AppRow | tuple[str, int]
 """A row, or a section heading with its number of apps."""
 

@@ -22,10 +22,10 @@ from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_app_tile
-from patchbay.desktop.kit.inputs import CopyField
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.marks import flow_status_label
+from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.connection_card import ConnectionCard, parse_load_error

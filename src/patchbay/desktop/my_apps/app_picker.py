@@ -11,7 +11,7 @@ from patchbay.desktop.core.names import best_match
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import SearchField
+from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.app_list import ENTRY_ROLE, AppList

@@ -13,8 +13,9 @@ from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import icon
-from patchbay.desktop.kit.inputs import FormField, LineEdit
+from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.layout import Card, ListArea, surface
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.marks import Tone, flow_status_label, mark_of
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageAction, MessageBox

@@ -7,8 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SecretField
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import CopyField, SecretField
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel
 from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph

@@ -4,8 +4,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.inputs import FormField, LineEdit
+from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.layout import Card, FormScroll, line
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme

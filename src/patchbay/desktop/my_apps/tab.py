@@ -12,8 +12,8 @@ from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import SearchField
 from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.rate_limit_dialogs import ConnectionLimitDialog

@@ -1,4 +1,4 @@
-"""Creating an API key, and the one time its value is shown."""
+"""Settings, API keys: the keys and their permissions, creating one, and revoking one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,10 +9,11 @@ from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.list_states import StateButton
 from patchbay.desktop.kit.marks import Tone
-from patchbay.desktop.kit.secret_fields import OneTimeSecretField
+from patchbay.desktop.kit.secret_fields import CopyField, OneTimeSecretField
 from patchbay.desktop.kit.text import age, plain_tip, when
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.desktop.settings.form_dialog import FormDialog, OneTimeSecretDialog
@@ -31,6 +32,12 @@ from patchbay.domain.people import User
 _NO_OWNER = "Has access to everyone’s data."
 _VISIBLE_CHARS = 4
 """How many characters of a value are shown before its dots."""
+_ABOUT = (
+    "Scripts and other Patchbay windows sign in with an API key. "
+    "Use one key per client so you can revoke it on its own."
+)
+_EMPTY = "With a key, scripts can use the HTTP API, and Patchbay on another computer can open this workspace."
+_TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
 
 
 class NewKeyDialog(FormDialog):
@@ -76,16 +83,6 @@ def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None
             "You won’t be able to see this key again. If you lose it, revoke it and create a new one."
         ),
     )
-
-
-# MERGED: Settings, API keys: who may call the HTTP interface, how far each reaches, and ending one.
-
-_ABOUT = (
-    "Scripts and other Patchbay windows sign in with an API key. "
-    "Use one key per client so you can revoke it on its own."
-)
-_EMPTY = "With a key, scripts can use the HTTP API, and Patchbay on another computer can open this workspace."
-_TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
 
 
 class KeysPage(SettingsListPage):

@@ -1,4 +1,4 @@
-"""The table of the audit log: keys, menu, copying."""
+"""The audit log: its table, the dialog to search and export it, and its page in the settings."""
 
 import json
 from dataclasses import replace
@@ -17,13 +17,14 @@ from patchbay.desktop.core.times import QuickRange
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import SearchField, copy_text
 from patchbay.desktop.kit.item_views import RowsTable, TableHeader
 from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.progress_bar import FileExportBar
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import ElidedLabel, Label, count
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import WindowedModel
@@ -45,6 +46,16 @@ from patchbay.domain.errors import AppError
 
 AGE_REFRESH_MS = 15_000
 """How often ages are painted again."""
+_WIDTH = 920
+_HEIGHT = 600
+_EDGE = 40
+_EMPTY = "Every change made by people, API keys, and commands is recorded here."
+
+NEWEST_COUNT = 5
+_ABOUT = (
+    "Every change made by people, API keys, and commands is recorded with its author and "
+    "origin. Runs started by triggers aren’t listed here; see Executions."
+)
 
 
 class AuditTable(RowsTable):
@@ -125,14 +136,6 @@ class AuditTable(RowsTable):
 
     def _open_menu(self, where: QPoint) -> None:
         self.menu().popup(self.viewport().mapToGlobal(where))
-
-
-# MERGED: The audit log: who did what when, to be searched, followed and exported.
-
-_WIDTH = 920
-_HEIGHT = 600
-_EDGE = 40
-_EMPTY = "Every change made by people, API keys, and commands is recorded here."
 
 
 class AuditLogDialog(Dialog):
@@ -285,15 +288,6 @@ class AuditLogDialog(Dialog):
         corner = self.export.rect().bottomRight()
         corner.setX(corner.x() - menu.sizeHint().width())
         menu.popup(self.export.mapToGlobal(corner))
-
-
-# MERGED: Settings, Audit log: what was done last, and the way to all of it.
-
-NEWEST_COUNT = 5
-_ABOUT = (
-    "Every change made by people, API keys, and commands is recorded with its author and "
-    "origin. Runs started by triggers aren’t listed here; see Executions."
-)
 
 
 class AuditPage(QWidget):

@@ -1,4 +1,4 @@
-"""Rate limits, as a part of the engine's page of the settings."""
+"""Settings, Engine: concurrency, rate limits, retention, and programs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import AppLimit
-from patchbay.desktop.kit.buttons import Button, IconButton, Switch, set_available
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import FormScroll, line
@@ -17,6 +17,7 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.rate_limit_dialogs import AppLimitDialog
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, day
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import Switch
 from patchbay.desktop.settings.view_models.engine_settings import (
     EngineSettingsViewModel,
     cleanup_text,
@@ -29,6 +30,52 @@ _HELP = (
     "Rate limits for all connections of an app together. Steps over the limit wait. "
     "You can set limits for single connections in My Apps."
 )
+CONCURRENCY_OPTIONS = (1, 2, 5, 10, 20, 50, 100, 200)
+RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
+LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
+BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
+RETRY_AFTER_OPTIONS = (
+    (60, "1 minute"),
+    (300, "5 minutes"),
+    (900, "15 minutes"),
+    (3_600, "1 hour"),
+    (21_600, "6 hours"),
+    (86_400, "1 day"),
+)
+RETENTION_OPTIONS = (
+    (1, "1 day"),
+    (7, "7 days"),
+    (30, "30 days"),
+    (90, "90 days"),
+    (180, "180 days"),
+    (365, "1 year"),
+    (730, "2 years"),
+    (3_650, "10 years"),
+    (None, "Forever"),
+)
+EXECUTION_LIMITS = (
+    (10_000, "10,000"),
+    (100_000, "100,000"),
+    (1_000_000, "1,000,000"),
+    (10_000_000, "10,000,000"),
+    (None, "No limit"),
+)
+_HELP_TEXTS = (
+    "For all flows together; further runs are queued.",
+    "The oldest are deleted first, failures last.",
+    "Counted from when they finish.",
+    "Unfinished executions are never deleted.",
+    "Stops flows that trigger each other endlessly.",
+    "Loops over longer lists fail.",
+    "Larger requests are rejected and logged.",
+    "The longest wait an app can ask for.",
+)
+_NETWORK = "Programs can use the network"
+_NETWORK_HELP = (
+    "Only for steps that need it. They can then reach everything this computer can reach, "
+    "including its own services."
+)
+_NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is paused."
 
 
 class AppLimitsSection(QWidget):
@@ -119,57 +166,6 @@ class LimitRow(QWidget):
         row.addWidget(self.remove)
         self.remove.setVisible(limit.configured)
         self.setAccessibleName(f"{limit.name}: {limit.text}")
-
-
-# MERGED: Settings, Engine: how many run at a time, how often apps are called, how long history is
-# kept.
-
-CONCURRENCY_OPTIONS = (1, 2, 5, 10, 20, 50, 100, 200)
-RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
-LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
-BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
-RETRY_AFTER_OPTIONS = (
-    (60, "1 minute"),
-    (300, "5 minutes"),
-    (900, "15 minutes"),
-    (3_600, "1 hour"),
-    (21_600, "6 hours"),
-    (86_400, "1 day"),
-)
-RETENTION_OPTIONS = (
-    (1, "1 day"),
-    (7, "7 days"),
-    (30, "30 days"),
-    (90, "90 days"),
-    (180, "180 days"),
-    (365, "1 year"),
-    (730, "2 years"),
-    (3_650, "10 years"),
-    (None, "Forever"),
-)
-EXECUTION_LIMITS = (
-    (10_000, "10,000"),
-    (100_000, "100,000"),
-    (1_000_000, "1,000,000"),
-    (10_000_000, "10,000,000"),
-    (None, "No limit"),
-)
-_HELP_TEXTS = (
-    "For all flows together; further runs are queued.",
-    "The oldest are deleted first, failures last.",
-    "Counted from when they finish.",
-    "Unfinished executions are never deleted.",
-    "Stops flows that trigger each other endlessly.",
-    "Loops over longer lists fail.",
-    "Larger requests are rejected and logged.",
-    "The longest wait an app can ask for.",
-)
-_NETWORK = "Programs can use the network"
-_NETWORK_HELP = (
-    "Only for steps that need it. They can then reach everything this computer can reach, "
-    "including its own services."
-)
-_NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is paused."
 
 
 class EnginePage(QWidget):

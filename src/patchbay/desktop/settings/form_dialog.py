@@ -1,4 +1,4 @@
-"""A dialog over a form that is sent once: errors under their fields, waiting, what went wrong on top."""
+"""Dialogs of the settings: a form that is sent once, and a secret that is shown once."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,6 +12,9 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import OneTimeSecretField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
+
+MessageSpec = tuple[Tone, str, str]
+"""Tone, title and text of a message."""
 
 
 class FormDialog(Dialog):
@@ -52,12 +55,6 @@ class FormDialog(Dialog):
         for key in model.field_errors:
             self.fields[key].editor.setFocus()
             break
-
-
-# MERGED: What is shown once and never again: the value of a new key, the link of an invitation.
-
-MessageSpec = tuple[Tone, str, str]
-"""Tone, title and text of a message."""
 
 
 class OneTimeSecretDialog(Dialog):

@@ -1,4 +1,4 @@
-"""What a test of the public address found: each call with its mark and words."""
+"""Settings, Server: the addresses of the workspace, their test, outgoing calls, and invitation mail."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -8,16 +8,41 @@ from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.inputs import ComboBox, CopyField, EditRow, FormField, LineEdit
+from patchbay.desktop.kit.inputs import ComboBox, EditRow, FormField
 from patchbay.desktop.kit.layout import Card, FormScroll, line
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.view_models.hosting import HostingViewModel
 from patchbay.domain.errors import AppError
 from patchbay.domain.hosting import AddressCheck, AddressTest
 from patchbay.domain.outgoing import OutgoingMode
+
+_MODE_HELP = (
+    "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
+    "metadata. A flow that an admin published counts as an admin’s."
+)
+_ALLOWED_HELP = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
+_MODES = (
+    (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this server"),
+    (OutgoingMode.MEMBERS, "Block for everyone but admins"),
+    (OutgoingMode.EVERYBODY, "Block for everyone"),
+    (OutgoingMode.OFF, "Don\u2019t block"),
+)
+
+_PUBLIC_HELP = (
+    "The URL others use to reach this workspace, for example through a proxy or tunnel. "
+    "Webhook URLs, browser sign-ins, and invitations use it. Leave empty to use the address "
+    "above."
+)
+_REDIRECT_HELP = "To set up OAuth sign-in, enter this URL in the app's developer console."
+_MAIL_HELP = "You always see the invitation link. With a mail connection, it’s also sent by email."
+_NOT_LISTENING = (
+    "There’s no listener while only this window is open. Run “patchbay serve” to start the server."
+)
 
 
 class AddressTestResults(QWidget):
@@ -94,21 +119,6 @@ class _CheckRow(AccessibleText, QWidget):
             paint_mark(painter, area, "circle-x", tokens.failure, tokens.surface)
 
 
-# MERGED: Settings → Server: which addresses flows and connections may call.
-
-_MODE_HELP = (
-    "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
-    "metadata. A flow that an admin published counts as an admin’s."
-)
-_ALLOWED_HELP = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
-_MODES = (
-    (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this server"),
-    (OutgoingMode.MEMBERS, "Block for everyone but admins"),
-    (OutgoingMode.EVERYBODY, "Block for everyone"),
-    (OutgoingMode.OFF, "Don\u2019t block"),
-)
-
-
 class OutgoingSection(QWidget):
     """For whom addresses inside the network are blocked, and which never are."""
 
@@ -167,21 +177,6 @@ class OutgoingSection(QWidget):
         set_available(self.save, None if self._edited else "There are no changes to save.")
         if self._model.busy:
             set_available(self.save, "The changes are being saved.")
-
-
-# MERGED: Settings → Server: where a workspace is reached, from here and from outside; how invitations
-# go out.
-
-_PUBLIC_HELP = (
-    "The URL others use to reach this workspace, for example through a proxy or tunnel. "
-    "Webhook URLs, browser sign-ins, and invitations use it. Leave empty to use the address "
-    "above."
-)
-_REDIRECT_HELP = "To set up OAuth sign-in, enter this URL in the app's developer console."
-_MAIL_HELP = "You always see the invitation link. With a mail connection, it’s also sent by email."
-_NOT_LISTENING = (
-    "There’s no listener while only this window is open. Run “patchbay serve” to start the server."
-)
 
 
 class ServicePage(QWidget):

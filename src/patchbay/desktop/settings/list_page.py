@@ -1,4 +1,4 @@
-"""Rows of people and keys: two lines of words, and what can be done at their right."""
+"""Base of the settings pages that list people and keys: a command on top and rows that scroll."""
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
@@ -106,10 +106,6 @@ class RowList(QWidget):
         same = next((item for item in controls if item.accessibleName() == name), None)
         target = same if same is not None and same.isEnabled() else self._fallback
         target.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-# MERGED: What pages about people and keys have in common: a command on top, rows that scroll, words
-# below.
 
 
 class SettingsListPage(QWidget):

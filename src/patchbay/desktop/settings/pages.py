@@ -1,4 +1,4 @@
-"""Settings, Connections: how often they are tested without being asked."""
+"""The sections of the settings, in order, and the short pages among them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, copy_text
+from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import FormScroll
+from patchbay.desktop.kit.secret_fields import CopyField, copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.api_keys_page import KeysPage
@@ -35,6 +36,12 @@ TEST_INTERVALS = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a da
 _HELP = (
     "Connections are tested at start-up and then at this interval. You’re notified when one stops working."
 )
+SCHEME_OPTIONS = [("system", "Follow system"), ("light", "Light"), ("dark", "Dark")]
+FONT_OPTIONS = [
+    ("automatic", "Automatic"),
+    ("system", "The system’s font"),
+    ("inter", "Inter"),
+]
 
 
 class ConnectionsPage(QWidget):
@@ -58,16 +65,6 @@ class ConnectionsPage(QWidget):
             self.every.value_changed.connect(lambda value: self.chosen.emit(value))
             column.addWidget(FormField("Test connections", self.every, help=_HELP))
         column.addStretch(1)
-
-
-# MERGED: The matters of the settings, in order, and the pages that need no room of their own.
-
-SCHEME_OPTIONS = [("system", "Follow system"), ("light", "Light"), ("dark", "Dark")]
-FONT_OPTIONS = [
-    ("automatic", "Automatic"),
-    ("system", "The system’s font"),
-    ("inter", "Inter"),
-]
 
 
 @dataclass(frozen=True)

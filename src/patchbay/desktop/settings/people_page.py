@@ -1,4 +1,4 @@
-"""Inviting somebody, and the one time the link is shown."""
+"""Settings, People: members and their roles, invitations, and removing someone."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit, SearchField
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.secret_fields import OneTimeSecretField
 from patchbay.desktop.kit.text import Label, clock_time, day, plain_tip
 from patchbay.desktop.kit.theme import theme
@@ -21,6 +22,15 @@ from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.people import Invitation, Role, User
 
 _TOKEN = "token="
+MIN_PEOPLE_FOR_SEARCH = 9
+MAX_SHOWN_PEOPLE = 30
+_ABOUT = "Everyone has their own flows, folders, and connections. Only admins can see those of other people."
+_LAST_ADMIN = "A workspace needs at least one admin."
+_ONLY_YOU = (
+    "You’re the only one here. People you invite get a link that’s valid for 72 hours and "
+    "gives them their own API key, so they can open this workspace from their computer "
+    "or a script."
+)
 
 
 class InviteDialog(FormDialog):
@@ -86,19 +96,6 @@ def _delivery_message(invitation: Invitation) -> MessageSpec:
         "Copy the link now",
         f"Share it with {invitation.email} yourself. You won’t see it again.",
     )
-
-
-# MERGED: Settings, People: who is in and as what, who is invited, and letting somebody go.
-
-MIN_PEOPLE_FOR_SEARCH = 9
-MAX_SHOWN_PEOPLE = 30
-_ABOUT = "Everyone has their own flows, folders, and connections. Only admins can see those of other people."
-_LAST_ADMIN = "A workspace needs at least one admin."
-_ONLY_YOU = (
-    "You’re the only one here. People you invite get a link that’s valid for 72 hours and "
-    "gives them their own API key, so they can open this workspace from their computer "
-    "or a script."
-)
 
 
 class PeoplePage(SettingsListPage):

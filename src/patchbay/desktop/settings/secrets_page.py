@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
-from patchbay.desktop.kit.inputs import ComboBox, FormField, SecretField
+from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import SecretField
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsState, SecretsStorage

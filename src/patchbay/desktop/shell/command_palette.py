@@ -1,4 +1,4 @@
-"""Finding by a few letters: which entries match what was typed, how well, and at which letters."""
+"""The command palette (Ctrl+K): fuzzy search over every action and object."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -30,7 +29,7 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.actions import Action, KeyCaps, keycaps_width, paint_keycaps
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import RowDelegate, paint_text
+from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_text
 from patchbay.desktop.kit.layout import Backdrop, line
 from patchbay.desktop.kit.popups import SHADOW, paint_raised
 from patchbay.desktop.kit.text import Label
@@ -42,6 +41,10 @@ SELECTION, ACTIONS = "For the selection", "Actions"
 PREFIX_SCORE = 12
 WORD_SCORE = 8
 LETTER_SCORE = 5
+ROW_ROLE = Qt.ItemDataRole.UserRole
+
+ROOT_INDEX = QModelIndex()
+MAX_VISIBLE_ROWS = 10
 
 
 @dataclass(frozen=True)
@@ -143,12 +146,6 @@ def _match_action(query_words: str, action: Action) -> Match | None:
     return Match(hint.score - 30) if hint and hint.score > 20 else None
 
 
-# MERGED: How the rows of the command palette look.
-
-Index = QModelIndex | QPersistentModelIndex
-ROW_ROLE = Qt.ItemDataRole.UserRole
-
-
 class PaletteDelegate(RowDelegate):
     """Rows of 36 px; matched letters in accent semibold; key caps at the right."""
 
@@ -223,11 +220,6 @@ def _paint_title(
     layout.draw(painter, at)
     painter.restore()
     return min(width, rect.width())
-
-
-# MERGED: The command palette (Ctrl+K): every action and object by a few letters.
-ROOT_INDEX = QModelIndex()
-MAX_VISIBLE_ROWS = 10
 
 
 class PaletteModel(QAbstractListModel):

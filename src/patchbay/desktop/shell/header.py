@@ -1,4 +1,4 @@
-"""The workspaces a window can show: how each is named and marked, and the switcher in the header."""
+"""The header: workspace switcher, tabs, and the button of the command palette."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +20,17 @@ from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 
 DEMO, LOCAL = "demo", "local"
+ICONS = {
+    Tab.FLOWS: "workflow",
+    Tab.EXECUTIONS: "activity",
+    Tab.FOLDERS: "folder",
+    Tab.TEMPLATES: "layout-template",
+    Tab.MY_APPS: "blocks",
+}
+BADGE_TONES: dict[Tab, Tone] = {Tab.EXECUTIONS: "failure", Tab.MY_APPS: "warning"}
+
+SEARCH_LABEL = "Search or run a command"
+NARROW_WIDTH = 1100
 
 
 @dataclass(frozen=True)
@@ -126,18 +137,6 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         painter.drawText(text_rect.adjusted(0, 0, 4, 0), int(Qt.AlignmentFlag.AlignVCenter), shown)
         arrow = QRectF(self.width() - current.px(24), 0, current.px(16), self.height())
         paint_icon(painter, arrow, "chevrons-up-down", "text_secondary", 14)
-
-
-# MERGED: The tabs of the window: icon, name, badge, a line under the chosen one.
-
-ICONS = {
-    Tab.FLOWS: "workflow",
-    Tab.EXECUTIONS: "activity",
-    Tab.FOLDERS: "folder",
-    Tab.TEMPLATES: "layout-template",
-    Tab.MY_APPS: "blocks",
-}
-BADGE_TONES: dict[Tab, Tone] = {Tab.EXECUTIONS: "failure", Tab.MY_APPS: "warning"}
 
 
 class MainTabBar(QTabBar):
@@ -247,12 +246,6 @@ class MainTabBar(QTabBar):
                 painter.setPen(QPen(tokens.focus, 2))
                 ring = rect.adjusted(current.px(4), current.px(7), -current.px(4), -current.px(8))
                 painter.drawRoundedRect(ring, current.px(6), current.px(6))
-
-
-# MERGED: The header: workspace, tabs, the way to every command.
-
-SEARCH_LABEL = "Search or run a command"
-NARROW_WIDTH = 1100
 
 
 class SearchButton(FocusRinged, QPushButton):

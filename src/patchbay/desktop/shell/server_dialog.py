@@ -1,4 +1,4 @@
-"""How a service is reached: the proxy on the way and whose certificate is believed. Folded away at first."""
+"""Connecting the window to a server: its address, an API key, proxy and certificate."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.certificate_box import CertificateBox
 from patchbay.desktop.kit.dialogs import ScrollDialog, confirm
-from patchbay.desktop.kit.inputs import ComboBox, EditRow, FormField, LineEdit, SecretField
+from patchbay.desktop.kit.inputs import ComboBox, EditRow, FormField
 from patchbay.desktop.kit.layout import FoldableSection, scroll_into_view
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import SecretField
 from patchbay.desktop.kit.text import Label
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.remote_options import (
@@ -27,6 +29,14 @@ _CUSTOM = "this"
 _PROXY_OPTIONS = [(SYSTEM_PROXY, "Use system proxy"), (NO_PROXY, "No proxy"), (_CUSTOM, "Custom")]
 _CA_HELP = "A PEM file, for servers whose certificate was issued by your organisation."
 _PIN_HELP = "Only this certificate is trusted. Leave empty to trust the same certificates as the system."
+OnConnect = Callable[[str, str, RemoteOptions], object]
+"""Takes address, API key and how to get there; an empty key means the one that is kept."""
+
+_INTRODUCTION = "See and manage flows on a Patchbay or Automatisch server."
+_FORGET_TEXT = (
+    "Its API key is removed from the keyring, and its cached data on this computer is "
+    "deleted. Nothing changes on the server."
+)
 
 
 class NetworkSection(FoldableSection):
@@ -98,18 +108,6 @@ class NetworkSection(FoldableSection):
         dialog.fileSelected.connect(self.ca_file.setText)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-
-# MERGED: Connecting the window to a service: its address, an API key, and how it is reached.
-
-OnConnect = Callable[[str, str, RemoteOptions], object]
-"""Takes address, API key and how to get there; an empty key means the one that is kept."""
-
-_INTRODUCTION = "See and manage flows on a Patchbay or Automatisch server."
-_FORGET_TEXT = (
-    "Its API key is removed from the keyring, and its cached data on this computer is "
-    "deleted. Nothing changes on the server."
-)
 
 
 class ServiceDialog(ScrollDialog):

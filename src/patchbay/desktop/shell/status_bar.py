@@ -1,4 +1,4 @@
-"""The light of a state: green, hollow grey, red or amber."""
+"""The status bar, and the engine's popup with its status, pause and resume."""
 
 from PySide6.QtCore import QMargins, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
@@ -25,6 +25,7 @@ _LIGHTS: dict[Light, str] = {
     "bad": "failure_graphic",
     "wait": "warning_graphic",
 }
+WIDTH, REFRESH_INTERVAL_MS = 348, 2_000
 
 
 def paint_light(painter: QPainter, rect: QRectF, light: Light) -> None:
@@ -33,9 +34,6 @@ def paint_light(painter: QPainter, rect: QRectF, light: Light) -> None:
     painter.setPen(QPen(colour, 1.5) if hollow else Qt.PenStyle.NoPen)
     painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
     painter.drawEllipse(rect.adjusted(1, 1, -1, -1) if hollow else rect)
-
-
-# MERGED: The status bar: what always has to be visible, each part a way to its place.
 
 
 class StatusButton(FocusRinged, QPushButton):
@@ -206,11 +204,6 @@ def _divider() -> QWidget:
     divider = line(vertical=True)
     divider.setFixedHeight(theme().px(12))
     return divider
-
-
-# MERGED: The engine's popup: how it does, pausing and resuming all runs, the ways to its places.
-
-WIDTH, REFRESH_INTERVAL_MS = 348, 2_000
 
 
 class _Light(QWidget):

@@ -1,4 +1,4 @@
-"""Under the header while the service does not answer: since when, what that means, and trying again."""
+"""The inside of the window while a workspace is open: header, tabs, status bar, toasts, offline strip."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -26,6 +26,9 @@ from patchbay.desktop.shell.view_models.engine_control import EngineControl
 from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Change, ResourceType
+
+TabFactory = Callable[[Services], TabView]
+MAX_TAB_HISTORY = 50
 
 
 class OfflineStrip(QWidget):
@@ -67,12 +70,6 @@ class OfflineStrip(QWidget):
         painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.warning_border)
         mark = QRectF(px(16), (self.height() - px(14)) / 2, px(14), px(14))
         paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft, 14)
-
-
-# MERGED: The inside of the window while a workspace is open: header, tabs, status bar, toasts.
-
-TabFactory = Callable[[Services], TabView]
-MAX_TAB_HISTORY = 50
 
 
 class WorkArea(QWidget):

@@ -1,4 +1,4 @@
-"""Task handles: a coroutine on the loop thread whose outcome comes back as a queued Qt signal."""
+"""Coroutines on the loop thread, with results as queued Qt signals."""
 
 import asyncio
 import logging
@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from patchbay.domain.errors import AppError
-
-# MERGED: One asyncio loop in one background thread: all I/O of the window happens there.
 
 T = TypeVar("T")
 

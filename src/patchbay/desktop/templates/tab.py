@@ -11,8 +11,9 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit, SearchField
+from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import ListAndPane, surface
+from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.tab_strip import SegmentedControl

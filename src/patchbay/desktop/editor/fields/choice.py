@@ -14,8 +14,8 @@ from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, paint_spinner
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.inputs import mark_invalid
 from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.line_edit import mark_invalid
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme

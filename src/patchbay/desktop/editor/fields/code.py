@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.editor.fields.base import FieldEditor
 from patchbay.desktop.kit.focus import FocusRinged
-from patchbay.desktop.kit.inputs import mark_invalid
-from patchbay.desktop.kit.line_edit import NamedContextMenu, UndoKeySharing
+from patchbay.desktop.kit.line_edit import NamedContextMenu, UndoKeySharing, mark_invalid
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json

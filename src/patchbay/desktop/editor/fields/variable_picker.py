@@ -29,9 +29,9 @@ from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.inputs import LineEdit, paint_key_cap
 from patchbay.desktop.kit.item_views import paint_text, store_value, stored_value
 from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.line_edit import LineEdit, paint_key_cap
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.popups import SHADOW, Popup
 from patchbay.desktop.kit.text import Label, clock_time, count

@@ -33,13 +33,14 @@ from patchbay.desktop.editor.fields.variable_chips import (
 )
 from patchbay.desktop.editor.fields.variable_picker import ValuePicker
 from patchbay.desktop.editor.view_models.variables import ChipText
-from patchbay.desktop.kit.buttons import Button, CheckBox
+from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.focus import FocusRinged
-from patchbay.desktop.kit.inputs import FormField, LineEdit, mark_invalid
-from patchbay.desktop.kit.line_edit import EDIT_MENU, UndoKeySharing
+from patchbay.desktop.kit.inputs import FormField
+from patchbay.desktop.kit.line_edit import EDIT_MENU, LineEdit, UndoKeySharing, mark_invalid
 from patchbay.desktop.kit.popups import SHADOW, Popup
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.base import Json
 from patchbay.domain.variables import Reference, as_text, split
 

@@ -1,4 +1,4 @@
-"""The audit log in words: who, through what, did what to which thing."""
+"""The audit log: filtered, live entries, their texts, and their export."""
 
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
@@ -119,6 +119,9 @@ _ACTOR_KIND_LABELS: Mapping[ActorKind, str] = {
     ActorKind.INVITATION: "invitation",
     ActorKind.PROGRAM: "automatically",
 }
+NEWEST = 50
+REFRESH_DELAY_MS = 300
+"""How long changes are gathered before the log is looked at."""
 
 
 def describe_action(entry: AuditEntry) -> str:
@@ -184,13 +187,6 @@ def describe_actor(actor: Actor, names: Mapping[UserId, str]) -> str:
 
 def _with_article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiouA" else f"a {noun}"
-
-
-# MERGED: The audit log: who did what when, filtered, live, and the way to what it was done to.
-
-NEWEST = 50
-REFRESH_DELAY_MS = 300
-"""How long changes are gathered before the log is looked at."""
 
 
 @dataclass(frozen=True)

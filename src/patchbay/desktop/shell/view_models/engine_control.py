@@ -1,4 +1,4 @@
-"""How the engine does, in words for its popup. Pure."""
+"""Pausing and resuming the engine, and its status in words."""
 
 from collections.abc import Coroutine
 from datetime import datetime
@@ -79,9 +79,6 @@ def _duration(ms: int) -> str:
     if ms < HOUR_MS:
         return f"{ms // MINUTE_MS} min"
     return f"{ms // HOUR_MS} h" if ms < DAY_MS else f"{ms // DAY_MS} d"
-
-
-# MERGED: Pausing and resuming all runs of the workspace.
 
 
 class EngineControl(QObject):

@@ -1,4 +1,4 @@
-"""Which connections broke: were good when last seen, and need attention now."""
+"""The state of the workspace in the status bar and the badges, and newly broken connections."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,6 +19,12 @@ from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
+
+REFRESH_MS = 30_000
+STARTUP_RETRY_MS, STARTUP_WINDOW_MS = 1_000, 60_000
+"""An engine that has just started may not have read yet what is due: it is asked again soon."""
+
+Light = Literal["good", "idle", "bad", "wait"]
 
 
 @dataclass(frozen=True)
@@ -58,16 +64,6 @@ class ConnectionHealthWatcher:
             item.id for item in now if item.health in (ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON)
         }
         return BrokenConnections(broken) if broken else None
-
-
-# MERGED: What the frame of the window says about the workspace: the status bar, the badges, where it
-# is.
-
-REFRESH_MS = 30_000
-STARTUP_RETRY_MS, STARTUP_WINDOW_MS = 1_000, 60_000
-"""An engine that has just started may not have read yet what is due: it is asked again soon."""
-
-Light = Literal["good", "idle", "bad", "wait"]
 
 
 @dataclass(frozen=True)
