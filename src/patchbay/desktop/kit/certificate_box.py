@@ -4,14 +4,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
-from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import month_name
 from patchbay.domain.remote_options import UntrustedCertificate
@@ -28,10 +28,7 @@ class Fingerprint(QWidget):
         self.copy = Button("Copy", icon="copy")
         self.copy.setAccessibleName("Copy fingerprint")
         self.copy.clicked.connect(self._copy)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.copy)
+        hbox((self.label, 1), self.copy, parent=self)
 
     def text(self) -> str:
         return self._text
@@ -59,13 +56,14 @@ class CertificateBox(QWidget):
         self.message = MessageBox("warning")
         self.details = Label("", "caption", "text_secondary", wrap=True)
         self.fingerprint = Fingerprint()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(8))
-        column.addWidget(self.message)
-        column.addWidget(Label("Fingerprint (SHA-256)", "caption_strong", "text_secondary"))
-        column.addWidget(self.fingerprint)
-        column.addWidget(self.details)
+        vbox(
+            self.message,
+            Label("Fingerprint (SHA-256)", "caption_strong", "text_secondary"),
+            self.fingerprint,
+            self.details,
+            parent=self,
+            spacing=8,
+        )
         self.hide()
 
     def ask(self, problem: UntrustedCertificate, trust: Callable[[], object]) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QVBoxLayout, QWidget
 
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.layout import Backdrop, FormScroll, line, surface
@@ -31,29 +32,21 @@ class Dialog(ReadingOrder, QDialog):
         self.setFixedWidth(current.px(width))
         self._backdrop: Backdrop | None = None
         surface(self, "surface")
-        column = self._column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = self._column = vbox(parent=self, spacing=0)
         # The layout's own minimum takes wrapped texts at their narrowest; `fit` asks for this width instead.
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
-        self.head = QHBoxLayout()
-        self.head.setContentsMargins(current.px(20), current.px(18), current.px(20), current.px(4))
-        self.head.setSpacing(current.px(12))
+        self.head = hbox(margins=(20, 18, 20, 4), spacing=12)
         self.title = Label(title, "title", wrap=True)
         if head:
             self.head.addWidget(self.title, 1)
         else:
             self.head.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self.head)
-        self.body = QVBoxLayout()
-        self.body.setContentsMargins(current.px(20), current.px(8), current.px(20), current.px(20))
-        self.body.setSpacing(current.px(14))
+        self.body = vbox(margins=(20, 8, 20, 20), spacing=14)
         column.addLayout(self.body, 1)
         self._footer_frame = QFrame()
         surface(self._footer_frame, "sidebar")
-        self.footer = QHBoxLayout(self._footer_frame)
-        self.footer.setContentsMargins(current.px(20), current.px(12), current.px(20), current.px(12))
-        self.footer.setSpacing(current.px(8))
+        self.footer = hbox(parent=self._footer_frame, margins=(20, 12, 20, 12), spacing=8)
         self._line = line()
         column.addWidget(self._line)
         column.addWidget(self._footer_frame)

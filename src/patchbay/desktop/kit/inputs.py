@@ -4,9 +4,10 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedLayout, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -143,19 +144,9 @@ class FormField(QWidget):
         if not editor.accessibleName():
             editor.setAccessibleName(label)
         self._below = _HelpLine()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(5))
-        head = QHBoxLayout()
-        head.setSpacing(theme().px(3))
-        head.addWidget(self.label)
-        head.addWidget(self._required_mark)
-        head.addStretch(1)
-        self.head = head
+        self.head = hbox(self.label, self._required_mark, Stretch(), spacing=3)
         """More may be added at the right end of the label's line."""
-        column.addLayout(head)
-        column.addWidget(editor)
-        column.addWidget(self._below)
+        vbox(self.head, editor, self._below, parent=self, spacing=5)
         self.set_error(None)
 
     @property
@@ -190,12 +181,7 @@ class EditRow(QWidget):
         super().__init__()
         self._edit = edit
         self.setFocusProxy(edit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(edit, 1)
-        for button in buttons:
-            row.addWidget(button)
+        hbox((edit, 1), *buttons, parent=self, spacing=8)
 
     def set_invalid(self, invalid: bool) -> None:
         self._edit.set_invalid(invalid)
@@ -216,9 +202,7 @@ class _HelpLine(QWidget):
         super().__init__()
         self.error: str | None = None
         self._words = Label("", "caption", "text_tertiary", wrap=True)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self._words, 1)
+        self._row = hbox((self._words, 1), parent=self)
 
     def show_text(self, text: str, *, is_error: bool) -> None:
         self.error = text if is_error else None
@@ -249,12 +233,7 @@ class InlineName(QWidget):
         self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
         self.pencil.clicked.connect(self.begin)
         display = _NameDisplay(self)
-        row = QHBoxLayout(display)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(self.label)
-        row.addWidget(self.pencil)
-        row.addStretch(1)
+        hbox(self.label, self.pencil, Stretch(), parent=display, spacing=8)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(display)
         self._stack.addWidget(self.edit)

@@ -17,14 +17,13 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QPlainTextEdit,
     QStyleOptionViewItem,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import Index, RowDelegate, elided, paint_row_background
@@ -246,21 +245,14 @@ class JsonView(QWidget):
         self.search.text_changed.connect(self._find)
         self.search.returnPressed.connect(self.next_hit)
         self._count = Label("", "caption", "text_tertiary")
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(theme().px(12), theme().px(4), theme().px(12), theme().px(4))
-        row.addWidget(self.search, 1)
-        row.addWidget(self._count)
+        row = hbox((self.search, 1), self._count, parent=self._bar, margins=(12, 4, 12, 4))
         for name, words, step in (("chevron-up", "Previous hit", -1), ("chevron-down", "Next hit", 1)):
             button = IconButton(name, words, small=True)
             button.clicked.connect(lambda _=False, step=step: self.next_hit(step))
             row.addWidget(button)
         self._bar.setVisible(False)
         self._searchable = search
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._bar)
-        column.addWidget(self.tree, 1)
+        vbox(self._bar, (self.tree, 1), parent=self, spacing=0)
         self.setFocusProxy(self.tree)
 
     def set_value(self, value: Json, name: str | None = None, *, depth: int = 2) -> None:

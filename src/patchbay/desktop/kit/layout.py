@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -189,14 +190,8 @@ class FoldableSection(QWidget):
         super().__init__()
         self.head = _SectionHeader(title)
         self.content = QWidget()
-        self.body = QVBoxLayout(self.content)
-        self.body.setContentsMargins(0, theme().px(10), 0, 0)
-        self.body.setSpacing(theme().px(12))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(self.content)
+        self.body = vbox(parent=self.content, margins=(0, 10, 0, 0), spacing=12)
+        vbox(self.head, self.content, parent=self, spacing=0)
         self.content.setVisible(False)
         self.head.toggled.connect(self._on_toggled)
 

@@ -14,8 +14,9 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
+from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -224,12 +225,7 @@ class AmountField(QWidget):
         self.edit.setFixedWidth(theme().px(width))
         self.edit.editingFinished.connect(self._on_editing_finished)
         self.setFocusProxy(self.edit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(6))
-        row.addWidget(self.edit)
-        row.addWidget(Label(unit, "body", "text_secondary"))
-        row.addStretch(1)
+        hbox(self.edit, Label(unit, "body", "text_secondary"), Stretch(), parent=self, spacing=6)
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner, paint_box
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.json_view import JsonView
@@ -40,14 +41,7 @@ class Skeleton(QWidget):
         self._spinner_at = px(16)
         self._spinner = Spinner(self)
         self._cancel = Button("Cancel", "link")
-        row = QHBoxLayout()
-        row.setContentsMargins(px(38), px(6), px(16), px(6))
-        row.addWidget(self._label, 1)
-        row.addWidget(self._cancel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addStretch(1)
+        vbox(hbox((self._label, 1), self._cancel, margins=(38, 6, 16, 6)), Stretch(), parent=self)
         self._show_timer = single_shot(self, SKELETON_DELAY_MS, self._show_rows)
         self._cancel_timer = single_shot(self, CANCEL_DELAY_MS, self._offer_cancel)
         self._on_cancel: Callable[[], object] | None = None
@@ -256,34 +250,24 @@ class _MessagePage(QWidget):
             label.setMinimumWidth(px(200))
             label.setMaximumWidth(px(350))
             label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(px(8))
+        self._buttons = hbox(spacing=8)
         self._details_button = Button("Details", "link", "chevron-right")
         self._details_button.clicked.connect(self._toggle_details)
         self._details_view = JsonView(search=False)
         self._details_view.setFixedHeight(px(130))
         self._details_view.setMaximumWidth(px(420))
         self._details: JsonObject = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(20), px(20), px(20))
-        column.setSpacing(px(4))
-        column.addStretch(2)
-        column.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(px(12))
+        column = vbox(
+            Stretch(2), (self._tile, 0, Qt.AlignmentFlag.AlignHCenter), 12, parent=self, margins=20, spacing=4
+        )
         for label in (self.title, self.text):
-            row = QHBoxLayout()
-            row.addStretch(1)
-            row.addWidget(label, 100)
-            row.addStretch(1)
+            row = hbox(Stretch(), (label, 100), Stretch())
             column.addLayout(row)
         column.addSpacing(px(12))
         column.addLayout(self._buttons)
         column.addSpacing(px(6))
         column.addWidget(self._details_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self._details_view, 100)
-        row.addStretch(1)
+        row = hbox(Stretch(), (self._details_view, 100), Stretch())
         column.addLayout(row)
         column.addStretch(3)
 

@@ -13,10 +13,11 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from patchbay.desktop.core.notices import Notice
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, paint_box
 from patchbay.desktop.kit.chips import tone_colours
 from patchbay.desktop.kit.focus import FocusRinged
@@ -67,16 +68,12 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
         self._first_kind: ButtonKind = first_kind
         self._title = Label("", "semibold", wrap=True)
         self._text = Label("", "body", "text_secondary", wrap=True)
-        self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(theme().px(12))
+        self._buttons = hbox(spacing=12)
         self._words = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._words.setSpacing(theme().px(2))
         self._words.addWidget(self._title)
         self._words.addWidget(self._text, 1)
-        self._column = QVBoxLayout(self)
-        self._column.setSpacing(theme().px(3))
-        self._column.addLayout(self._words)
-        self._column.addLayout(self._buttons)
+        self._column = vbox(self._words, self._buttons, parent=self, spacing=3)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.set(tone, title, text, actions)
 
@@ -244,10 +241,6 @@ class Toast(QWidget):
         self.setAccessibleName(notice.text)
         self._words = Label("", "body", "on_tooltip", wrap=False)
         self._words.setText(notice.text)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme().px(14), theme().px(5), theme().px(6), theme().px(5))
-        row.setSpacing(theme().px(12))
-        row.addWidget(self._words, 1)
         if notice.has_action:
             self.button = _ToastButton("Undo" if notice.undo else "Show", self)
             self.button.clicked.connect(self._run_action)
@@ -255,7 +248,7 @@ class Toast(QWidget):
             self.button = _ToastButton("", self, icon="x")
             self.button.setAccessibleName("Dismiss")
             self.button.clicked.connect(self._close)
-        row.addWidget(self.button)
+        hbox((self._words, 1), self.button, parent=self, margins=(14, 5, 6, 5), spacing=12)
         self.timer = QTimer(self, singleShot=True)
         self.timer.timeout.connect(self._close)
         self.timer.start(1000 * (TRANSIENT_SECONDS if notice.is_transient else PERSISTENT_SECONDS))

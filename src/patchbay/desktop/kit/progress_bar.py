@@ -5,11 +5,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from patchbay.desktop.core.file_export import FileExport
 from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.text import ElidedLabel, count
@@ -28,12 +29,7 @@ class ProgressBar(AccessibleText, QWidget):
         self._share: float | None = None
         self.words = ElidedLabel("", "caption", "text_secondary")
         self.cancel = Button("Cancel", "link", small=True)
-        self.row = QHBoxLayout(self)
-        px = theme().px
-        self.row.setContentsMargins(px(16), px(3), px(16), px(5))
-        self.row.setSpacing(px(12))
-        self.row.addWidget(self.words, 1)
-        self.row.addWidget(self.cancel)
+        self.row = hbox((self.words, 1), self.cancel, parent=self, margins=(16, 3, 16, 5), spacing=12)
         self.hide()
 
     def show_progress(self, words: str, share: float | None) -> None:

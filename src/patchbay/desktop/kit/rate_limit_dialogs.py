@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.rate_limits import SPANS, call_limit_text, parse_calls, parse_seconds
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
@@ -37,15 +38,16 @@ class LimitField(QWidget):
         for edit, width in ((self.calls, 76), (self.seconds, 76)):
             edit.setFixedWidth(theme().px(width))
             edit.textEdited.connect(self.edited)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(self.calls)
-        row.addWidget(Label("per", "body", "text_secondary"))
-        row.addWidget(self.span)
-        row.addWidget(self.seconds)
-        row.addWidget(self._seconds_label)
-        row.addStretch(1)
+        hbox(
+            self.calls,
+            Label("per", "body", "text_secondary"),
+            self.span,
+            self.seconds,
+            self._seconds_label,
+            Stretch(),
+            parent=self,
+            spacing=8,
+        )
         self.setFocusProxy(self.calls)
         self.span.value_changed.connect(self._on_span_chosen)
         self.set_value(None)
@@ -134,14 +136,10 @@ class ConnectionLimitDialog(Dialog):
         self.no_limit.setAccessibleDescription(text)
 
     def _lay_out(self) -> None:
-        choices = QVBoxLayout()
-        choices.setSpacing(theme().px(4))
+        choices = vbox(spacing=4)
         for radio, detail in ((self.no_limit, self.app_limit_label), (self.own_limit, self.field)):
-            indented_column = QVBoxLayout()
-            indented_column.setContentsMargins(theme().px(24), 0, 0, theme().px(6))
-            indented_column.addWidget(detail)
             choices.addWidget(radio)
-            choices.addLayout(indented_column)
+            choices.addLayout(vbox(detail, margins=(24, 0, 0, 6)))
         self.body.addLayout(choices)
 
     def _edited(self) -> None:

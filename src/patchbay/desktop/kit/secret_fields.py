@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.line_edit import LineEdit
-from patchbay.desktop.kit.theme import theme
 
 REVEAL_MS = 10_000
 CLIPBOARD_MS = 30_000
@@ -38,11 +38,7 @@ class SecretField(QWidget):
         self._hide_timer.timeout.connect(self.hide_secret)
         self.edit.installEventFilter(self)
         self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(6))
-        row.addWidget(self.edit, 1)
-        row.addWidget(self.eye)
+        hbox((self.edit, 1), self.eye, parent=self, spacing=6)
 
     def text(self) -> str:
         return self.edit.text()
@@ -122,11 +118,7 @@ class CopyField(QWidget):
         self._reset_timer.setSingleShot(True)
         self._reset_timer.setInterval(COPIED_MS)
         self._reset_timer.timeout.connect(lambda: self._set_button("Copy", "copy"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(self.edit, 1)
-        row.addWidget(self.button)
+        hbox((self.edit, 1), self.button, parent=self, spacing=8)
 
     def text(self) -> str:
         return self.edit.text()
@@ -178,12 +170,7 @@ class OneTimeSecretField(QWidget):
         self._hide_timer.timeout.connect(self.hide_secret)
         self._reset_timer = _timer(self, COPIED_MS)
         self._reset_timer.timeout.connect(self._reset_button)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(6))
-        row.addWidget(self.edit, 1)
-        row.addWidget(self.eye)
-        row.addWidget(self.button)
+        hbox((self.edit, 1), self.eye, self.button, parent=self, spacing=6)
         self.hide_secret()
 
     @property

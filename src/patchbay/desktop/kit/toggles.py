@@ -9,12 +9,11 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QCheckBox,
-    QHBoxLayout,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.text import Label
@@ -207,9 +206,7 @@ class RadioGroup(QWidget):
         self.setAccessibleName(accessible_name)
         self.buttons: dict[Any, Radio] = {}
         self._group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(6))
+        column = vbox(parent=self, spacing=6)
         for value, words, explanation in options:
             button = Radio(words)
             button.setAccessibleDescription(explanation)
@@ -217,10 +214,7 @@ class RadioGroup(QWidget):
             self._group.addButton(button)
             column.addWidget(button)
             about = Label(explanation, "caption", "text_secondary", wrap=True)
-            indented = QHBoxLayout()
-            indented.setContentsMargins(theme().px(24), 0, 0, theme().px(2))
-            indented.addWidget(about)
-            column.addLayout(indented)
+            column.addLayout(hbox(about, margins=(24, 0, 0, 2)))
         self._group.buttonClicked.connect(lambda _: self.value_changed.emit(self.value()))
         for first in list(self.buttons.values())[:1]:
             self.setFocusProxy(first)
