@@ -4,7 +4,7 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.editor.fields.row_fields import ConditionsField
 from patchbay.desktop.editor.form_fields import FormHost
@@ -13,6 +13,7 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import PATHS_FIELD
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_labels import branch_summary
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import FormField, InlineName
@@ -45,8 +46,7 @@ class StructureForm(QWidget):
         self._commands = commands
         self._host = host
         self._parts: dict[StructuralType, QWidget] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = vbox(parent=self)
 
     @cached_property
     def paths(self) -> "PathsForm":
@@ -124,15 +124,16 @@ class PathsForm(QWidget):
         self.card.body.setSpacing(0)
         self.add = Button("Add branch", icon="plus", small=True)
         self.add.clicked.connect(self._add_path)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(6))
-        column.addWidget(Label("Which branches run", "medium"))
-        column.addWidget(self.mode)
-        column.addSpacing(theme().px(8))
-        column.addWidget(Label("Branches", "medium"))
-        column.addWidget(self.card)
-        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            Label("Which branches run", "medium"),
+            self.mode,
+            8,
+            Label("Branches", "medium"),
+            self.card,
+            (self.add, 0, Qt.AlignmentFlag.AlignLeft),
+            parent=self,
+            spacing=6,
+        )
 
     def show_step(self, step: Step) -> None:
         self.mode.set_value(ALL if step.parameters.get(MODE) == ALL else FIRST)
@@ -178,19 +179,17 @@ class _BranchRow(QWidget):
         self.up = IconButton("arrow-up", "Move up", small=True)
         self.down = IconButton("arrow-down", "Move down", small=True)
         self.remove = IconButton("trash-2", "Delete branch", small=True)
-        px = theme().px
-        text = QVBoxLayout()
-        text.setSpacing(0)
-        text.addWidget(self.name)
-        text.addWidget(self._condition_label)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(7), px(10), px(7))
-        row.setSpacing(px(2))
-        row.addLayout(text, 1)
-        row.addWidget(self.open)
-        row.addSpacing(px(6))
-        for button in (self.up, self.down, self.remove):
-            row.addWidget(button)
+        hbox(
+            (vbox(self.name, self._condition_label, spacing=0), 1),
+            self.open,
+            6,
+            self.up,
+            self.down,
+            self.remove,
+            parent=self,
+            margins=(12, 7, 10, 7),
+            spacing=2,
+        )
 
     def show_branch(self, branch: Step, title: str, *, first: bool, last: bool) -> None:
         if not self.name.editing:
@@ -217,12 +216,13 @@ class BranchForm(QWidget):
         self.conditions = ConditionsField(host)
         self.conditions.changed.connect(self._on_edited)
         self.frame = FormField("Run this branch when", self.conditions, required=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
-        column.addWidget(self.default_branch, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._default_note)
-        column.addWidget(self.frame)
+        vbox(
+            (self.default_branch, 0, Qt.AlignmentFlag.AlignLeft),
+            self._default_note,
+            self.frame,
+            parent=self,
+            spacing=12,
+        )
 
     def show_step(self, step: Step) -> None:
         is_default = always_matches(step)
@@ -260,15 +260,9 @@ class LoopValues(Card):
         self.body.setSpacing(theme().px(6))
         self.body.addWidget(Label("Loop variables", "caption_strong", "text_secondary"))
         for name, text in self.ROWS:
-            row = QHBoxLayout()
-            row.setSpacing(theme().px(8))
-            tag = QHBoxLayout()
-            tag.addWidget(Tag(name, "accent"))
-            tag.addStretch(1)
             tag_cell = QWidget()
             tag_cell.setFixedWidth(theme().px(56))
-            tag.setContentsMargins(0, 0, 0, 0)
-            tag_cell.setLayout(tag)
-            row.addWidget(tag_cell)
-            row.addWidget(ElidedLabel(text, "caption", "text_secondary"), 1)
-            self.body.addLayout(row)
+            hbox(Tag(name, "accent"), Stretch(), parent=tag_cell)
+            self.body.addLayout(
+                hbox(tag_cell, (ElidedLabel(text, "caption", "text_secondary"), 1), spacing=8)
+            )

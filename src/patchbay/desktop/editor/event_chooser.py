@@ -6,17 +6,16 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, QSize, Qt, Sign
 from PySide6.QtGui import QKeyEvent, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog, EventChoice
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app
@@ -67,18 +66,16 @@ class EventChooser(QWidget):
         catalog.changed.connect(self._changed)
 
     def _lay_out(self) -> None:
-        px = theme().px
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(16), px(20), 0)
-        column.setSpacing(px(8))
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.cancel)
-        column.addLayout(head)
-        column.addWidget(self._explanation)
-        column.addWidget(self.search)
-        column.addWidget(self._state)
-        column.addWidget(self.view, 1)
+        vbox(
+            hbox((self.title, 1), self.cancel),
+            self._explanation,
+            self.search,
+            self._state,
+            (self.view, 1),
+            parent=self,
+            margins=(20, 16, 20, 0),
+            spacing=8,
+        )
 
     def show_for(self, kind: StepType, app_key: str | None, event_key: str | None) -> None:
         """Offer triggers or actions; the current event is marked and can be kept."""

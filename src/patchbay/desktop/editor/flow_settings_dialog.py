@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.editor.fields.choice import ChoiceButton
 from patchbay.desktop.editor.view_models.flow_settings import (
@@ -16,6 +16,7 @@ from patchbay.desktop.editor.view_models.flow_settings import (
     zone_label,
 )
 from patchbay.desktop.editor.view_models.retry_policy import parse_amount
+from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import Button, set_area_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
@@ -24,7 +25,6 @@ from patchbay.desktop.kit.line_edit import AmountField
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label
-from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import CheckBox, RadioGroup
 from patchbay.domain.flows import MissedStartPolicy
 
@@ -182,11 +182,6 @@ class _ControlPair(QWidget):
 
 def _on_one_line(first: QWidget, second: AmountField) -> QWidget:
     row = _ControlPair()
-    cells = QHBoxLayout(row)
-    cells.setContentsMargins(0, 0, 0, 0)
-    cells.setSpacing(theme().px(8))
-    cells.addWidget(first)
-    cells.addWidget(second)
-    cells.addStretch(1)
+    hbox(first, second, Stretch(), parent=row, spacing=8)
     row.setFocusProxy(first)
     return row

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.editor.fields.base import FieldEditor, Row
@@ -14,6 +14,7 @@ from patchbay.desktop.editor.fields.registry import make_editor
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.line_edit import mark_invalid
@@ -101,9 +102,7 @@ class ConnectionField(QWidget):
         self._current: ConnectionId | None = None
         self._optional, self._undecided = False, False
         self.popup: ChecklistPopup | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.button)
+        vbox(self.button, parent=self)
 
     def show_connections(
         self,
@@ -186,9 +185,7 @@ class FormFields(QWidget):
         self.frames: dict[str, FormField] = {}
         self._arguments: dict[str, Argument] = {}
         self._step_id: str | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(14))
+        self._column = vbox(parent=self, spacing=14)
         form.rebuilt.connect(self.build)
         form.value_changed.connect(self._show_value)
         form.errors_changed.connect(self._show_errors)
@@ -244,9 +241,7 @@ class FormFields(QWidget):
 
     def _build_line(self, line: list[Argument]) -> QWidget:
         line_widget = QWidget()
-        row = QHBoxLayout(line_widget)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(12))
+        row = hbox(parent=line_widget, spacing=12)
         for argument in line:
             row.addWidget(self.frames[argument.key], 1, Qt.AlignmentFlag.AlignTop)
             self.frames[argument.key].show()

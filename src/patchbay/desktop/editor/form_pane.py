@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.editor.branch_forms import StructureForm
@@ -18,6 +18,7 @@ from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.publishing import CONNECTION_FIELD, EVENT_FIELD
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, set_area_available
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.kit.inputs import ComboBox, FormField, InlineName
@@ -106,17 +107,15 @@ class TriggerSettings(QWidget):
         self.interval.set_options([(minutes, _interval_label(minutes)) for minutes in INTERVALS])
         self.interval.value_changed.connect(self.interval_chosen.emit)
         self._interval_field = FormField("Look for new items every", self.interval)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(14))
-        for widget in (
+        vbox(
             self._address_field,
             self._sync_field,
             self._test_field,
             self._no_address_notice,
             self._interval_field,
-        ):
-            column.addWidget(widget)
+            parent=self,
+            spacing=14,
+        )
 
     def show_step(
         self, flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None, *, editable: bool = True
@@ -198,29 +197,10 @@ class FormPane(QWidget):
         self._connect()
 
     def _build_form(self) -> QWidget:
-        px = theme().px
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(px(20), px(12), px(20), px(12))
-        head.setSpacing(px(12))
-        text = QVBoxLayout()
-        text.setSpacing(0)
-        text.addWidget(self.name)
-        text.addWidget(self._subtitle_label)
-        head.addWidget(self.tile)
-        head.addLayout(text, 1)
-        head.addWidget(self.change)
-        head.addWidget(self.more)
-        column.addLayout(head)
-        column.addWidget(line())
         content = QWidget()
         surface(content, "surface")
-        body = QVBoxLayout(content)
-        body.setContentsMargins(px(20), px(16), px(20), px(24))
-        body.setSpacing(px(14))
+        body = vbox(parent=content, margins=(20, 16, 20, 24), spacing=14)
         for widget in (
             self._read_only_notice,
             self._connection_frame,
@@ -239,7 +219,20 @@ class FormPane(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(content)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column.addWidget(self.area, 1)
+        vbox(
+            hbox(
+                self.tile,
+                (vbox(self.name, self._subtitle_label, spacing=0), 1),
+                self.change,
+                self.more,
+                margins=(20, 12, 20, 12),
+                spacing=12,
+            ),
+            line(),
+            (self.area, 1),
+            parent=page,
+            spacing=0,
+        )
         return page
 
     def _connect(self) -> None:

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import InlineName
@@ -30,12 +31,7 @@ class PausedBanner(QWidget):
         self.resume = Button("Resume", icon="play", small=True)
         self.resume.clicked.connect(lambda: commands.set_paused(False))
         px = theme().px
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(44), 0, px(12), 0)
-        row.setSpacing(px(8))
-        row.addWidget(self._title)
-        row.addWidget(self._reason, 1)
-        row.addWidget(self.resume)
+        hbox(self._title, (self._reason, 1), self.resume, parent=self, margins=(44, 0, 12, 0), spacing=8)
         self.setFixedHeight(px(40))
         for signal in (editor.opened, editor.flow_changed):
             signal.connect(self.show_state)
@@ -101,25 +97,24 @@ class EditorHeader(QWidget):
 
     def _lay_out(self) -> None:
         px = theme().px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(12), 0, px(12), 0)
-        row.setSpacing(px(8))
-        row.addWidget(self.back)
-        row.addWidget(self.folder)
-        row.addWidget(Label("/", "body", "text_tertiary"))
-        row.addWidget(self.name)
-        for tag in (self._version, self._draft):
-            row.addWidget(tag)
-        row.addStretch(1)
-        for widget in (self.saved, self.retry, self.settings, self.pause, self.stop, self.run):
-            row.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addStretch(1)
-        column.addLayout(row)
-        column.addStretch(1)
-        column.addWidget(line())
+        row = hbox(
+            self.back,
+            self.folder,
+            Label("/", "body", "text_tertiary"),
+            self.name,
+            self._version,
+            self._draft,
+            Stretch(),
+            self.saved,
+            self.retry,
+            self.settings,
+            self.pause,
+            self.stop,
+            self.run,
+            margins=(12, 0, 12, 0),
+            spacing=8,
+        )
+        vbox(Stretch(), row, Stretch(), line(), parent=self, spacing=0)
         self.setFixedHeight(px(48))
 
     def show_state(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
@@ -19,6 +19,7 @@ from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.publishing import INSIDE_FIELD, TEST_FIELD
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.list_states import StatePage
 from patchbay.desktop.kit.tab_view import FocusArea
@@ -57,9 +58,6 @@ class EditorPage(QWidget):
     def _build_panes(self) -> QWidget:
         px = theme().px
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self.panes = QSplitter(Qt.Orientation.Horizontal)
         self.panes.setHandleWidth(1)
         self.panes.setChildrenCollapsible(False)
@@ -68,10 +66,7 @@ class EditorPage(QWidget):
             self.panes.addWidget(pane)
         self.panes.setStretchFactor(1, 1)
         self.panes.setSizes([px(292), px(548), px(440)])
-        column.addWidget(self.header)
-        column.addWidget(self.banner)
-        column.addWidget(self.panes, 1)
-        column.addWidget(self.bar)
+        vbox(self.header, self.banner, (self.panes, 1), self.bar, parent=body, spacing=0)
         return body
 
     def _connect(self) -> None:

@@ -4,10 +4,11 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import TEST_FIELD, blocker_link
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import paint_mark
@@ -46,9 +47,7 @@ class PublishBar(QWidget):
         self.publish.clicked.connect(editor.publish)
         self.links: list[Button] = []
         self._list = QWidget()
-        self._rows = QVBoxLayout(self._list)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self._rows = vbox(parent=self._list, spacing=0)
         self._area = QScrollArea()
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidgetResizable(True)
@@ -66,22 +65,17 @@ class PublishBar(QWidget):
             signal.connect(self.show_state)
 
     def _lay_out(self) -> None:
-        px = theme().px
-        head = QHBoxLayout()
-        head.setContentsMargins(px(12), px(7), px(16), px(8))
-        head.setSpacing(px(6))
-        head.addWidget(self.fold)
-        head.addWidget(self._count)
-        head.addWidget(self._summary, 1)
-        head.addWidget(self._running_version_label)
-        head.addSpacing(px(10))
-        head.addWidget(self.publish)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(line())
-        column.addLayout(head)
-        column.addWidget(self._area)
+        head = hbox(
+            self.fold,
+            self._count,
+            (self._summary, 1),
+            self._running_version_label,
+            10,
+            self.publish,
+            margins=(12, 7, 16, 8),
+            spacing=6,
+        )
+        vbox(line(), head, self._area, parent=self, spacing=0)
 
     def show_state(self) -> None:
         flow = self._editor.flow
@@ -139,19 +133,21 @@ class PublishBar(QWidget):
     def _row(self, title_text: str, blocker: Blocker) -> QWidget:
         px = theme().px
         row = _BlockerRow("circle-dashed" if blocker.field == TEST_FIELD else "triangle-alert")
-        cells = QHBoxLayout(row)
-        cells.setContentsMargins(px(42), 0, px(16), 0)
-        cells.setSpacing(px(8))
         title = ElidedLabel(title_text, "medium")
         title.setFixedWidth(px(212))
-        cells.addWidget(title)
-        cells.addWidget(ElidedLabel(blocker.reason.rstrip("."), "body", "text_secondary"), 1)
         link_text = blocker_link(blocker)
         link = Button(link_text, "link")
         link.setAccessibleName(f"{link_text}: {blocker.reason}")
         link.clicked.connect(partial(self._open_blocker, blocker))
         self.links.append(link)
-        cells.addWidget(link)
+        hbox(
+            title,
+            (ElidedLabel(blocker.reason.rstrip("."), "body", "text_secondary"), 1),
+            link,
+            parent=row,
+            margins=(42, 0, 16, 0),
+            spacing=8,
+        )
         if self._editor.unavailable_reason is not None:
             link.hide()  # nothing can be done about it here
         return row

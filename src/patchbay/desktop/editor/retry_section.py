@@ -3,7 +3,6 @@
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.retry_policy import (
@@ -15,6 +14,7 @@ from patchbay.desktop.editor.view_models.retry_policy import (
     policy_summary,
 )
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.layout import FoldableSection
 from patchbay.desktop.kit.line_edit import AmountField
@@ -45,8 +45,7 @@ class FailureSection(FoldableSection):
         self.set_open(editor.services.preferences.get(OPEN_STATE_KEY) == "open")
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(16))
+        row = hbox(spacing=16)
         for amount in POLICY_FIELDS:
             read = partial(parse_amount, least=amount.least, most=amount.most)
             field = AmountField(amount.unit, read, "Default", width=76)

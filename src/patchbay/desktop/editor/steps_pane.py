@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.editor.step_list import StepListView, drop_targets
 from patchbay.desktop.editor.step_painting import StepDelegate
@@ -12,11 +12,11 @@ from patchbay.desktop.editor.step_rows import InsertPoint, StepListModel, StepRo
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton, SplitButton, set_available
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import Label, count
-from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import StepId
 from patchbay.domain.flows import Step, StepType, StructuralType
 
@@ -131,23 +131,14 @@ class StepsPane(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        px = theme().px
-        head = QHBoxLayout()
-        head.setContentsMargins(px(20), px(8), px(14), px(4))
-        head.addWidget(self._count_label, 1)
-        head.addWidget(self.undo)
-        head.addWidget(self.redo)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(28), px(10), px(16), px(16))
-        foot.addWidget(self.add)
-        foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.view, 100)
-        column.addLayout(foot)
-        column.addStretch(1)
+        vbox(
+            hbox((self._count_label, 1), self.undo, self.redo, margins=(20, 8, 14, 4)),
+            (self.view, 100),
+            hbox(self.add, Stretch(), margins=(28, 10, 16, 16)),
+            Stretch(),
+            parent=self,
+            spacing=0,
+        )
 
     def _connect(self) -> None:
         editor = self._editor

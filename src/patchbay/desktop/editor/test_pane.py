@@ -4,12 +4,13 @@ import json
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedLayout, QWidget
 
 from patchbay.desktop.core.execution_labels import comparison, error_data
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_test import StepTestModel, StepTestResult
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.json_view import JsonView
@@ -117,14 +118,15 @@ class TestPane(QWidget):
 
     def _lay_out(self) -> None:
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._build_head())
-        column.addWidget(line())
-        column.addLayout(self._build_tab_row())
-        column.addWidget(line())
-        column.addWidget(self._build_result(), 1)
+        vbox(
+            self._build_head(),
+            line(),
+            self._build_tab_row(),
+            line(),
+            (self._build_result(), 1),
+            parent=upper,
+            spacing=0,
+        )
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
@@ -132,41 +134,25 @@ class TestPane(QWidget):
         split.addWidget(self._build_preview())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(split)
+        vbox(split, parent=self)
 
     def _build_head(self) -> QHBoxLayout:
-        px = theme().px
-        message = QVBoxLayout()
-        message.setSpacing(px(1))
-        message.addWidget(self._title)
-        message.addWidget(self._subtitle)
-        head = QHBoxLayout()
-        head.setContentsMargins(px(16), px(12), px(16), px(12))
-        head.setSpacing(px(8))
-        head.addLayout(message, 1)
-        for button in (self.skip, self.cancel, self.button):
-            head.addWidget(button)
-        return head
+        return hbox(
+            (vbox(self._title, self._subtitle, spacing=1), 1),
+            self.skip,
+            self.cancel,
+            self.button,
+            margins=(16, 12, 16, 12),
+            spacing=8,
+        )
 
     def _build_tab_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(theme().px(16), theme().px(4), theme().px(12), 0)
-        row.setSpacing(theme().px(2))
-        row.addWidget(self.tabs, 1)
-        row.addWidget(self.search)
-        row.addWidget(self.copy)
-        return row
+        return hbox((self.tabs, 1), self.search, self.copy, margins=(16, 4, 12, 0), spacing=2)
 
     def _build_result(self) -> QWidget:
         px = theme().px
         message = WrappingContainer()
-        column = QVBoxLayout(message)
-        column.setContentsMargins(px(16), px(10), px(16), px(8))
-        column.setSpacing(px(8))
-        column.addWidget(self.status)
-        column.addWidget(self.note)
+        vbox(self.status, self.note, parent=message, margins=(16, 10, 16, 8), spacing=8)
         data_area = QWidget()
         self._stack = QStackedLayout(data_area)
         self._stack.addWidget(self.view)
@@ -174,28 +160,27 @@ class TestPane(QWidget):
         self._empty_label.setContentsMargins(px(16), px(4), px(16), 0)
         self._stack.addWidget(self._empty_label)
         result_page = QWidget()
-        rows = QVBoxLayout(result_page)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(message)
-        rows.addWidget(data_area, 1)
+        vbox(message, (data_area, 1), parent=result_page, spacing=0)
         return result_page
 
     def _build_preview(self) -> QWidget:
         px = theme().px
         lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, px(10), 0, 0)
-        column.setSpacing(px(4))
         self._preview_title = Label("Input preview", "caption_strong", "text_secondary")
         self.preview_summary = Label("", "body", wrap=True)
         for label in (self._preview_title, self.preview_summary):
             label.setContentsMargins(px(16), 0, px(16), 0)
         self.missing = Label("", "caption", "warning", wrap=True)
         self.missing.setContentsMargins(px(16), 0, px(16), 0)
-        for label in (self._preview_title, self.preview_summary, self.missing):
-            column.addWidget(label)
-        column.addWidget(self.preview, 1)
+        column = vbox(
+            self._preview_title,
+            self.preview_summary,
+            self.missing,
+            (self.preview, 1),
+            parent=lower,
+            margins=(0, 10, 0, 0),
+            spacing=4,
+        )
         column.addStretch(0)  # where words stand alone
         return lower
 

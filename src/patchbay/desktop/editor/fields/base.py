@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
@@ -79,11 +80,8 @@ class UnknownField(FieldEditor):
         self._view.setFont(theme().font("code"))
         self._view.setFixedHeight(theme().px(84))
         self.setFocusProxy(self._view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._view)
         words = f"This version of Patchbay can't edit fields of type “{kind}”. The value is kept."
-        column.addWidget(Label(words, "caption", "text_tertiary", wrap=True))
+        vbox(self._view, Label(words, "caption", "text_tertiary", wrap=True), parent=self)
 
     def value(self) -> Json:
         return self._value

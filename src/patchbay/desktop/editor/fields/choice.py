@@ -5,12 +5,13 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.variable_text import InsertButton, ValueTextField
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, paint_spinner
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
@@ -126,20 +127,12 @@ class ChoiceField(FieldEditor):
         self.refresh()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(4))
-        row.addWidget(self.button, 1)
-        row.addWidget(self.insert)
-        row.addWidget(self.typed, 1)
-        row.addWidget(self._list_button)
-        column.addLayout(row)
-        foot = QHBoxLayout()
-        foot.addWidget(self._problem, 1)
-        foot.addWidget(self._retry)
-        column.addLayout(foot)
+        vbox(
+            hbox((self.button, 1), self.insert, (self.typed, 1), self._list_button, spacing=4),
+            hbox((self._problem, 1), self._retry),
+            parent=self,
+            spacing=4,
+        )
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)

@@ -14,9 +14,10 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from patchbay.desktop.editor.fields.base import FieldEditor
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.line_edit import NamedContextMenu, UndoKeySharing, mark_invalid
 from patchbay.desktop.kit.text import Label
@@ -97,11 +98,12 @@ class CodeField(FieldEditor):
         self.edit.textChanged.connect(self._on_edited)
         self._updating = False
         self.setFocusProxy(self.edit)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(5))
-        column.addWidget(self.edit)
-        column.addWidget(Label(f"{help_text} {HINT}".strip(), "caption", "text_tertiary"))
+        vbox(
+            self.edit,
+            Label(f"{help_text} {HINT}".strip(), "caption", "text_tertiary"),
+            parent=self,
+            spacing=5,
+        )
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.choice import ChoiceField
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.inputs import ComboBox
 from patchbay.desktop.kit.layout import Card
@@ -34,9 +35,7 @@ class RowsField(FieldEditor):
         self._host = host
         self._make = make
         self._rows: list[_RowEditor] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(8))
+        self._column = vbox(parent=self, spacing=8)
         self.add = Button(argument.add_button_label, icon="plus", small=True)
         self.add.clicked.connect(self._add_row)
         self.setFocusProxy(self.add)
@@ -110,15 +109,16 @@ class _RowEditor(QWidget):
         self._holders: dict[str, QWidget] = {}
         self.remove = IconButton("x", f"Remove row from {argument.label}", small=True)
         inline = len(argument.fields) <= MAX_SIDE_BY_SIDE
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(theme().px(8))
         inner = QHBoxLayout() if inline else QVBoxLayout()
         inner.setSpacing(theme().px(8))
         for field in argument.fields:
             inner.addWidget(self._holder(field, host, make, labelled=first or not inline), 1)
-        outer.addLayout(inner, 1)
-        outer.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignBottom if inline else Qt.AlignmentFlag.AlignTop)
+        hbox(
+            (inner, 1),
+            (self.remove, 0, Qt.AlignmentFlag.AlignBottom if inline else Qt.AlignmentFlag.AlignTop),
+            parent=self,
+            spacing=8,
+        )
 
     def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
         editor = make(field, host, self._value)
@@ -126,9 +126,7 @@ class _RowEditor(QWidget):
         editor.changed.connect(lambda value, key=field.key: self._set(key, value))
         self.editors[field.key] = editor
         holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(3))
+        column = vbox(parent=holder, spacing=3)
         if labelled:
             column.addWidget(
                 Label(field.label + (" *" if field.required else ""), "caption", "text_secondary")
@@ -195,9 +193,7 @@ class ConditionsField(FieldEditor):
         self._host = host
         self._groups: Groups = [[dict(EMPTY_CONDITION)]]
         self._lines: list[_ConditionRow] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(8))
+        self._column = vbox(parent=self, spacing=8)
         self._build()
 
     def value(self) -> Json:
@@ -289,16 +285,7 @@ class _ConditionRow(QWidget):
         self.key.changed.connect(lambda text: self._set("key", text))
         self.operator.value_changed.connect(lambda chosen: self._set("operator", chosen))
         self.value_.changed.connect(lambda text: self._set("value", text))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(6))
-        column.addWidget(self.key)
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(6))
-        row.addWidget(self.operator)
-        row.addWidget(self.value_, 1)
-        row.addWidget(self.remove)
-        column.addLayout(row)
+        vbox(self.key, hbox(self.operator, (self.value_, 1), self.remove, spacing=6), parent=self, spacing=6)
 
     def refresh(self) -> None:
         self.key.refresh()

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import paint_text, store_value, stored_value
@@ -136,12 +136,11 @@ class ValuePicker(Popup):
         self.tree.clicked.connect(self._on_clicked)
         self.body.setContentsMargins(SHADOW + 1, SHADOW + 1, SHADOW + 1, SHADOW + 1)
         self.body.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(px(30), 0, px(12), 0)
-        head.addWidget(self.search, 1)
         moment = catalog.sampled_at
-        head.addWidget(
-            Label(f"Sample from run at {clock_time(moment)}" if moment else "", "caption", "text_tertiary")
+        head = hbox(
+            (self.search, 1),
+            Label(f"Sample from run at {clock_time(moment)}" if moment else "", "caption", "text_tertiary"),
+            margins=(30, 0, 12, 0),
         )
         self.body.addLayout(head)
         self.body.addWidget(line())
