@@ -4,13 +4,14 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from patchbay.desktop.core.execution_labels import ErrorView
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions.detail_header import ExecutionHeader
 from patchbay.desktop.executions.timeline import Timeline
 from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.json_view import JsonView, pretty
 from patchbay.desktop.kit.layout import line, surface
@@ -76,40 +77,31 @@ class ExecutionPane(QWidget):
         self.timeline.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
-        px = theme().px
-        bar = QHBoxLayout()
-        bar.setContentsMargins(px(16), 0, px(10), 0)
-        bar.setSpacing(0)
-        bar.addWidget(self.tabs, 1)
-        bar.addWidget(self.search)
-        bar.addWidget(self.copy)
-        steps = QHBoxLayout()
-        steps.setContentsMargins(px(16), px(8), px(16), px(3))
-        steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
-        error = QVBoxLayout()
-        error.setContentsMargins(px(16), px(12), px(16), 0)
-        error.setSpacing(px(10))
-        for widget in (self.message, self.source, self.nothing, self.warnings):
-            error.addWidget(widget)
-        error.addWidget(self.child, 0, Qt.AlignmentFlag.AlignLeft)
-        data = QVBoxLayout()
-        data.setContentsMargins(px(10), px(4), 0, 0)
-        data.addWidget(self.json, 1)
+        error = vbox(
+            self.message,
+            self.source,
+            self.nothing,
+            self.warnings,
+            (self.child, 0, Qt.AlignmentFlag.AlignLeft),
+            margins=(16, 12, 16, 0),
+            spacing=10,
+        )
         content = QWidget()
         surface(content, "surface")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(line())
-        column.addLayout(steps)
-        column.addWidget(self.timeline)
-        column.addSpacing(px(6))
-        column.addWidget(line())
-        column.addLayout(bar)
-        column.addWidget(line())
-        column.addLayout(error)
-        column.addLayout(data, 1)
+        column = vbox(
+            self.head,
+            line(),
+            hbox(Label("Steps", "caption_strong", "text_secondary"), margins=(16, 8, 16, 3)),
+            self.timeline,
+            6,
+            line(),
+            hbox((self.tabs, 1), self.search, self.copy, margins=(16, 0, 10, 0), spacing=0),
+            line(),
+            error,
+            (vbox((self.json, 1), margins=(10, 4, 0, 0)), 1),
+            parent=content,
+            spacing=0,
+        )
         column.addStretch()  # takes the room while there are no data
         self._content = content
         self._stack = QStackedLayout(self)

@@ -5,13 +5,14 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
 from patchbay.desktop.executions.view_models.queries import RelatedExecutions
 from patchbay.desktop.executions.view_models.run_actions import can_resume
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.item_views import paint_text
@@ -82,9 +83,7 @@ class RelatedExecutionsView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, theme().px(5), 0, 0)
-        self._column.setSpacing(0)
+        self._column = vbox(parent=self, margins=(0, 5, 0, 0), spacing=0)
         self._shown: tuple[object, ...] = ()
         self.links: list[NameLink] = []
         self.hide()
@@ -144,13 +143,9 @@ class RelatedExecutionsView(QWidget):
         return link
 
     def _line(self, text: str, links: list[NameLink]) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(8))
-        row.addWidget(Label(text, "caption", "text_secondary", self))
-        for link in links:
-            row.addWidget(link)
-        row.addStretch(1)
-        self._column.addLayout(row)
+        self._column.addLayout(
+            hbox(Label(text, "caption", "text_secondary", self), *links, Stretch(), spacing=8)
+        )
 
     def _clear(self) -> None:
         self.links.clear()
@@ -325,33 +320,24 @@ class ExecutionHeader(QWidget):
         pane.control.busy_changed.connect(self._show_busy)
 
     def _lay_out(self) -> None:
-        px = theme().px
-        top = QHBoxLayout()
-        top.setSpacing(px(2))
-        top.addWidget(self.mark)
-        top.addSpacing(px(6))
-        top.addWidget(self.status_sentence, 1)
-        for button in (self.previous, self.next, self.close_button):
-            top.addWidget(button)
-        link = QHBoxLayout()
-        link.addWidget(self.flow)
-        link.addStretch(1)
-        actions = QHBoxLayout()
-        actions.setSpacing(px(8))
-        for command in (self.retry, self.run_again, self.resume, self.cancel, self.copy):
-            actions.addWidget(command)
-        actions.addStretch(1)
-        actions.addWidget(self.more)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(9), px(14), px(12))
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addLayout(link)
-        column.addWidget(self.facts)
-        column.addWidget(self.wait)
-        column.addWidget(self.related_executions)
-        column.addSpacing(px(11))
-        column.addLayout(actions)
+        top = hbox(
+            self.mark, 6, (self.status_sentence, 1), self.previous, self.next, self.close_button, spacing=2
+        )
+        actions = hbox(
+            self.retry, self.run_again, self.resume, self.cancel, self.copy, Stretch(), self.more, spacing=8
+        )
+        vbox(
+            top,
+            hbox(self.flow, Stretch()),
+            self.facts,
+            self.wait,
+            self.related_executions,
+            11,
+            actions,
+            parent=self,
+            margins=(16, 9, 14, 12),
+            spacing=0,
+        )
 
 
 def facts(execution: Execution, now: EpochMs) -> str:

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.queries import Counts
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.charts import HistogramView
 from patchbay.desktop.kit.focus import FocusRinged
@@ -126,7 +127,6 @@ class ExecutionSummary(QWidget):
         super().__init__(parent)
         self._screen = screen
         surface(self, "surface")
-        px = theme().px
         self.counts, self.new_button = CountsLabel(), NewExecutionsButton()
         self.retry = Button("", "link", "rotate-ccw", small=True)
         self.retry.hide()
@@ -134,22 +134,13 @@ class ExecutionSummary(QWidget):
         self.span.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.span.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.histogram = HistogramView()
-        top = QHBoxLayout()
-        top.setSpacing(px(12))
-        top.addWidget(self.counts)
-        top.addWidget(self.new_button)
-        top.addWidget(self.retry)
-        top.addWidget(self.span, 1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(px(16), px(9), px(16), px(2))
-        inner.setSpacing(px(5))
-        inner.addLayout(top)
-        inner.addWidget(self.histogram)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(inner)
-        column.addWidget(line())
+        inner = vbox(
+            hbox(self.counts, self.new_button, self.retry, (self.span, 1), spacing=12),
+            self.histogram,
+            margins=(16, 9, 16, 2),
+            spacing=5,
+        )
+        vbox(inner, line(), parent=self, spacing=0)
         self.new_button.clicked.connect(self.show_new_requested)
         self.retry.clicked.connect(self.retry_all_requested)
         self.histogram.brush_changed.connect(self._set_brush)

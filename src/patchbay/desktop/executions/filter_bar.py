@@ -6,12 +6,13 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.layout import surface
@@ -100,11 +101,8 @@ class FilterBar(QWidget):
         self.test.set_options([(False, "live"), (True, "test")])
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
         px = theme().px
-        row.setContentsMargins(px(16), 0, px(16), 0)
-        row.setSpacing(px(8))
-        row.addWidget(self.search, 20)
+        row = hbox((self.search, 20), parent=self, margins=(16, 0, 16, 0), spacing=8)
         for chip in self.chips:
             chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             row.addWidget(chip)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import ListStatus
@@ -20,6 +20,7 @@ from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewMo
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.history_copy import HistoryCopyViewModel
 from patchbay.desktop.kit.actions import Action
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.tab_view import TabView
@@ -96,21 +97,18 @@ class ExecutionsTab(TabView):
     def _lay_out(self) -> None:
         surface(self, "surface")
         left = QWidget()
-        inner = QVBoxLayout(left)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self.summary)
-        inner.addWidget(self.rows, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.export)
-        column.addWidget(self.bulk)
-        column.addWidget(self.search_bar)
-        column.addWidget(self.history)
-        column.addWidget(line())
-        column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, max_pane_width=640), 1)
+        vbox(self.summary, (self.rows, 1), parent=left, spacing=0)
+        vbox(
+            self.bar,
+            self.export,
+            self.bulk,
+            self.search_bar,
+            self.history,
+            line(),
+            (ListAndPane(left, self.detail, narrow=360, wide=432, max_pane_width=640), 1),
+            parent=self,
+            spacing=0,
+        )
 
     def _connect(self) -> None:
         self.bar.columns_changed.connect(self.table.set_hidden)
