@@ -5,11 +5,12 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.flows.view_models.import_export import FlowPreview, ImportPlan, StepPreview
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import set_available
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
@@ -52,9 +53,7 @@ class ImportDialog(Dialog):
     def _build_flows(self, plan: ImportPlan, apps: AppStore, has_several: bool) -> QWidget:
         content = QWidget()
         surface(content, "surface")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, theme().px(4), 0)
-        column.setSpacing(theme().px(16))
+        column = vbox(parent=content, margins=(0, 0, 4, 0), spacing=16)
         for flow in plan.flows:
             column.addWidget(self._build_flow(flow, apps, has_several))
         column.addStretch(1)
@@ -66,9 +65,7 @@ class ImportDialog(Dialog):
 
     def _build_flow(self, flow: FlowPreview, apps: AppStore, has_several: bool) -> QWidget:
         flow_block = QWidget()
-        column = QVBoxLayout(flow_block)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
+        column = vbox(parent=flow_block, spacing=4)
         if has_several and flow.export is not None:
             checkbox = CheckBox(flow.name)
             checkbox.setChecked(flow.existing is None)
@@ -112,9 +109,7 @@ class ImportDialog(Dialog):
 
 def _note_row(text: str) -> QWidget:
     row = QWidget()
-    line = QHBoxLayout(row)
-    line.setContentsMargins(theme().px(38), theme().px(2), 0, 0)
-    line.addWidget(Label(text, "caption", "text_secondary", wrap=True), 1)
+    hbox((Label(text, "caption", "text_secondary", wrap=True), 1), parent=row, margins=(38, 2, 0, 0))
     return row
 
 
@@ -126,12 +121,14 @@ class _StepLine(AccessibleText, QWidget):
         self._step, self._app = step, app
         px = theme().px
         self.setMinimumHeight(px(32))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(38), 0, 0, 0)
-        row.setSpacing(px(8))
-        row.addWidget(Label(f"{step.position}. {step.title}", "body"))
-        row.addWidget(Label(step.app_name, "caption", "text_tertiary"))
-        row.addStretch(1)
+        row = hbox(
+            Label(f"{step.position}. {step.title}", "body"),
+            Label(step.app_name, "caption", "text_tertiary"),
+            Stretch(),
+            parent=self,
+            margins=(38, 0, 0, 0),
+            spacing=8,
+        )
         if step.problem:
             row.addWidget(Label(step.problem, "caption", "warning"))
         self.setAccessibleName(f"{step.position}. {step.title}, {step.app_name} {step.problem}".strip())

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import ListStatus
@@ -19,6 +19,7 @@ from patchbay.desktop.flows.view_models.commands import FlowCommands
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidebarPlace
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.desktop.flows.view_models.import_export import FlowFiles
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.text import Label, plain_tip
@@ -71,23 +72,14 @@ class FlowListPage(QWidget):
         px = theme().px
         left = QWidget()
         surface(left, "sidebar")
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, px(12), 0, px(12))
-        column.addWidget(self.side, 1)
         self._hint = Label(
             "Drag flows to a folder, or press M to choose one.", "caption", "text_tertiary", wrap=True
         )
         self._hint.setContentsMargins(px(16), 0, px(16), 0)
-        column.addWidget(self._hint)
+        vbox((self.side, 1), self._hint, parent=left, margins=(0, 12, 0, 12))
         right = QWidget()
         surface(right, "surface")
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        for widget in (self.toolbar, line(), self.header):
-            rows.addWidget(widget)
-        rows.addWidget(self.stack, 1)
-        rows.addWidget(self.bulk)
+        vbox(self.toolbar, line(), self.header, (self.stack, 1), self.bulk, parent=right, spacing=0)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
@@ -97,9 +89,7 @@ class FlowListPage(QWidget):
         left.setMinimumWidth(px(160))
         left.setMaximumWidth(px(320))
         self.splitter.setSizes([px(216), px(1064)])
-        page = QHBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(self.splitter)
+        hbox(self.splitter, parent=self)
 
     def _connect_state(self) -> None:
         self.flows.changed.connect(self._show)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, SplitButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.layout import line, surface
@@ -71,17 +72,18 @@ class ListToolbar(QWidget):
         return self.status, self.app, self.result, self.connection
 
     def _lay_out(self) -> None:
-        px = theme().px
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(16), 0, px(16), 0)
-        row.setSpacing(px(8))
-        row.addWidget(self.search, 3)
-        for widget in (*self.chips, self.clear):
-            row.addWidget(widget)
-        row.addStretch(1)
-        row.addWidget(self._count_label)
-        row.addWidget(self.import_button)
-        row.addWidget(self.new)
+        hbox(
+            (self.search, 3),
+            *self.chips,
+            self.clear,
+            Stretch(),
+            self._count_label,
+            self.import_button,
+            self.new,
+            parent=self,
+            margins=(16, 0, 16, 0),
+            spacing=8,
+        )
 
     def set_availability(self, change_missing: str | None, edit_missing: str | None) -> None:
         """Disable New flow and Import for these reasons; None enables them."""
@@ -142,15 +144,7 @@ class BulkActionBar(QWidget):
         px = theme().px
         self.buttons: dict[str, Button] = {}
         self._count_label = Label("", "semibold")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(line())
-        row = QHBoxLayout()
-        row.setContentsMargins(px(16), px(8), px(16), px(8))
-        row.setSpacing(px(6))
-        row.addWidget(self._count_label)
-        row.addSpacing(px(8))
+        row = hbox(self._count_label, 8, margins=(16, 8, 16, 8), spacing=6)
         for command, text in self.COMMANDS:
             self.buttons[command] = button = (
                 _DangerButton(text) if command == "delete" else Button(text, small=True)
@@ -163,7 +157,7 @@ class BulkActionBar(QWidget):
         row.addWidget(clear)
         row.addSpacing(px(8))
         row.addWidget(_EscKeyCap())
-        column.addLayout(row)
+        vbox(line(), row, parent=self, spacing=0)
         self.hide()
 
     def show_selection(self, statuses: tuple[FlowStatus, ...], unavailable_reason: str | None = None) -> None:

@@ -7,12 +7,10 @@ from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QRectF, QSiz
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListView,
     QSizePolicy,
     QStyleOptionViewItem,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import local
 from patchbay.desktop.folders.view_models.folders import FolderDetail, FolderRow, FoldersViewModel
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_icon
@@ -255,44 +254,26 @@ class FolderPane(QWidget):
         return menu
 
     def _lay_out(self) -> None:
-        px = theme().px
-        head = QHBoxLayout()
-        head.setSpacing(px(8))
-        for widget, stretch in ((self.mark, 0), (self.name, 1), (self.open, 0), (self.more, 0)):
-            head.addWidget(widget, stretch)
-        top = _column(12, 14)
-        top.addLayout(head)
-        top.addWidget(self.facts)
-        runs = _column(12, 12)
-        summary = QHBoxLayout()
-        summary.addWidget(self.runs_title, 1)
-        summary.addWidget(self.runs_summary)
-        link = QHBoxLayout()
-        link.addWidget(self.failures)
-        link.addStretch(1)
-        runs.addLayout(summary)
-        runs.addSpacing(px(8))
-        runs.addWidget(self.bars)
-        runs.addLayout(link)
-        below = _column(14, 8)
-        title = QHBoxLayout()
-        title.addWidget(Label("Flows", "caption_strong", "text_secondary"), 1)
-        title.addWidget(self.add)
-        below.addLayout(title)
-        below.addWidget(self.nothing)
-        below.addWidget(self.flows, 1)
+        head = hbox(self.mark, (self.name, 1), self.open, self.more, spacing=8)
+        top = vbox(head, self.facts, margins=(20, 12, 20, 14), spacing=4)
+        runs = vbox(
+            hbox((self.runs_title, 1), self.runs_summary),
+            8,
+            self.bars,
+            hbox(self.failures, Stretch()),
+            margins=(20, 12, 20, 12),
+            spacing=4,
+        )
+        below = vbox(
+            hbox((Label("Flows", "caption_strong", "text_secondary"), 1), self.add),
+            self.nothing,
+            (self.flows, 1),
+            margins=(20, 14, 20, 8),
+            spacing=4,
+        )
         self.runs_section = QWidget()
-        part = QVBoxLayout(self.runs_section)
-        part.setContentsMargins(0, 0, 0, 0)
-        part.addLayout(runs)
-        part.addWidget(line())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(line())
-        column.addWidget(self.runs_section)
-        column.addLayout(below, 1)
+        vbox(runs, line(), parent=self.runs_section)
+        vbox(top, line(), self.runs_section, (below, 1), parent=self, spacing=0)
 
     def _connect(self) -> None:
         self.open.clicked.connect(lambda: self._screen.open_in_flows())
@@ -356,10 +337,3 @@ def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
     year = f" {created.year}" if created.year != today.year else ""
     by = f" by {owner}" if owner else ""
     return f"{summary} · created {created.day} {MONTHS[created.month - 1]}{year}{by}"
-
-
-def _column(top: int, bottom: int) -> QVBoxLayout:
-    px, created = theme().px, QVBoxLayout()
-    created.setContentsMargins(px(20), px(top), px(20), px(bottom))
-    created.setSpacing(px(4))
-    return created

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
 from patchbay.desktop.core.navigation import Place
@@ -12,6 +12,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.folders.detail import FolderPane
 from patchbay.desktop.folders.table import FoldersTable
 from patchbay.desktop.folders.view_models.folders import FoldersViewModel
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
@@ -76,30 +77,21 @@ class FoldersTab(TabView):
         self.search.setMaximumWidth(px(220))
         self.search.setMinimumWidth(px(110))
         self.rename.setToolTip("Rename (F2)")
-        bar = QHBoxLayout()
-        bar.setContentsMargins(px(16), 0, px(16), 0)
-        bar.setSpacing(px(8))
-        bar.addWidget(self.search, 20)
-        bar.addStretch(1)
-        for button in (self.delete, self.rename, self.new):
-            bar.addWidget(button)
+        bar = hbox(
+            (self.search, 20),
+            Stretch(),
+            self.delete,
+            self.rename,
+            self.new,
+            margins=(16, 0, 16, 0),
+            spacing=8,
+        )
         head = QWidget()
         head.setFixedHeight(px(48))
         head.setLayout(bar)
-        below = QVBoxLayout()
-        below.setContentsMargins(px(16), px(10), px(16), px(12))
-        below.addWidget(self.note)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(line())
-        column.addWidget(self.rows, 1)
-        column.addLayout(below)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(ListAndPane(left, self.pane, max_pane_width=560))
+        vbox(head, line(), (self.rows, 1), vbox(self.note, margins=(16, 10, 16, 12)), parent=left, spacing=0)
+        vbox(ListAndPane(left, self.pane, max_pane_width=560), parent=self)
 
     def _connect(self) -> None:
         self.search.text_changed.connect(self.folders.filter)

@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.icons import paint_app, paint_app_tile
 from patchbay.desktop.kit.item_views import paint_text
@@ -60,10 +61,7 @@ class AccountRow(AccessibleText, QWidget):
         self.setFixedHeight(px(40))
         self.link = Button("Connect…", "link", small=True)
         self.link.setAccessibleName(f"Connect {account.name}")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, px(10), 0)
-        row.addStretch(1)
-        row.addWidget(self.link)
+        hbox(Stretch(), self.link, parent=self, margins=(0, 0, 10, 0))
         found = account.connection
         self.link.setVisible(found is None)
         account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else "not connected"
@@ -130,39 +128,36 @@ class TemplatePane(QWidget):
         return menu
 
     def _lay_out(self) -> None:
-        px = theme().px
-        head = QHBoxLayout()
-        head.addWidget(self.name, 1)
-        head.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         content = QWidget()
         surface(content, "surface")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        top = _section_column(14, 12)
-        top.addLayout(head)
-        top.addWidget(self.description)
-        top.addWidget(self.origin)
-        steps = _section_column(12, 0)
-        steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
-        steps.addSpacing(px(6))
-        steps.addWidget(self.steps)
-        accounts = _section_column(12, 12, self.accounts_section)
-        accounts.addWidget(Label("Required connections", "caption_strong", "text_secondary"))
-        accounts.addSpacing(px(4))
-        accounts.addWidget(self.accounts)
-        accounts.addSpacing(px(4))
+        head = hbox((self.name, 1), (self.more, 0, Qt.AlignmentFlag.AlignTop))
+        top = vbox(head, self.description, self.origin, margins=(20, 14, 20, 12), spacing=4)
+        steps_title = Label("Steps", "caption_strong", "text_secondary")
+        steps = vbox(steps_title, 6, self.steps, margins=(20, 12, 20, 0), spacing=4)
         self.others = Label("You choose the connections in the flow's steps.", "caption", "text_secondary")
-        accounts.addWidget(self.others)
-        required_inputs = _section_column(12, 12, self.questions_section)
-        required_inputs.addWidget(Label("You'll be asked for", "caption_strong", "text_secondary"))
-        required_inputs.addWidget(self.required_inputs)
-        column.addLayout(top)
-        column.addWidget(line())
-        column.addLayout(steps)
-        column.addWidget(self.accounts_section)
-        column.addWidget(self.questions_section)
-        column.addStretch(1)
+        _fill_section(
+            self.accounts_section,
+            Label("Required connections", "caption_strong", "text_secondary"),
+            4,
+            self.accounts,
+            4,
+            self.others,
+        )
+        _fill_section(
+            self.questions_section,
+            Label("You'll be asked for", "caption_strong", "text_secondary"),
+            self.required_inputs,
+        )
+        vbox(
+            top,
+            line(),
+            steps,
+            self.accounts_section,
+            self.questions_section,
+            Stretch(),
+            parent=content,
+            spacing=0,
+        )
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -170,22 +165,19 @@ class TemplatePane(QWidget):
         scroll.setWidget(content)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = content
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addWidget(scroll, 1)
-        outer.addWidget(line())
-        outer.addWidget(self._build_foot())
+        vbox((scroll, 1), line(), self._build_foot(), parent=self, spacing=0)
 
     def _build_foot(self) -> QWidget:
-        foot, px = QWidget(), theme().px
+        foot = QWidget()
         surface(foot, "sidebar")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(px(20), px(13), px(20), px(13))
-        row.setSpacing(px(16))
         text_rect = "Creates a draft. Nothing runs until you publish."
-        row.addWidget(Label(text_rect, "caption", "text_secondary", wrap=True), 1)
-        row.addWidget(self.use)
+        hbox(
+            (Label(text_rect, "caption", "text_secondary", wrap=True), 1),
+            self.use,
+            parent=foot,
+            margins=(20, 13, 20, 13),
+            spacing=16,
+        )
         return foot
 
     def _show(self) -> None:
@@ -228,12 +220,6 @@ class TemplatePane(QWidget):
         self.accounts_section.setVisible(bool(accounts))
 
 
-def _section_column(top: int, bottom: int, owner: QWidget | None = None) -> QVBoxLayout:
-    px = theme().px
-    column_layout = QVBoxLayout() if owner is None else QVBoxLayout(owner)
-    column_layout.setContentsMargins(px(20), px(top), px(20), px(bottom))
-    column_layout.setSpacing(px(4))
-    if owner is not None:
-        column_layout.addWidget(line())
-        column_layout.addSpacing(px(8))
-    return column_layout
+def _fill_section(section: QWidget, *items: QWidget | int) -> None:
+    """Lay out a section of the pane below a line."""
+    vbox(line(), 8, *items, parent=section, margins=(20, 12, 20, 12), spacing=4)

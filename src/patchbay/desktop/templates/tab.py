@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
@@ -145,29 +146,22 @@ class TemplatesTab(TabView):
         px = theme().px
         self.search.setMaximumWidth(px(240))
         self.search.setMinimumWidth(px(110))
-        bar = QHBoxLayout()
-        bar.setContentsMargins(px(16), 0, px(16), 0)
-        bar.setSpacing(px(8))
-        bar.addWidget(self.search, 20)
-        for widget in (self.kinds, self.topic, self.app):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        bar.addWidget(self.new)
+        bar = hbox(
+            (self.search, 20),
+            self.kinds,
+            self.topic,
+            self.app,
+            Stretch(),
+            self.new,
+            margins=(16, 0, 16, 0),
+            spacing=8,
+        )
         head = QWidget()
         head.setFixedHeight(px(48))
         head.setLayout(bar)
-        cards = QVBoxLayout()
-        cards.setContentsMargins(px(16), 0, px(4), 0)
-        cards.addWidget(self.rows)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addLayout(cards, 1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(ListAndPane(left, self.pane, max_pane_width=520))
+        vbox(head, (vbox(self.rows, margins=(16, 0, 4, 0)), 1), parent=left, spacing=0)
+        vbox(ListAndPane(left, self.pane, max_pane_width=520), parent=self)
 
     def _connect(self) -> None:
         screen = self.templates
