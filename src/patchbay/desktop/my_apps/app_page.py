@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.focus import FocusRinged
@@ -133,12 +134,7 @@ def fill_events(column: QVBoxLayout, app: AppInfo) -> None:
 
 def _row(*parts: QWidget) -> QWidget:
     holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(theme().px(8))
-    for part in parts:
-        row.addWidget(part)
-    row.addStretch(1)
+    hbox(*parts, Stretch(), parent=holder, spacing=8)
     return holder
 
 
@@ -153,11 +149,12 @@ class BrokenAppCard(Card):
         self.line_token = "failure_border"
         load_error = parse_load_error(app.broken or "")
         self.setAccessibleName(f"{app.name} couldn't be loaded. {app.broken}")
-        head = QHBoxLayout()
-        head.setSpacing(theme().px(8))
-        head.addWidget(Glyph("circle-alert", "failure"))
-        head.addWidget(Label("This app couldn't be loaded", "semibold"), 1)
-        head.addWidget(CopyButton("Copy error", lambda: app.broken or "", small=True))
+        head = hbox(
+            Glyph("circle-alert", "failure"),
+            (Label("This app couldn't be loaded", "semibold"), 1),
+            CopyButton("Copy error", lambda: app.broken or "", small=True),
+            spacing=8,
+        )
         self.body.addLayout(head)
         reason = Label(load_error.reason, "code", wrap=True)
         self.body.addWidget(reason)
@@ -208,16 +205,17 @@ class AppPage(QWidget):
         self._detail: AppInfo | None = None
         self._shown_app: AppKey = ""
         self.cards: dict[ConnectionId, ConnectionCard] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._build_head())
-        column.addLayout(self._build_tabs())
-        column.addWidget(line())
         self._pages = QStackedWidget()
         self._page_columns = [self._add_page(name) for name in SECTION_TITLES]
-        column.addWidget(self._pages, 1)
-        column.addLayout(self._build_foot())
+        vbox(
+            self._build_head(),
+            self._build_tabs(),
+            line(),
+            (self._pages, 1),
+            self._build_foot(),
+            parent=self,
+            spacing=0,
+        )
         model.selection_changed.connect(self.refresh)
         model.flows_changed.connect(self._show_flows)
         model.busy_changed.connect(self._show_testing)
@@ -264,32 +262,24 @@ class AppPage(QWidget):
         self._tabs[number].setChecked(True)
 
     def _build_head(self) -> QHBoxLayout:
-        px = theme().px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(20), px(16), px(20), px(16))
-        row.setSpacing(px(14))
         self._tile = AppTile(44)
         self._name = Label("", "title")
         self._subtitle = ElidedLabel("", "caption", "text_secondary")
-        text_column = QVBoxLayout()
-        text_column.setSpacing(px(2))
-        text_column.addWidget(self._name)
-        text_column.addWidget(self._subtitle)
         self._guide = Button("Set-up guide", icon="book-open")
         self._guide.clicked.connect(self.guide_requested)
         self._add = Button("Add connection", "primary", "plus")
         self._add.clicked.connect(self.add_requested)
-        row.addWidget(self._tile)
-        row.addLayout(text_column, 1)
-        row.addWidget(self._guide)
-        row.addWidget(self._add)
-        return row
+        return hbox(
+            self._tile,
+            (vbox(self._name, self._subtitle, spacing=2), 1),
+            self._guide,
+            self._add,
+            margins=(20, 16, 20, 16),
+            spacing=14,
+        )
 
     def _build_tabs(self) -> QHBoxLayout:
-        px = theme().px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(20), 0, px(20), 0)
-        row.setSpacing(px(20))
+        row = hbox(margins=(20, 0, 20, 0), spacing=20)
         self._tabs = [SectionTab(name) for name in SECTION_TITLES]
         group = QButtonGroup(self)
         for number, tab in enumerate(self._tabs):
@@ -309,20 +299,19 @@ class AppPage(QWidget):
         return column
 
     def _build_foot(self) -> QHBoxLayout:
-        px = theme().px
         self._secrets_icon = Glyph("lock", "text_tertiary", 14)
         self._secrets_label = ElidedLabel("", "caption", "text_secondary")
         self._secrets_link = Button("Change", "link", small=True)
         self._secrets_link.setAccessibleName("Change where credentials are stored")
         self._secrets_link.clicked.connect(lambda: self.settings_requested.emit("Secrets"))
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(20), px(8), px(20), px(10))
-        foot.setSpacing(px(8))
-        foot.addWidget(self._secrets_icon)
-        foot.addWidget(self._secrets_label)
-        foot.addWidget(self._secrets_link)
-        foot.addStretch(1)
-        return foot
+        return hbox(
+            self._secrets_icon,
+            self._secrets_label,
+            self._secrets_link,
+            Stretch(),
+            margins=(20, 8, 20, 10),
+            spacing=8,
+        )
 
     def _fill_connections(self, row: AppRow) -> None:
         """Update existing cards in place, so that the focus stays."""

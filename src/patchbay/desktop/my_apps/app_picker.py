@@ -5,10 +5,11 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.line_edit import SearchField
@@ -42,11 +43,7 @@ class AppPicker(Dialog):
         self.list.clicked.connect(self._choose)
         self.stack = ListStack(self.list)
         self.stack.setFixedHeight(theme().px(360))
-        bar = QHBoxLayout()
-        bar.setSpacing(theme().px(8))
-        bar.addWidget(self.search, 1)
-        bar.addWidget(self.category)
-        self.body.addLayout(bar)
+        self.body.addLayout(hbox((self.search, 1), self.category, spacing=8))
         self.body.addWidget(self.stack)
         self.add_buttons("Continue", self._choose_current)
         self.model.changed.connect(self._show)

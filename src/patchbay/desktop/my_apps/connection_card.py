@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import rate_limit_text
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog
@@ -215,14 +216,7 @@ class ConnectionCard(Card):
         self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
     def _build_head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(8))
-        row.addWidget(self._name)
-        row.addWidget(self._tag)
-        row.addStretch(1)
-        for button in (self.reconnect, self.test, self.more):
-            row.addWidget(button)
-        return row
+        return hbox(self._name, self._tag, Stretch(), self.reconnect, self.test, self.more, spacing=8)
 
     def _build_facts(self) -> QGridLayout:
         grid = QGridLayout()
@@ -363,13 +357,9 @@ def _consequence(flows: int, published_count: int) -> str:
 
 def _flow_list(flows: Sequence[Flow]) -> ListArea:
     px, inside = theme().px, surface(QWidget(), "sidebar")
-    column = QVBoxLayout(inside)
-    column.setContentsMargins(px(12), px(6), px(12), px(6))
-    column.setSpacing(0)
+    column = vbox(parent=inside, margins=(12, 6, 12, 6), spacing=0)
     for flow in flows:
-        row = QHBoxLayout()
-        row.addWidget(ElidedLabel(flow.name, "medium"), 1)
-        row.addWidget(Tag(*flow_status_label(flow.status)))
+        row = hbox((ElidedLabel(flow.name, "medium"), 1), Tag(*flow_status_label(flow.status)))
         row_widget = QWidget()
         row_widget.setLayout(row)
         row.setContentsMargins(0, 0, 0, 0)

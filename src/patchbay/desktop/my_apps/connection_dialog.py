@@ -1,8 +1,9 @@
 """The dialog that creates or reconnects a connection."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.certificate_box import CertificateBox
 from patchbay.desktop.kit.dialogs import MARGIN, Dialog, confirm
@@ -94,11 +95,7 @@ class AccountChangeWarning(QWidget):
             grid.addWidget(Label(label, "body", "text_tertiary"), number, 0)
             grid.addWidget(value, number, 1)
         card.body.addLayout(grid)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(14))
-        column.addWidget(card)
-        column.addWidget(self._message)
+        vbox(card, self._message, parent=self, spacing=14)
 
     def show_accounts(self, accounts: DifferentAccount, *, flow_count: int) -> None:
         self._previous_account.setText(accounts.before)
@@ -135,17 +132,14 @@ class ConnectionErrorBox(QWidget):
         self.details = JsonView(search=False)
         self.details.setFixedHeight(theme().px(110))
         self.certificate = CertificateBox()
-        row = QHBoxLayout()
-        row.setContentsMargins(theme().px(2), 0, 0, 0)
-        row.addWidget(self.more)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(6))
-        column.addWidget(self.box)
-        column.addWidget(self.certificate)
-        column.addLayout(row)
-        column.addWidget(self.details)
+        vbox(
+            self.box,
+            self.certificate,
+            hbox(self.more, Stretch(), margins=(2, 0, 0, 0)),
+            self.details,
+            parent=self,
+            spacing=6,
+        )
         self.details.hide()
         self.hide()
 
@@ -194,9 +188,7 @@ class SecretsLocationBox(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.box = MessageBox("neutral", first_kind="link")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.box)
+        vbox(self.box, parent=self)
         self.hide()
 
     def show_secrets_location(self, info: WorkspaceInfo | None) -> None:
@@ -321,25 +313,21 @@ class ConnectionDialog(Dialog):
     # How it is built
 
     def _build_head(self) -> None:
-        px = theme().px
         self._tile = AppTile(40, self._model.app)
         self._name, self._subtitle = (
             Label("", "title", wrap=True),
             Label("", "caption", "text_secondary", wrap=True),
         )
-        words = QVBoxLayout()
-        words.setSpacing(px(2))
-        words.addWidget(self._name)
-        words.addWidget(self._subtitle)
         self._guide_link = Button("Where do I find this?", "link", "book-open")
         self._guide_link.setAutoDefault(False)
         self._guide_link.clicked.connect(self.toggle_guide)
-        self._pane_head = QHBoxLayout()
-        self._pane_head.setContentsMargins(px(20), px(18), px(20), px(8))
-        self._pane_head.setSpacing(px(12))
-        self._pane_head.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
-        self._pane_head.addLayout(words, 1)
-        self._pane_head.addWidget(self._guide_link)
+        self._pane_head = hbox(
+            (self._tile, 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._name, self._subtitle, spacing=2), 1),
+            self._guide_link,
+            margins=(20, 18, 20, 8),
+            spacing=12,
+        )
 
     def _build_body(self) -> None:
         px = theme().px
@@ -350,16 +338,10 @@ class ConnectionDialog(Dialog):
         for part in (self.error_box, self.form, self.checking, self.sign_in, self.account, self.where):
             column.addWidget(part)
         column.addStretch(1)
-        pane = QVBoxLayout()
-        pane.setSpacing(0)
-        pane.addLayout(self._pane_head)
-        pane.addWidget(self._scroll)
         self._guide_divider = line(vertical=True)
-        body_row = QHBoxLayout()
-        body_row.setSpacing(0)
-        body_row.addLayout(pane, 1)
-        body_row.addWidget(self._guide_divider)
-        body_row.addWidget(self.guide)
+        body_row = hbox(
+            (vbox(self._pane_head, self._scroll, spacing=0), 1), self._guide_divider, self.guide, spacing=0
+        )
         self._guide_divider.hide()
         self.guide.hide()
         self.body.setContentsMargins(0, 0, 0, 0)

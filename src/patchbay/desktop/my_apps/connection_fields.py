@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import CopyField, SecretField
-from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel
 from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph
 from patchbay.domain.fields import CA_CERTIFICATE, AuthField
@@ -33,9 +33,7 @@ class ConnectionFields(QWidget):
         self._edits: dict[str, LineEdit] = {}
         self.destination_changes = MessageBox("warning")
         """Explains why saved secrets must be entered again, above the first of them."""
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(14))
+        self._column = vbox(parent=self, spacing=14)
         model.value_set.connect(self._show_value)
 
     def build(self) -> None:
@@ -160,11 +158,7 @@ class _EditWithButton(QWidget):
         super().__init__()
         self.edit, self.button = edit, button
         self.setFocusProxy(edit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(edit, 1)
-        row.addWidget(self.button)
+        hbox((edit, 1), self.button, parent=self, spacing=8)
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)

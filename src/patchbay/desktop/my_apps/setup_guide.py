@@ -5,8 +5,9 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QUrl, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.text import Label
@@ -36,9 +37,6 @@ class GuidePane(QWidget):
         self.setFixedWidth(px(WIDTH))
         self.close_button = IconButton("x", "Hide guide", small=True)
         self.close_button.clicked.connect(self.close_requested)
-        head = QHBoxLayout()
-        head.addWidget(Label("Set-up guide", "semibold"), 1)
-        head.addWidget(self.close_button)
         self.text = _GuideText()
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
@@ -48,12 +46,14 @@ class GuidePane(QWidget):
         self.text.anchorClicked.connect(self._open_link)
         self.more = Button("Open in browser", "link", "external-link")
         self.more.clicked.connect(lambda: self._open_url(self._address))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(14), px(14), px(14))
-        column.setSpacing(px(8))
-        column.addLayout(head)
-        column.addWidget(self.text, 1)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            hbox((Label("Set-up guide", "semibold"), 1), self.close_button),
+            (self.text, 1),
+            (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            parent=self,
+            margins=(20, 14, 14, 14),
+            spacing=8,
+        )
 
     def show_app(self, app: AppInfo) -> None:
         """Show the guide of an app, with a link to its web documentation."""

@@ -1,15 +1,15 @@
 """The wait for a browser sign-in, on this computer or with a code on any device."""
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label
-from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.connection_form import BrowserSignIn
 from patchbay.desktop.my_apps.wait_steps import CopyButton, ProgressSteps, Step, icon_row
 
@@ -33,19 +33,17 @@ class SignInPage(QWidget):
         )
         self.manual_address = PastedAddressForm(model)
         self._divider = line()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(theme().px(8))
-        buttons.addWidget(self.open)
-        buttons.addWidget(self.copy)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(14))
-        for part in (self.notice, self.code, self.steps, icon_row("clock", self._time_left_label)):
-            column.addWidget(part)
-        column.addLayout(buttons)
-        column.addWidget(self._divider)
-        column.addWidget(self.manual_address)
+        vbox(
+            self.notice,
+            self.code,
+            self.steps,
+            icon_row("clock", self._time_left_label),
+            hbox(self.open, self.copy, Stretch(), spacing=8),
+            self._divider,
+            self.manual_address,
+            parent=self,
+            spacing=14,
+        )
         self._timer = QTimer(self, interval=TICK_INTERVAL_MS)
         self._timer.timeout.connect(self._show_time)
 
@@ -152,11 +150,7 @@ class PastedAddressForm(QWidget):
         self.send.setAccessibleName("Continue with this address")
         self.send.clicked.connect(self._send)
         editor = QWidget()
-        row = QHBoxLayout(editor)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(6))
-        row.addWidget(self.edit, 1)
-        row.addWidget(self.send)
+        hbox((self.edit, 1), self.send, parent=editor, spacing=6)
         editor.setFocusProxy(self.edit)
         self.field = FormField("Address of the last page", editor)
         self.edit.setAccessibleName("Address of the last page")
@@ -165,11 +159,7 @@ class PastedAddressForm(QWidget):
             "Sign in there, then paste the address of the last page, even if it shows an error."
         )
         self.field.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(8))
-        column.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.field)
+        vbox((self.toggle, 0, Qt.AlignmentFlag.AlignLeft), self.field, parent=self, spacing=8)
 
     def show_result(self) -> None:
         pending_sign_in = self._model.pending_sign_in

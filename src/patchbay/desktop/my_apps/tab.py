@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.actions import Action
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
@@ -100,26 +101,14 @@ class AppToolbar(QWidget):
         self._model.cancel_test_all() if self._model.testing_all else self._model.test_all()
 
     def _lay_out(self) -> None:
-        px = theme().px
-        first, second = QHBoxLayout(), QHBoxLayout()
-        for row in (first, second):
-            row.setSpacing(px(8))
-        first.addWidget(self.filter, 1)
-        views = QHBoxLayout()
-        views.setSpacing(px(2))
-        views.addWidget(self.list_button)
-        views.addWidget(self.grid_button)
-        first.addLayout(views)
-        first.addWidget(self.test_all)
-        second.addWidget(self.category)
-        second.addWidget(self.order)
-        second.addStretch(1)
-        second.addWidget(self.progress)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(9), px(16), px(9))
-        column.setSpacing(px(8))
-        column.addLayout(first)
-        column.addLayout(second)
+        views = hbox(self.list_button, self.grid_button, spacing=2)
+        vbox(
+            hbox((self.filter, 1), views, self.test_all, spacing=8),
+            hbox(self.category, self.order, Stretch(), self.progress, spacing=8),
+            parent=self,
+            margins=(16, 9, 16, 9),
+            spacing=8,
+        )
 
 
 # Tab
@@ -270,13 +259,8 @@ class MyAppsTab(TabView):
     def _lay_out(self) -> None:
         px = theme().px
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
         self._divider = line()
-        column.addWidget(self._divider)
-        column.addWidget(self.stack, 1)
+        vbox(self.bar, self._divider, (self.stack, 1), parent=left, spacing=0)
         left.setMinimumWidth(px(360))
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
@@ -285,16 +269,10 @@ class MyAppsTab(TabView):
         splitter.addWidget(self.page)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([px(424), px(856)])
-        page_column = QVBoxLayout(self)
-        page_column.setContentsMargins(0, 0, 0, 0)
-        page_column.setSpacing(0)
         self.demo_note = QWidget()
-        note_column = QVBoxLayout(self.demo_note)
-        note_column.setContentsMargins(px(16), px(10), px(16), px(10))
-        note_column.addWidget(MessageBox("neutral", *_DEMO_NOTICE))
-        page_column.addWidget(self.demo_note)
+        vbox(MessageBox("neutral", *_DEMO_NOTICE), parent=self.demo_note, margins=(16, 10, 16, 10))
         self.demo_note.hide()
-        page_column.addWidget(splitter, 1)
+        vbox(self.demo_note, (splitter, 1), parent=self, spacing=0)
 
     def _connect_page(self) -> None:
         page, go = self.page, self.services.navigator.go

@@ -5,9 +5,10 @@ from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import paint_text
@@ -135,10 +136,6 @@ class Glyph(QWidget):
 def icon_row(icon: str, label: Label) -> QWidget:
     """A line of text with an icon before it."""
     row_widget = QWidget()
-    row = QHBoxLayout(row_widget)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(theme().px(8))
     glyph = Glyph(icon, "text_tertiary")
-    row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(label, 1)
+    hbox((glyph, 0, Qt.AlignmentFlag.AlignTop), (label, 1), parent=row_widget, spacing=8)
     return row_widget
