@@ -8,12 +8,13 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
 from patchbay.desktop.core.notices import Notice, Notices
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import QuickRange
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
@@ -203,16 +204,18 @@ class AuditLogDialog(Dialog):
 
     def _lay_out(self) -> None:
         px = theme().px
-        bar = QHBoxLayout()
-        bar.setContentsMargins(px(20), px(6), px(16), px(10))
-        bar.setSpacing(px(8))
         self.search.setFixedWidth(px(250))
-        for widget in (self.search, self.kind, self.when):
-            bar.addWidget(widget)
-        bar.addSpacing(px(4))
-        bar.addWidget(self.clear)
-        bar.addStretch(1)
-        bar.addWidget(self.export)
+        bar = hbox(
+            self.search,
+            self.kind,
+            self.when,
+            4,
+            self.clear,
+            Stretch(),
+            self.export,
+            margins=(20, 6, 16, 10),
+            spacing=8,
+        )
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(0)
         self.body.addLayout(bar)
@@ -304,15 +307,16 @@ class AuditPage(QWidget):
         self.problem = MessageBox("neutral", parent=self)
         self.title = Label("Recent changes", "medium")
         self.rows = RowList("Recent changes", self.all)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(14))
-        column.addWidget(Label(_ABOUT, "body", "text_secondary", wrap=True))
-        column.addWidget(self.problem)
-        column.addWidget(self.all, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.title)
-        column.addWidget(self.rows)
-        column.addStretch(1)
+        vbox(
+            Label(_ABOUT, "body", "text_secondary", wrap=True),
+            self.problem,
+            (self.all, 0, Qt.AlignmentFlag.AlignLeft),
+            self.title,
+            self.rows,
+            Stretch(),
+            parent=self,
+            spacing=14,
+        )
         log.status_changed.connect(self._show)
         self._show()
         log.load()

@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QListWidget,
     QStackedWidget,
     QStyleOptionViewItem,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
@@ -52,11 +52,7 @@ class SettingsDialog(Dialog):
         self._pages: dict[str, QWidget] = {}
         self._stack = QStackedWidget()
         self.list = self._build_section_list()
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self.list)
-        row.addWidget(line(vertical=True))
-        row.addWidget(self._stack, 1)
+        row = hbox(self.list, line(vertical=True), (self._stack, 1), spacing=0)
         self.body.addLayout(row)
         self.list.currentRowChanged.connect(lambda row: self.page(SETTINGS_SECTIONS[row].title))
         self.list.setCurrentRow(0)

@@ -6,9 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import AppLimit
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
@@ -89,15 +90,15 @@ class AppLimitsSection(QWidget):
         self.dialog: Dialog | None = None
         self.add = Button("Add rate limit…", icon="plus")
         self.add.clicked.connect(self.open_new_dialog)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(theme().px(2))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(8))
-        column.addWidget(Label("Rate limits", "medium"))
-        column.addWidget(Label(_HELP, "caption", "text_tertiary", wrap=True))
-        column.addLayout(self._list)
-        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self._list = vbox(spacing=2)
+        vbox(
+            Label("Rate limits", "medium"),
+            Label(_HELP, "caption", "text_tertiary", wrap=True),
+            self._list,
+            (self.add, 0, Qt.AlignmentFlag.AlignLeft),
+            parent=self,
+            spacing=8,
+        )
 
     def show_limits(self) -> None:
         """As the settings are now; rows are made anew only when one of them changed."""
@@ -157,13 +158,7 @@ class LimitRow(QWidget):
         self.remove.setSizePolicy(size_policy)
         name = ElidedLabel(limit.name, "body")
         name.setFixedWidth(theme().px(150))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(name)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.change)
-        row.addWidget(self.remove)
+        hbox(name, (self.words, 1), self.change, self.remove, parent=self, spacing=8)
         self.remove.setVisible(limit.configured)
         self.setAccessibleName(f"{limit.name}: {limit.text}")
 
@@ -229,21 +224,22 @@ class EnginePage(QWidget):
                 Qt.AlignmentFlag.AlignTop,
             )
         self._form = QWidget()
-        column = QVBoxLayout(self._form)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(12))
-        column.addLayout(grid)
-        column.addWidget(line())
-        column.addWidget(self.limits)
-        column.addWidget(line())
-        column.addWidget(Label("Code steps", "medium"))
-        column.addWidget(self.isolation)
-        column.addWidget(self.network)
-        column.addWidget(Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True))
-        column.addWidget(line())
-        column.addWidget(Label("Disk usage", "medium"))
-        column.addWidget(self.storage)
-        column.addWidget(self.clean_up, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            grid,
+            line(),
+            self.limits,
+            line(),
+            Label("Code steps", "medium"),
+            self.isolation,
+            self.network,
+            Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True),
+            line(),
+            Label("Disk usage", "medium"),
+            self.storage,
+            (self.clean_up, 0, Qt.AlignmentFlag.AlignLeft),
+            parent=self._form,
+            spacing=12,
+        )
         scroll = FormScroll("Engine")
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
@@ -256,24 +252,13 @@ class EnginePage(QWidget):
         ):
             inside.addWidget(widget)
         inside.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(px(8))
-        problem_row = QVBoxLayout()
-        problem_row.setContentsMargins(px(4), 0, px(14), 0)
-        problem_row.addWidget(self.problem)
-        outer.addLayout(problem_row)
-        outer.addWidget(scroll, 1)
-        outer.addLayout(self._build_foot())
+        vbox(
+            vbox(self.problem, margins=(4, 0, 14, 0)), (scroll, 1), self._build_foot(), parent=self, spacing=8
+        )
 
     def _build_foot(self) -> QHBoxLayout:
         """Always in sight, however far the page is scrolled."""
-        foot = QHBoxLayout()
-        foot.setContentsMargins(theme().px(4), 0, 0, 0)
-        foot.addWidget(self.saved)
-        foot.addWidget(self.undo)
-        foot.addStretch(1)
-        return foot
+        return hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0))
 
     def _connect(self) -> None:
         for box, path in (

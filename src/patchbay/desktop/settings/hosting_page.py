@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.icons import paint_icon
@@ -51,8 +52,7 @@ class AddressTestResults(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: tuple[AddressTest | None, AppError | None] = (None, None)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = vbox(parent=self)
         self.hide()
 
     def show_test(self, test: AddressTest | None, error: AppError | None) -> None:
@@ -92,20 +92,11 @@ class _CheckRow(AccessibleText, QWidget):
 
     def __init__(self, check: AddressCheck) -> None:
         super().__init__()
-        px = theme().px
         self._ok = check.ok
         name = Label(check.name, "medium")
         address = ElidedLabel(check.url, "caption", "text_tertiary")
         words = Label(check.words, "body", "text_secondary" if check.ok else "failure", wrap=True)
-        head = QHBoxLayout()
-        head.setSpacing(px(8))
-        head.addWidget(name)
-        head.addWidget(address, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(24), 0, 0, 0)
-        column.setSpacing(px(2))
-        column.addLayout(head)
-        column.addWidget(words)
+        vbox(hbox(name, (address, 1), spacing=8), words, parent=self, margins=(24, 0, 0, 0), spacing=2)
         result = "arrives" if check.ok else "doesn’t arrive"
         self.setAccessibleName(f"{check.name} {result}: {check.words}")
 
@@ -134,11 +125,7 @@ class OutgoingSection(QWidget):
         self.mode_field = FormField("Outgoing addresses", self.mode, help=_MODE_HELP)
         self.allowed_field = FormField("Always allowed", EditRow(self.allowed, self.save), help=_ALLOWED_HELP)
         self.allowed_field.label.setBuddy(self.allowed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(10))
-        column.addWidget(self.mode_field)
-        column.addWidget(self.allowed_field)
+        vbox(self.mode_field, self.allowed_field, parent=self, spacing=10)
         self.mode.value_changed.connect(model.set_outgoing_mode)
         self.allowed.textEdited.connect(lambda _: self._show_save())
         self.allowed.returnPressed.connect(self._save)
@@ -229,11 +216,7 @@ class ServicePage(QWidget):
         self.listen_field.head.addWidget(self.openapi)
         self.public_field = FormField("Public address", self._public_row(), help=_PUBLIC_HELP)
         self.public_field.label.setBuddy(self.address)
-        form_column = QVBoxLayout(self._form)
-        form_column.setContentsMargins(0, 0, 0, 0)
-        form_column.setSpacing(px(10))
-        form_column.addWidget(self.public_field)
-        form_column.addWidget(self.checks)
+        vbox(self.public_field, self.checks, parent=self._form, spacing=10)
         self.redirect_field = FormField("Redirect URL", self.redirect, help=_REDIRECT_HELP)
         self.webhooks_field = FormField("Webhook base URL", self.webhooks)
         self.mail_field = FormField("Invitations", self.mail, help=_MAIL_HELP)
@@ -251,15 +234,9 @@ class ServicePage(QWidget):
         ):
             inside.addWidget(widget)
         inside.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(px(8))
-        problem_row = QVBoxLayout()
-        problem_row.setContentsMargins(px(4), 0, px(14), 0)
-        problem_row.addWidget(self.problem)
-        outer.addLayout(problem_row)
-        outer.addWidget(scroll, 1)
-        outer.addLayout(self._build_foot())
+        vbox(
+            vbox(self.problem, margins=(4, 0, 14, 0)), (scroll, 1), self._build_foot(), parent=self, spacing=8
+        )
 
     def _public_row(self) -> QWidget:
         self.address.setAccessibleName("Public address")
@@ -267,12 +244,7 @@ class ServicePage(QWidget):
 
     def _build_foot(self) -> QHBoxLayout:
         """The way back, always in sight."""
-        foot = QHBoxLayout()
-        foot.setContentsMargins(theme().px(4), 0, 0, 0)
-        foot.addWidget(self.saved)
-        foot.addWidget(self.undo)
-        foot.addStretch(1)
-        return foot
+        return hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0))
 
     def _connect(self) -> None:
         model = self.model

@@ -5,8 +5,9 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog, confirm
@@ -27,25 +28,18 @@ class TwoLineRow(QWidget):
         self.setFixedHeight(px(52))
         self.title = ElidedLabel(title, "medium")
         self.about = ElidedLabel(about, "caption", "text_secondary")
-        self.tail = QHBoxLayout()
-        self.tail.setSpacing(px(6))
-        head = QHBoxLayout()
-        head.setSpacing(px(8))
-        head.addWidget(self.title, 0 if tag is not None else 1)
+        self.tail = hbox(spacing=6)
+        head = hbox((self.title, 0 if tag is not None else 1), spacing=8)
         if tag is not None:
             head.addWidget(tag)
             head.addStretch(1)
-        text_column = QVBoxLayout()
-        text_column.setSpacing(px(1))
-        text_column.addStretch(1)
-        text_column.addLayout(head)
-        text_column.addWidget(self.about)
-        text_column.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, px(4), 0)
-        row.setSpacing(px(12))
-        row.addLayout(text_column, 1)
-        row.addLayout(self.tail)
+        hbox(
+            (vbox(Stretch(), head, self.about, Stretch(), spacing=1), 1),
+            self.tail,
+            parent=self,
+            margins=(0, 0, 4, 0),
+            spacing=12,
+        )
         self.setAccessibleName(", ".join(filter(None, (title, tag.text() if tag else "", about))))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -68,9 +62,7 @@ class RowList(QWidget):
         self.rows: dict[str, QWidget] = {}
         self._shown: dict[str, Hashable] = {}
         self._fallback = fallback
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = vbox(parent=self, spacing=0)
         self.hide()
 
     def show_rows(self, specs: Sequence[RowSpec]) -> None:
@@ -119,35 +111,24 @@ class SettingsListPage(QWidget):
         self.command = Button(command, icon="plus")
         self.problem = MessageBox("failure", parent=self)
         self.said = ElidedLabel("", "caption", "text_secondary")
-        self.head = QHBoxLayout()
-        self.head.setSpacing(px(8))
-        self.head.addWidget(self.command)
-        self.head.addStretch(1)
+        self.head = hbox(self.command, Stretch(), spacing=8)
         scroll = FormScroll(name)
         self.inside = scroll.inside.column
         self.inside.setContentsMargins(px(4), 0, px(14), px(4))
         self.inside.setSpacing(px(10))
         self.list = ListStack(scroll)
-        top = QVBoxLayout()
-        top.setContentsMargins(px(4), 0, px(14), 0)
-        top.setSpacing(px(10))
         self.about = Label(about, "body", "text_secondary", wrap=True)
-        top.addWidget(self.about)
-        top.addLayout(self.head)
-        top.addWidget(self.problem)
-        self.foot = QVBoxLayout()
-        self.foot.setContentsMargins(px(4), 0, px(14), 0)
-        self.foot.setSpacing(px(6))
-        self.foot.addWidget(self.said)
+        self.foot = vbox(self.said, margins=(4, 0, 14, 0), spacing=6)
         self._filler = QWidget()
         """Below the reason where there is no list."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(10))
-        column.addLayout(top)
-        column.addWidget(self.list, 1)
-        column.addLayout(self.foot)
-        column.addWidget(self._filler, 1)
+        vbox(
+            vbox(self.about, self.head, self.problem, margins=(4, 0, 14, 0), spacing=10),
+            (self.list, 1),
+            self.foot,
+            (self._filler, 1),
+            parent=self,
+            spacing=10,
+        )
         self._filler.hide()
 
     def show_problem(self, unavailable_reason: str | None, title: str, problem: AppError | None) -> None:

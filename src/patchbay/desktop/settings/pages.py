@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import FormScroll
@@ -51,9 +52,7 @@ class ConnectionsPage(QWidget):
 
     def __init__(self, hours: float | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(14))
+        column = vbox(parent=self, spacing=14)
         self.every = ComboBox("Test connections", large=True)
         if hours is None:
             text = "The server decides how often it tests connections. The demo never does."
@@ -145,23 +144,11 @@ class AboutPage(QWidget):
         inside.addWidget(Label(description, "body", "text_secondary", wrap=True))
         inside.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
         for name, licence in self._licences:
-            row = QHBoxLayout()
-            row.addWidget(Label(name))
-            row.addStretch(1)
-            row.addWidget(Label(licence, "body", "text_secondary"))
-            inside.addLayout(row)
+            inside.addLayout(hbox(Label(name), Stretch(), Label(licence, "body", "text_secondary")))
         inside.addStretch(1)
         copy = Button("Copy versions", icon="copy")
         copy.clicked.connect(lambda: copy_text(self.text()))
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(4), 0, px(14), px(6))
-        foot.addWidget(copy)
-        foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(10))
-        column.addWidget(scroll, 1)
-        column.addLayout(foot)
+        vbox((scroll, 1), hbox(copy, Stretch(), margins=(4, 0, 14, 6)), parent=self, spacing=10)
 
     def text(self) -> str:
         """All of it as lines."""
@@ -170,10 +157,7 @@ class AboutPage(QWidget):
 
 
 def _page_column(page: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(theme().px(14))
-    return column
+    return vbox(parent=page, spacing=14)
 
 
 def _build_connections_page(dialog: "SettingsDialog") -> QWidget:

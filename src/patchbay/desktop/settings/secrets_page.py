@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
@@ -43,10 +44,7 @@ class SecretsPage(QWidget):
         self.change_key.clicked.connect(self._confirm_change_key)
         self.discard = Button("Discard lost credentials…", "danger")
         self.discard.clicked.connect(self._confirm_discard)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.state)
-        column.addWidget(self.field)
+        column = vbox(self.state, self.field, parent=self)
         for button in (self.stop, self.again, self.passphrase, self.change_key, self.discard):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(_SECRETS_NOTE, "caption", "text_tertiary", wrap=True))
