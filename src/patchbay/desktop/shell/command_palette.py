@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QListView,
     QStyle,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.actions import Action, KeyCaps, keycaps_width, paint_keycaps
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_text
 from patchbay.desktop.kit.layout import Backdrop, line
@@ -370,13 +370,9 @@ class CommandPalette(Backdrop):
         edge = SHADOW + 1
         column.setContentsMargins(edge, edge, edge, edge)
         column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(px(44), 0, px(16), 0)
         self.field.setFont(_large_font())
         self.field.setFixedHeight(px(48))
-        head.addWidget(self.field, 1)
-        head.addWidget(KeyCaps(["Esc"]))
-        column.addLayout(head)
+        column.addLayout(hbox((self.field, 1), KeyCaps(["Esc"]), margins=(44, 0, 16, 0)))
         column.addWidget(line())
         column.addSpacing(px(4))
         column.addWidget(self.list)
@@ -384,9 +380,7 @@ class CommandPalette(Backdrop):
         column.addWidget(self._empty_label)
         column.addWidget(line())
         foot = QFrame()
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(px(16), px(7), px(16), px(7))
-        row.setSpacing(px(6))
+        row = hbox(parent=foot, margins=(16, 7, 16, 7), spacing=6)
         for caps, query in ((["↑"], ""), (["↓"], "move"), (["Enter"], "run")):
             row.addWidget(KeyCaps(caps))
             if query:

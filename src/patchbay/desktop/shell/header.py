@@ -6,10 +6,11 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QTabBar, QToolButton, QWidget
 
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.kit.actions import keycaps_width, paint_keycaps
+from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import IconButton, paint_box
 from patchbay.desktop.kit.chips import badge_width, paint_badge
 from patchbay.desktop.kit.focus import FocusRinged
@@ -303,7 +304,6 @@ class Header(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        px = theme().px
         self.switcher = WorkspaceSwitcher()
         self.tabs = MainTabBar()
         self.search = SearchButton()
@@ -312,17 +312,19 @@ class Header(QWidget):
         self.settings.clicked.connect(self.settings_requested)
         self.menu = IconButton("menu", "Menu")
         self.menu.clicked.connect(self.menu_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), 0, px(12), 0)
-        row.setSpacing(px(4))
-        row.addWidget(self.switcher)
-        row.addSpacing(px(8))
-        row.addWidget(self.tabs)
-        row.addStretch(1)
-        row.addWidget(self.search)
-        row.addSpacing(px(4))
-        row.addWidget(self.settings)
-        row.addWidget(self.menu)
+        hbox(
+            self.switcher,
+            8,
+            self.tabs,
+            Stretch(),
+            self.search,
+            4,
+            self.settings,
+            self.menu,
+            parent=self,
+            margins=(12, 0, 12, 0),
+            spacing=4,
+        )
         self._update_height()
         theme().changed.connect(self._update_height)
 

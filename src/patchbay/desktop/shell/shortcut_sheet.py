@@ -5,9 +5,10 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractSlider, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QGridLayout, QWidget
 
 from patchbay.desktop.kit.actions import Action, KeyCaps
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.dialogs import ScrollDialog
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
@@ -54,17 +55,14 @@ class ShortcutSheet(ScrollDialog):
         global_shortcuts = tuple(
             (action.title, tuple(action.keys())) for action in actions if action.shortcut
         )
-        columns = QHBoxLayout()
-        columns.setSpacing(theme().px(32))
-        left, right = QVBoxLayout(), QVBoxLayout()
-        left.addLayout(_shortcut_grid("Everywhere", global_shortcuts))
-        right.addLayout(_shortcut_grid("In lists", LIST_SHORTCUTS))
-        right.addSpacing(theme().px(12))
-        right.addLayout(_shortcut_grid("In the flow editor", EDITOR_SHORTCUTS))
-        for column in (left, right):
-            column.addStretch(1)
-            columns.addLayout(column, 1)
-        self.column.addLayout(columns)
+        left = vbox(_shortcut_grid("Everywhere", global_shortcuts), Stretch())
+        right = vbox(
+            _shortcut_grid("In lists", LIST_SHORTCUTS),
+            12,
+            _shortcut_grid("In the flow editor", EDITOR_SHORTCUTS),
+            Stretch(),
+        )
+        self.column.addLayout(hbox((left, 1), (right, 1), spacing=32))
         bar = self.area.verticalScrollBar()
         for key, step in _SCROLL_ACTIONS.items():
             QShortcut(QKeySequence(key), self).activated.connect(partial(bar.triggerAction, step))

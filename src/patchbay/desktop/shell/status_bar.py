@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QMargins, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.layout import line
@@ -126,20 +127,25 @@ class StatusBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        px = theme().px
         self.engine = StatusButton()
         self.next = StatusButton()
         self.active_runs_text = StatusButton()
         self.failures, self.secrets = StatusButton(), StatusButton()
         self._dividers = [_divider() for _ in range(3)]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(4), 0, px(4), 0)
-        row.setSpacing(px(2))
-        for part in (self.engine, self._dividers[0], self.next, self._dividers[1], self.active_runs_text):
-            row.addWidget(part)
-        row.addStretch(1)
-        for part in (self.failures, self._dividers[2], self.secrets):
-            row.addWidget(part)
+        hbox(
+            self.engine,
+            self._dividers[0],
+            self.next,
+            self._dividers[1],
+            self.active_runs_text,
+            Stretch(),
+            self.failures,
+            self._dividers[2],
+            self.secrets,
+            parent=self,
+            margins=(4, 0, 4, 0),
+            spacing=2,
+        )
         for button, signal in (
             (self.engine, self.engine_clicked),
             (self.next, self.next_run_clicked),
@@ -263,29 +269,20 @@ class EnginePopup(Popup):
 
     def _lay_out(self) -> None:
         px = theme().px
-        head = QHBoxLayout()
-        head.setSpacing(px(8))
-        head.addWidget(self._light)
-        head.addWidget(self.title, 1)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(px(12))
         self._grid.setVerticalSpacing(px(6))
         self._grid.setColumnStretch(1, 1)
-        actions = QHBoxLayout()
-        actions.setSpacing(px(12))
-        actions.addWidget(self.pause_button)
-        actions.addStretch(1)
-        actions.addWidget(self.settings)
         more = px(8)
         self.body.setContentsMargins(self.body.contentsMargins() + QMargins(more, more, more, more))
         self.body.setSpacing(px(10))
-        self.body.addLayout(head)
+        self.body.addLayout(hbox(self._light, (self.title, 1), spacing=8))
         self.body.addWidget(self.meaning)
         self.body.addWidget(line())
         self.body.addLayout(self._grid)
         self.body.addWidget(self.active_runs_text, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(line())
-        self.body.addLayout(actions)
+        self.body.addLayout(hbox(self.pause_button, Stretch(), self.settings, spacing=12))
         self.setFixedWidth(px(WIDTH))
         self.setAccessibleName("Engine")
 

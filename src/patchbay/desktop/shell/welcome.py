@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.icons import paint_icon
@@ -36,12 +37,14 @@ class WelcomePage(QWidget):
         self.demo.clicked.connect(lambda: self.workspace_requested.emit(DEMO))
         self.local.clicked.connect(lambda: self.workspace_requested.emit(LOCAL))
         self.service.clicked.connect(self.service_requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(24), px(24), px(24), px(20))
-        column.setSpacing(0)
-        column.addStretch(1)
-        column.addWidget(Logo(), 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(px(18))
+        column = vbox(
+            Stretch(),
+            (Logo(), 0, Qt.AlignmentFlag.AlignHCenter),
+            18,
+            parent=self,
+            margins=(24, 24, 24, 20),
+            spacing=0,
+        )
         for text_label, role, token in (
             ("Welcome to Patchbay", "display", "text"),
             (
@@ -111,9 +114,7 @@ def _build_card(
     card.accent = suggested
     card.setFixedSize(px(312), px(348))
     card.body.setSpacing(0)
-    head = QHBoxLayout()
-    head.addWidget(IconTile(icon, accent=suggested), 0, Qt.AlignmentFlag.AlignTop)
-    head.addStretch(1)
+    head = hbox((IconTile(icon, accent=suggested), 0, Qt.AlignmentFlag.AlignTop), Stretch())
     if suggested:
         head.addWidget(Tag("Recommended", "accent"), 0, Qt.AlignmentFlag.AlignTop)
     card.body.addLayout(head)
@@ -140,9 +141,7 @@ class _PointRow(QWidget):
         super().__init__()
         self._icon = icon
         text_label = Label(text, "body", "text_secondary", wrap=True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme().px(24), 0, 0, 0)
-        row.addWidget(text_label)
+        hbox(text_label, parent=self, margins=(24, 0, 0, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px = theme().px

@@ -5,11 +5,12 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from patchbay.desktop.core.flow_alerts import DesktopNotifier
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.marks import paint_mark
@@ -39,18 +40,12 @@ class OfflineStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        px = theme().px
         self.words = ElidedLabel("", "caption", "text")
         self.try_now = Button("Try now", "link", small=True)
         self.try_now.clicked.connect(self.retry)
         self.run_here = Button("Run flows in this window", "link", small=True)
         self.run_here.clicked.connect(self.takeover_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(38), px(4), px(16), px(4))
-        row.setSpacing(px(12))
-        row.addWidget(self.words, 1)
-        row.addWidget(self.try_now)
-        row.addWidget(self.run_here)
+        hbox((self.words, 1), self.try_now, self.run_here, parent=self, margins=(38, 4, 16, 4), spacing=12)
         self.hide()
 
     def show_message(self, words: str, *, can_take_over: bool = False) -> None:
@@ -100,13 +95,7 @@ class WorkArea(QWidget):
         self.offline = OfflineStrip()
         self.header.switcher.show_workspace(options.workspace, options.services)
         self.pages.addWidget(surface(QWidget(), "surface"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.offline)
-        column.addWidget(self.pages, 1)
-        column.addWidget(self.status)
+        vbox(self.header, self.offline, (self.pages, 1), self.status, parent=self, spacing=0)
         self.toasts = ToastHost(self)
         self.notifier = Notifier(self, services.notices.post)
         self.engine = EngineControl(services, self.model, self)
