@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.actions import KeyCaps
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton, paint_box
 from patchbay.desktop.kit.charts import HistogramView, Sparkline
 from patchbay.desktop.kit.chips import Badge, FilterChip, Tag
@@ -67,9 +68,7 @@ class Gallery(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "surface")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = hbox(parent=self, spacing=0)
         for number, (column, stretch) in enumerate(((_controls(), 20), (_content(), 20), (_colours(), 22))):
             if number:
                 row.addWidget(line(vertical=True))
@@ -77,11 +76,8 @@ class Gallery(QWidget):
 
 
 def _column() -> tuple[QWidget, QVBoxLayout]:
-    px = theme().px
     holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(px(22), px(16), px(22), px(16))
-    column.setSpacing(px(7))
+    column = vbox(parent=holder, margins=(22, 16, 22, 16), spacing=7)
     return holder, column
 
 
@@ -92,13 +88,7 @@ def _title(column: QVBoxLayout, words: str) -> None:
 
 
 def _row(*widgets: QWidget, spacing: int = 8, stretch: bool = True) -> QLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme().px(spacing))
-    for widget in widgets:
-        row.addWidget(widget)
-    if stretch:
-        row.addStretch(1)
-    return row
+    return hbox(*widgets, *([Stretch()] if stretch else []), spacing=spacing)
 
 
 def _disabled(widget: QWidget) -> QWidget:
