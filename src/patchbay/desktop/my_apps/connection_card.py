@@ -359,10 +359,9 @@ def _flow_list(flows: Sequence[Flow]) -> ListArea:
     px, inside = theme().px, surface(QWidget(), "sidebar")
     column = vbox(parent=inside, margins=(12, 6, 12, 6), spacing=0)
     for flow in flows:
-        row = hbox((ElidedLabel(flow.name, "medium"), 1), Tag(*flow_status_label(flow.status)))
         row_widget = QWidget()
-        row_widget.setLayout(row)
-        row.setContentsMargins(0, 0, 0, 0)
+        tag = Tag(*flow_status_label(flow.status))
+        hbox((ElidedLabel(flow.name, "medium"), 1), tag, parent=row_widget)
         row_widget.setFixedHeight(px(28))
         column.addWidget(row_widget)
     area = ListArea("Affected flows")
