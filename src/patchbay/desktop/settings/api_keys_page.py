@@ -1,4 +1,4 @@
-"""Settings, API keys: the keys and their permissions, creating one, and revoking one."""
+"""Settings → API keys: the keys and their permissions, creating one, and revoking one."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Settings, Engine: concurrency, rate limits, retention, and programs."""
+"""Settings → Engine: concurrency, rate limits, retention, and programs."""
 
 from collections.abc import Callable
 from functools import partial

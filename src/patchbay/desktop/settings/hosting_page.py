@@ -1,4 +1,4 @@
-"""Settings, Server: the addresses of the workspace, their test, outgoing calls, and invitation mail."""
+"""Settings → Server: the addresses of the workspace, their test, outgoing calls, and invitation mail."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent

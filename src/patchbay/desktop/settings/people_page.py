@@ -1,4 +1,4 @@
-"""Settings, People: members and their roles, invitations, and removing someone."""
+"""Settings → People: members and their roles, invitations, and removing someone."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Settings, Secrets: where credentials are kept, moving them, and the ways out when they cannot be used."""
+"""Settings → Secrets: where credentials are kept, moving them, and the ways out when they cannot be used."""
 
 from collections.abc import Callable
 
