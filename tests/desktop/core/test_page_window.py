@@ -6,7 +6,8 @@ from pytestqt.qtbot import QtBot
 from tests.support.long_list import LongList, execution
 
 from patchbay.desktop.core.page_window import MAX_CACHED_PAGES, PageWindow
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE, Column, WindowedModel
+from patchbay.desktop.kit.item_views import ITEM_ROLE
+from patchbay.desktop.kit.windowed_model import Column, WindowedModel
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import Execution, ExecutionState

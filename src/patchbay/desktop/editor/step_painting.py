@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from patchbay.desktop.core.app_store import AppStore
-from patchbay.desktop.editor.step_rows import ROW_ROLE, RowKind, StepMark, StepRow
+from patchbay.desktop.editor.step_rows import RowKind, StepMark, StepRow
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
-from patchbay.desktop.kit.item_views import Index, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.theme import theme
 
@@ -86,13 +86,13 @@ class StepDelegate(QStyledItemDelegate):
         """The drop position: row and depth."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        row = index.data(ROW_ROLE)
+        row = index.data(ITEM_ROLE)
         last = index.row() == index.model().rowCount() - 1
         height = row_height(row, last=last) if isinstance(row, StepRow) else 0
         return QSize(theme().px(200), theme().px(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = index.data(ROW_ROLE)
+        row = index.data(ITEM_ROLE)
         if not isinstance(row, StepRow):
             return
         shown: Any = option

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
 from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
@@ -15,6 +15,7 @@ from patchbay.desktop.editor.view_models.step_labels import branch_summary, plai
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.kit.item_views import Index
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
@@ -226,40 +227,15 @@ def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:
 
 # Item model
 
-ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 
-
-class StepListModel(QAbstractListModel):
+class StepListModel(RowsModel[StepRow]):
     """The item model; lines that add can't be selected."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[StepRow, ...] = ()
-
-    def show(self, rows: tuple[StepRow, ...]) -> None:
-        """Replace the rows; only repaint if the structure is the same."""
-        if _layout_key(rows) == _layout_key(self._rows):
-            before, self._rows = self._rows, rows
-            for number, (old, new) in enumerate(zip(before, rows, strict=True)):
-                if old != new:
-                    self.dataChanged.emit(self.index(number), self.index(number))
-            return
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    @property
-    def rows(self) -> Sequence[StepRow]:
-        return self._rows
-
-    def row(self, index: Index) -> StepRow | None:
-        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
+        super().__init__(parent, key=lambda row: (row.id, row.kind, row.depth, row.folded, row.insert_point))
 
     def row_of(self, step_id: StepId | None) -> int:
-        return row_index(self._rows, step_id)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
+        return row_index(self.rows, step_id)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         row = self.row(index)
@@ -270,17 +246,7 @@ class StepListModel(QAbstractListModel):
         base = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
         return base | Qt.ItemFlag.ItemIsDragEnabled if row.movable else base
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row = self.row(index)
-        if row is None:
-            return None
+    def value(self, row: StepRow, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.accessible_text
-        return row if role == ROW_ROLE else None
-
-
-def _layout_key(rows: Sequence[StepRow]) -> list[tuple[object, ...]]:
-    """Return the key that decides the layout."""
-    return [(row.id, row.kind, row.depth, row.folded, row.insert_point) for row in rows]
+        return row.accessible_text if role == Qt.ItemDataRole.AccessibleTextRole else None

@@ -172,7 +172,7 @@ class StepsPane(QWidget):
         rows = step_rows(self._editor, self._test.running, self._folded)
         self._count_label.setText(count(len(self._editor.tree.steps), "step"))
         before = [row.id for row in self.model.rows]
-        self.model.show(rows)
+        self.model.set_rows(rows)
         self.view.setMaximumHeight(self.view.sizeHint().height())
         if before != [row.id for row in rows]:
             self.view.show_step(self._editor.step_id)

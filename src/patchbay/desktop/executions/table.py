@@ -14,6 +14,7 @@ from patchbay.desktop.executions.view_models.execution_list import ExecutionsVie
 from patchbay.desktop.executions.view_models.run_actions import can_resume
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.item_views import (
+    ITEM_ROLE,
     FindApp,
     Index,
     RowDelegate,
@@ -29,7 +30,7 @@ from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE, WindowedModel
+from patchbay.desktop.kit.windowed_model import WindowedModel
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
 

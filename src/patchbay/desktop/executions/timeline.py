@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelectionModel,
-    QModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -23,6 +21,7 @@ from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import (
+    ITEM_ROLE,
     Index,
     RowDelegate,
     elided,
@@ -31,9 +30,9 @@ from patchbay.desktop.kit.item_views import (
     paint_text,
 )
 from patchbay.desktop.kit.marks import mark_of, paint_mark, paint_state_mark
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import count, duration, plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.domain.base import Json
 from patchbay.domain.flows import StructuralType
 
@@ -151,35 +150,16 @@ def item_hint(value: Json) -> str:
 MAX_VISIBLE_ROWS, MAX_VISIBLE_TREE_ROWS = 7, 10
 
 
-class TimelineModel(QAbstractListModel):
+class TimelineModel(RowsModel[TimelineRow]):
     """The item model; accessible text is "4. Create task, Failure, 2.94 s"."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.rows: tuple[TimelineRow, ...] = ()
+        super().__init__(parent, key=lambda row: row.key)
 
-    def set_rows(self, rows: Sequence[TimelineRow]) -> None:
-        """Show rows. Rows of the same execution are updated in place."""
-        if rows is self.rows:
-            return
-        same = [row.key for row in rows] == [row.key for row in self.rows]
-        if same and rows:
-            self.rows = tuple(rows)
-            self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
-        else:
-            self.beginResetModel()
-            self.rows = tuple(rows)
-            self.endResetModel()
+    def differs(self, old: TimelineRow, new: TimelineRow) -> bool:
+        return old is not new  # comparing the data of steps could take long
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role == ITEM_ROLE:
-            return row
+    def value(self, row: TimelineRow, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row_text(row)
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -199,10 +199,10 @@ class FlowListView(QListView):
 
     def show_rows(self, rows: Any, selected: tuple[FlowId, ...]) -> None:
         """Replace the rows; scroll position, current row, and selection stay with their flows."""
-        current = self._flows.flow_row(self.currentIndex())
+        current = self._flows.row(self.currentIndex())
         scroll_position = self.verticalScrollBar().value()
         self._restoring = True
-        if not self._flows.show(rows):
+        if self._flows.set_rows(rows):
             number = max(0, self._flows.row_of(current.id) if current else 0)
             flag = self.selectionModel().SelectionFlag.NoUpdate
             self.selectionModel().setCurrentIndex(self._flows.index(number), flag)
@@ -225,10 +225,10 @@ class FlowListView(QListView):
         super().selectionChanged(selected, deselected)
         if not self._restoring:
             chosen = sorted(self.selectedIndexes(), key=lambda index: index.row())
-            self.selection_edited.emit([row.id for index in chosen if (row := self._flows.flow_row(index))])
+            self.selection_edited.emit([row.id for index in chosen if (row := self._flows.row(index))])
 
     def current_id(self) -> FlowId | None:
-        row = self._flows.flow_row(self.currentIndex())
+        row = self._flows.row(self.currentIndex())
         return row.id if row else None
 
     def rename(self, flow_id: FlowId) -> None:
@@ -240,7 +240,7 @@ class FlowListView(QListView):
             self.edit(index)
 
     def _open(self, index: QModelIndex) -> None:
-        if row := self._flows.flow_row(index):
+        if row := self._flows.row(index):
             self.opened.emit(row.id)
 
     # Pointer
@@ -271,7 +271,7 @@ class FlowListView(QListView):
         if pressed is None or pressed[1] is RowPart.BODY or event.button() is not Qt.MouseButton.LeftButton:
             super().mouseReleaseEvent(event)
             return
-        row = self._flows.flow_row(self._flows.index(pressed[0]))
+        row = self._flows.row(self._flows.index(pressed[0]))
         if row is None or self._part_under(event.position()) != pressed:
             return
         if pressed[1] is RowPart.SWITCH and not row.busy:
@@ -307,7 +307,7 @@ class FlowListView(QListView):
             index = self.indexAt(event.pos())
         elif index.isValid():
             at = self.viewport().mapToGlobal(self.visualRect(index).center())
-        if row := self._flows.flow_row(index):
+        if row := self._flows.row(index):
             self.menu_requested.emit(row.id, at)
 
     def viewportEvent(self, event: Any) -> bool:
@@ -318,7 +318,7 @@ class FlowListView(QListView):
 
     def _show_tooltip(self, event: QHelpEvent) -> None:
         part_hit = self._part_under(QPointF(event.pos()))
-        row = self._flows.flow_row(self._flows.index(part_hit[0])) if part_hit else None
+        row = self._flows.row(self._flows.index(part_hit[0])) if part_hit else None
         if part_hit is None or row is None:
             QToolTip.hideText()
             return
@@ -375,7 +375,7 @@ class FlowListView(QListView):
     # Drag
 
     def startDrag(self, supportedActions: Qt.DropAction) -> None:  # noqa: N803
-        rows = [row for index in self.selectedIndexes() if (row := self._flows.flow_row(index))]
+        rows = [row for index in self.selectedIndexes() if (row := self._flows.row(index))]
         if rows:
             drag = QDrag(self)
             drag.setMimeData(flow_mime(tuple(row.id for row in rows)))

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractListModel,
     QByteArray,
     QMimeData,
     QModelIndex,
@@ -27,8 +26,9 @@ from patchbay.desktop.flows.view_models.flow_list import FlowRow, FlowSort
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.charts import paint_sparkline
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import Index, begin_rename, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_mark
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import age, clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check, paint_switch
@@ -115,51 +115,21 @@ def run_tooltip(row: FlowRow, now: EpochMs) -> str:
 # Item model
 
 FLOW_MIME = "application/x-patchbay-flows"
-ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
-class FlowListModel(QAbstractListModel):
-    """The item model of the Flows list; `ROW_ROLE` returns the `FlowRow`."""
+class FlowListModel(RowsModel[FlowRow]):
+    """The item model of the Flows list."""
 
     def __init__(self, clock: Callable[[], EpochMs], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, key=lambda row: row.id)
         self._clock = clock
-        self._rows: tuple[FlowRow, ...] = ()
-
-    def show(self, rows: tuple[FlowRow, ...]) -> bool:
-        """Replace the rows. Returns False if their order changed and the selection must be restored."""
-        same_order = [row.id for row in rows] == [row.id for row in self._rows]
-        if same_order:
-            self._update(rows)
-        else:
-            self.beginResetModel()
-            self._rows = rows
-            self.endResetModel()
-        return same_order
-
-    def _update(self, rows: tuple[FlowRow, ...]) -> None:
-        before, self._rows = self._rows, rows
-        for number, (old, new) in enumerate(zip(before, rows, strict=True)):
-            if old != new:
-                self.dataChanged.emit(self.index(number), self.index(number))
 
     def row_of(self, flow_id: FlowId | None) -> int:
-        return next((number for number, row in enumerate(self._rows) if row.id == flow_id), -1)
+        return self.find_row(lambda row: row.id == flow_id)
 
-    def flow_row(self, index: Index) -> FlowRow | None:
-        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row = self.flow_row(index)
-        if row is None:
-            return None
+    def value(self, row: FlowRow, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return row.flow.name
-        if role == ROW_ROLE:
-            return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return accessible_text(row, self._clock())
         return None
@@ -174,7 +144,7 @@ class FlowListModel(QAbstractListModel):
         return [FLOW_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        return flow_mime(tuple(row.id for index in indexes if (row := self.flow_row(index))))
+        return flow_mime(tuple(row.id for index in indexes if (row := self.row(index))))
 
 
 def flow_mime(flow_ids: tuple[FlowId, ...]) -> QMimeData:
@@ -325,7 +295,7 @@ class FlowDelegate(QStyledItemDelegate):
         begin_rename(editor, index.data())
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        row = index.data(ROW_ROLE)
+        row = index.data(ITEM_ROLE)
         if isinstance(editor, QLineEdit) and isinstance(row, FlowRow):
             self.renamed.emit(row.id, editor.text())
 
@@ -335,7 +305,7 @@ class FlowDelegate(QStyledItemDelegate):
         return QSize(theme().px(400), theme().px(ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = index.data(ROW_ROLE)
+        row = index.data(ITEM_ROLE)
         if not isinstance(row, FlowRow):
             return
         shown: Any = option

@@ -5,8 +5,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractListModel,
-    QModelIndex,
     QObject,
     QPoint,
     QRect,
@@ -40,12 +38,11 @@ from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
 from patchbay.desktop.flows.view_models.folders import SidebarEntry
 from patchbay.desktop.kit.buttons import IconButton, paint_box
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import Index, begin_rename, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
-
-ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 @dataclass(frozen=True)
@@ -55,43 +52,27 @@ class Heading:
     label: str
 
 
-class FolderSidebarModel(QAbstractListModel):
+class FolderSidebarModel(RowsModel[SidebarEntry | Heading]):
     """Fixed entries, a heading, and the folders."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._lines: tuple[SidebarEntry | Heading, ...] = ()
+        super().__init__(parent, key=entry_key)
 
     def show(self, fixed: tuple[SidebarEntry, ...], folders: tuple[SidebarEntry, ...]) -> None:
-        lines: tuple[SidebarEntry | Heading, ...] = (*fixed, Heading("Folders"), *folders)
-        if [entry_key(line) for line in lines] == [entry_key(line) for line in self._lines]:
-            self._lines = lines
-            self.dataChanged.emit(self.index(0), self.index(len(lines) - 1))
-            return
-        self.beginResetModel()
-        self._lines = lines
-        self.endResetModel()
+        self.set_rows((*fixed, Heading("Folders"), *folders))
 
     def entry(self, index: Index) -> SidebarEntry | None:
-        line = self._lines[index.row()] if index.isValid() and index.row() < len(self._lines) else None
+        line = self.row(index)
         return line if isinstance(line, SidebarEntry) else None
 
     def row_of(self, place: str) -> int:
-        return next((index for index, line in enumerate(self._lines) if entry_key(line) == place), -1)
+        return self.find_row(lambda line: entry_key(line) == place)
 
     @property
     def heading_row(self) -> int:
-        return next((index for index, line in enumerate(self._lines) if isinstance(line, Heading)), -1)
+        return self.find_row(lambda line: isinstance(line, Heading))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._lines)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._lines):
-            return None
-        line = self._lines[index.row()]
-        if role == ENTRY_ROLE:
-            return line
+    def value(self, line: SidebarEntry | Heading, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return line.label
         if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, SidebarEntry):
@@ -136,11 +117,11 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         self.dragged_count = 0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        entry = isinstance(index.data(ENTRY_ROLE), SidebarEntry)
+        entry = isinstance(index.data(ITEM_ROLE), SidebarEntry)
         return QSize(theme().px(100), theme().px(ROW_HEIGHT if entry else HEADING_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        line = index.data(ENTRY_ROLE)
+        line = index.data(ITEM_ROLE)
         shown: Any = option
         px = theme().px
         rect = QRectF(shown.rect).adjusted(px(MARGIN), 0, -px(MARGIN), 0)
@@ -206,7 +187,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         begin_rename(editor, index.data())
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        line = index.data(ENTRY_ROLE)
+        line = index.data(ITEM_ROLE)
         if isinstance(editor, QLineEdit) and isinstance(line, SidebarEntry):
             self.renamed.emit(line.place, editor.text())
 

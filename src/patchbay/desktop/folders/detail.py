@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,6 +23,7 @@ from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
+    ITEM_ROLE,
     Index,
     RowDelegate,
     paint_app_icons,
@@ -33,9 +34,9 @@ from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import MONTHS
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
@@ -117,27 +118,14 @@ def _total(bar: HistogramBar) -> int:
 FlowWithState = tuple[Flow, ExecutionState | None]
 
 
-class FolderFlowsModel(QAbstractListModel):
+class FolderFlowsModel(RowsModel[FlowWithState]):
     """The flows of the folder with the state of their last run."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._lines: tuple[FlowWithState, ...] = ()
-
     def set_detail(self, detail: FolderDetail | None) -> None:
-        self.beginResetModel()
-        self._lines = tuple(_flow_with_state(flow, detail) for flow in detail.flows) if detail else ()
-        self.endResetModel()
+        self.set_rows([_flow_with_state(flow, detail) for flow in detail.flows] if detail else ())
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._lines)
-
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        if not index.isValid():
-            return None
-        flow, state = self._lines[index.row()]
-        if role == ITEM_ROLE:
-            return flow, state
+    def value(self, row: FlowWithState, role: int) -> Any:
+        flow, state = row
         if role == Qt.ItemDataRole.DisplayRole:
             last = f", last run: {mark_of(state).word}" if state else ""
             return f"{flow.name}, {flow_status_label(flow.status)[0].lower()}{last}"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 from patchbay.desktop.folders.view_models.folders import FolderRow, FoldersViewModel
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
+    ITEM_ROLE,
     Index,
     RowDelegate,
     RowsTable,
@@ -22,7 +23,6 @@ from patchbay.desktop.kit.item_views import (
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import age
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.domain.base import EpochMs
 
 TITLES = ("Folder", "Flows", "Published", "Drafts", "Runs, 7 days", "Success", "Last run")

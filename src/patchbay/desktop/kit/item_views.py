@@ -35,6 +35,8 @@ from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState, StepState
 
 Index = QModelIndex | QPersistentModelIndex
+ITEM_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+"""What a row of a model stands for, as an object."""
 _FILLED = "filled"
 State = ExecutionState | StepState | ConnectionHealth | None
 FindApp = Callable[[AppKey | None], AppInfo | None]

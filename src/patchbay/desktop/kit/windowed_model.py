@@ -7,11 +7,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from patchbay.desktop.core.page_window import PageWindow
-from patchbay.desktop.kit.item_views import Index
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index
 from patchbay.desktop.kit.text import plain_tip
-
-ITEM_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-"""The item of the row itself; None while it is on the way (paint a skeleton)."""
 
 TEXT_ROLES = frozenset((int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)))
 
@@ -28,7 +25,10 @@ class Column:
 
 
 class WindowedModel(QAbstractTableModel):
-    """Rows of the window by columns. Looking at a row that is not here asks for its page."""
+    """Rows of the window by columns. Looking at a row that is not here asks for its page.
+
+    `ITEM_ROLE` is None while the row is on the way (paint a skeleton).
+    """
 
     def __init__(self, window: PageWindow[Any], columns: Sequence[Column], parent: QObject | None = None):
         super().__init__(parent)

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile
-from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHABLE, AppRow, AppSection, HealthGroup
@@ -18,15 +19,12 @@ from patchbay.domain.base import AppKey
 Entry = AppRow | tuple[str, int]
 """A row, or a section heading with its number of apps."""
 
-ENTRY_ROLE = Qt.ItemDataRole.UserRole
 
-
-class AppListModel(QAbstractListModel):
+class AppListModel(RowsModel[Entry]):
     """The item model of apps: sections with headings that can't be selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._entries: list[Entry] = []
+        super().__init__(parent, key=_entry_key)
 
     def set_sections(self, sections: tuple[AppSection, ...]) -> bool:
         """Show sections. Returns whether the model was reset, which loses selection and scroll position."""
@@ -35,43 +33,26 @@ class AppListModel(QAbstractListModel):
             if section.heading:
                 new_entries.append((section.heading, len(section.rows)))
             new_entries.extend(section.rows)
-        if [_entry_key(entry) for entry in new_entries] == [_entry_key(entry) for entry in self._entries]:
-            self._update(new_entries)
-            return False
-        self.beginResetModel()
-        self._entries = new_entries
-        self.endResetModel()
-        return True
+        return self.set_rows(new_entries)
 
     def row_of(self, key: AppKey) -> int:
         """Return the row of an app; -1 if it isn't listed."""
-        found = (
-            at for at, item in enumerate(self._entries) if isinstance(item, AppRow) and item.app.key == key
-        )
-        return next(found, -1)
+        return self.find_row(lambda entry: isinstance(entry, AppRow) and entry.app.key == key)
 
     def next_app(self, row: int, step: int) -> int:
         """Return the nearest app row in this direction; -1 if there is none."""
         row += step
-        while 0 <= row < len(self._entries):
-            if isinstance(self._entries[row], AppRow):
+        while 0 <= row < len(self.rows):
+            if isinstance(self.rows[row], AppRow):
                 return row
             row += step
         return -1
 
     @property
     def app_count(self) -> int:
-        return sum(isinstance(entry, AppRow) for entry in self._entries)
+        return sum(isinstance(entry, AppRow) for entry in self.rows)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._entries)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        entry = self._entries[index.row()]
-        if role == ENTRY_ROLE:
-            return entry
+    def value(self, entry: Entry, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.app.name if isinstance(entry, AppRow) else entry[0]
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -81,15 +62,9 @@ class AppListModel(QAbstractListModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid() or not isinstance(self._entries[index.row()], AppRow):
+        if not isinstance(self.row(index), AppRow):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-
-    def _update(self, new_entries: list[Entry]) -> None:
-        old_entries, self._entries = self._entries, new_entries
-        for row, (old, new) in enumerate(zip(old_entries, new_entries, strict=True)):
-            if old != new:
-                self.dataChanged.emit(self.index(row), self.index(row))
 
 
 def _entry_key(entry: Entry) -> str:
@@ -128,14 +103,14 @@ class AppDelegate(RowDelegate):
         self.grid = False
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        heading, width = not isinstance(index.data(ENTRY_ROLE), AppRow), self._view.viewport().width()
+        heading, width = not isinstance(index.data(ITEM_ROLE), AppRow), self._view.viewport().width()
         if not self.grid:
             return QSize(theme().px(80), theme().px(HEADING_HEIGHT if heading else ROW_HEIGHT))
         cell_width = width if heading else max(theme().px(60), width // COLUMNS)
         return QSize(cell_width, theme().px(HEADING_HEIGHT if heading else TILE_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        entry, rect = index.data(ENTRY_ROLE), QRectF(option.rect)
+        entry, rect = index.data(ITEM_ROLE), QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not isinstance(entry, AppRow):
@@ -303,6 +278,6 @@ class AppList(QListView):
             self.scheduleDelayedItemsLayout()
 
     def _current_changed(self, current: QModelIndex) -> None:
-        entry = current.data(ENTRY_ROLE)
+        entry = current.data(ITEM_ROLE)
         if isinstance(entry, AppRow):
             self.chosen.emit(entry.app.key)

@@ -12,10 +12,11 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.item_views import ITEM_ROLE
 from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.my_apps.app_list import ENTRY_ROLE, AppList
+from patchbay.desktop.my_apps.app_list import AppList
 from patchbay.desktop.my_apps.view_models.app_list import AppPickerViewModel, AppRow
 from patchbay.domain.base import AppKey, EpochMs
 
@@ -74,7 +75,7 @@ class AppPicker(Dialog):
         apps = [
             index for row in range(self.list.rows.rowCount()) if _is_app(index := self.list.rows.index(row))
         ]
-        names = [index.data(ENTRY_ROLE).app.name for index in apps]
+        names = [index.data(ITEM_ROLE).app.name for index in apps]
         best = best_match(self.model.text, names)
         return apps[best] if best is not None else QModelIndex()
 
@@ -88,10 +89,10 @@ class AppPicker(Dialog):
 
     def _choose(self, index: QModelIndex) -> None:
         if _is_app(index):
-            entry: AppRow = index.data(ENTRY_ROLE)
+            entry: AppRow = index.data(ITEM_ROLE)
             self.accept()
             self.chosen.emit(entry.app.key)
 
 
 def _is_app(index: QModelIndex) -> bool:
-    return isinstance(index.data(ENTRY_ROLE), AppRow)
+    return isinstance(index.data(ITEM_ROLE), AppRow)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
+    ITEM_ROLE,
     Index,
     RowDelegate,
     force_active_state,
@@ -17,7 +18,7 @@ from patchbay.desktop.kit.item_views import (
 )
 from patchbay.desktop.kit.text import age, clock_time, when
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE, Column
+from patchbay.desktop.kit.windowed_model import Column
 from patchbay.desktop.settings.view_models.audit_log import (
     actor_kind_label,
     actor_name,

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
     QRectF,
     QSize,
@@ -29,9 +27,10 @@ from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.actions import Action, KeyCaps, keycaps_width, paint_keycaps
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_text
 from patchbay.desktop.kit.layout import Backdrop, line
 from patchbay.desktop.kit.popups import SHADOW, paint_raised
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
@@ -41,9 +40,7 @@ SELECTION, ACTIONS = "For the selection", "Actions"
 PREFIX_SCORE = 12
 WORD_SCORE = 8
 LETTER_SCORE = 5
-ROW_ROLE = Qt.ItemDataRole.UserRole
 
-ROOT_INDEX = QModelIndex()
 MAX_VISIBLE_ROWS = 10
 
 
@@ -154,11 +151,11 @@ class PaletteDelegate(RowDelegate):
         self._app_of = app_of
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        row = index.data(ROW_ROLE)
+        row = index.data(ITEM_ROLE)
         return QSize(theme().px(200), theme().px(36 if row and row.action else 30))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row, current = index.data(ROW_ROLE), theme()
+        row, current = index.data(ITEM_ROLE), theme()
         rect = QRectF(option.rect)
         px = current.px
         if row.action is None:
@@ -222,32 +219,16 @@ def _paint_title(
     return min(width, rect.width())
 
 
-class PaletteModel(QAbstractListModel):
+class PaletteModel(RowsModel[PaletteRow]):
     """The rows; titles of groups cannot be selected."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: tuple[PaletteRow, ...] = ()
-
-    def show(self, rows: tuple[PaletteRow, ...]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = ROOT_INDEX) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+    def value(self, row: PaletteRow, role: int) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
             return None
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            hint = f", {row.action.hint}" if row.action and row.action.hint else ""
-            return row.title + hint
-        return row if role == ROW_ROLE else None
+        return f"{row.title}, {row.action.hint}" if row.action and row.action.hint else row.title
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        row = self.rows[index.row()] if index.isValid() else None
+        row = self.row(index)
         if row is None or row.action is None:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -305,7 +286,7 @@ class CommandPalette(Backdrop):
         self._fill(self.field.text())
 
     def run_current(self) -> None:
-        row = self.list.currentIndex().data(ROW_ROLE)
+        row = self.list.currentIndex().data(ITEM_ROLE)
         if isinstance(row, PaletteRow) and row.action is not None and row.action.reason() is None:
             action = row.action
             self.dismiss()
@@ -347,7 +328,7 @@ class CommandPalette(Backdrop):
         return True
 
     def _fill(self, query: str) -> None:
-        self.model.show(rank(query, self._actions, self._recent))
+        self.model.set_rows(rank(query, self._actions, self._recent))
         self._empty_label.setVisible(not self.model.rows)
         self.list.setVisible(bool(self.model.rows))
         self._select(self._best_row(query))

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import paint_box
-from patchbay.desktop.kit.item_views import Index, paint_app_icons, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_app_icons, paint_text
+from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.desktop.templates.view_models.templates import TemplateCard, TemplatesViewModel
 
 CARD_HEIGHT = 120
@@ -18,35 +18,16 @@ GAP = 12
 MIN_CARD_WIDTH = 230
 
 
-class TemplateCardsModel(QAbstractListModel):
+class TemplateCardsModel(RowsModel[TemplateCard]):
     """The item model of template cards."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._cards: tuple[TemplateCard, ...] = ()
-
-    def set_cards(self, cards: tuple[TemplateCard, ...]) -> None:
-        if [card.id for card in cards] == [card.id for card in self._cards]:
-            self._cards = cards
-            if cards:
-                self.dataChanged.emit(self.index(0), self.index(len(cards) - 1))
-            return
-        self.beginResetModel()
-        self._cards = cards
-        self.endResetModel()
+        super().__init__(parent, key=lambda card: card.id)
 
     def row_of(self, card_id: str) -> int:
-        return next((at for at, card in enumerate(self._cards) if card.id == card_id), -1)
+        return self.find_row(lambda card: card.id == card_id)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._cards)
-
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        if not index.isValid():
-            return None
-        card = self._cards[index.row()]
-        if role == ITEM_ROLE:
-            return card
+    def value(self, card: TemplateCard, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return card.template.name
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
@@ -167,7 +148,8 @@ class TemplateGallery(QListView):
         self.setGridSize(self._delegate.size)
 
     def _show(self) -> None:
-        self.cards.set_cards(self._screen.shown)
+        self.cards.set_rows(self._screen.shown)
+        self.viewport().update()
         self._select()
 
     def _select(self) -> None:
