@@ -231,10 +231,6 @@ class AppPage(QWidget):
         self._secrets_link.setText("Open settings" if problem else "Change")
         self._secrets_link.setVisible(info.kind == "local" or bool(problem))
 
-    def first_card(self) -> ConnectionCard | None:
-        """The first connection card."""
-        return next(iter(self.cards.values()), None)
-
     def refresh(self) -> None:
         """Show the current state of the selected app."""
         row = self._model.row

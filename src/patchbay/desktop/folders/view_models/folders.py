@@ -10,11 +10,12 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId, FolderId
-from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import DAY_MS, midnight
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity, Histogram
@@ -140,7 +141,7 @@ async def restore_folders_of_flows(backend: Backend, old: dict[FlowId, FolderId 
 # View-model
 
 
-class FoldersViewModel(QObject):
+class FoldersViewModel(ScreenViewModel):
     """The folders screen: folders by name, then uncategorised flows. One is always selected."""
 
     rows_changed = Signal()
@@ -148,23 +149,18 @@ class FoldersViewModel(QObject):
     detail_changed = Signal()
     created = Signal(str)
     candidates_loaded = Signal(object)
-    failed = Signal(object)
+
+    reloads_on = (ResourceType.FOLDER, ResourceType.FLOW, ResourceType.WORKSPACE)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services, self._backend = services, services.backend
+        super().__init__(services, parent)
         self.rows: tuple[FolderRow, ...] = ()
         self.text = ""
         self.selected = ""
         self.detail: FolderDetail | None = None
-        self.loaded = False
-        self.error: AppError | None = None
         self._users: dict[str, User] = {}
-        self._load_started = False
-        self._load_request, self._detail_request, self._candidates_request = (
-            LatestRequest(services.tasks, self) for _ in range(3)
-        )
-        services.feed.changed.connect(self._on_change)
+        self._detail_request = LatestRequest(services.tasks, self)
+        self._candidates_request = LatestRequest(services.tasks, self)
 
     @property
     def shown(self) -> tuple[FolderRow, ...]:
@@ -197,15 +193,9 @@ class FoldersViewModel(QObject):
         user = self._users.get((row.folder.user_id if row.folder else None) or "")
         return user.full_name if user else ""
 
-    def load(self) -> None:
-        """Load on the first call; later calls do nothing."""
-        if not self._load_started:
-            self.refresh()
-
-    def refresh(self) -> None:
-        self._load_started = True
+    def _read(self) -> None:
         self._load_request.run(
-            _read_folders_with_stats(self._backend), done=self._on_loaded, failed=self._on_failed
+            _read_folders_with_stats(self._backend), done=self._on_loaded, failed=self._on_load_failed
         )
 
     def filter(self, text: str) -> None:
@@ -319,13 +309,6 @@ class FoldersViewModel(QObject):
         count = len(old)
         self._services.notices.post(f"{count} flow{'s' if count != 1 else ''} moved.", undo=back)
 
-    def _on_failed(self, error: AppError) -> None:
-        if self.loaded:
-            self._services.notices.failed(error)
-            return
-        self.error = error
-        self.failed.emit(error)
-
     def _on_loaded(
         self, answer: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]
     ) -> None:
@@ -354,11 +337,3 @@ class FoldersViewModel(QObject):
     def _on_detail_loaded(self, detail: FolderDetail) -> None:
         self.detail = detail
         self.detail_changed.emit()
-
-    def _on_change(self, change: Change) -> None:
-        if self._load_started and change.noun in (
-            ResourceType.FOLDER,
-            ResourceType.FLOW,
-            ResourceType.WORKSPACE,
-        ):
-            self.refresh()

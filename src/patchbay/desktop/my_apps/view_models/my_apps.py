@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.rate_limits import call_limit_text, limit_of
+from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.my_apps.view_models.app_list import (
     UNHEALTHY,
@@ -146,23 +147,20 @@ class ConnectionTestRun(QObject):
 VIEW_KEY, SORT_KEY = "my_apps.view", "my_apps.order"
 
 
-class MyAppsViewModel(QObject):
+class MyAppsViewModel(ScreenViewModel):
     """The My Apps screen: apps with connections, one of them selected."""
 
     rows_changed = Signal()
     selection_changed = Signal()
     busy_changed = Signal()
     flows_changed = Signal()
-    failed = Signal(object)
+
+    reloads_on = (ResourceType.CONNECTION, ResourceType.WORKSPACE)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services = services
-        self._backend = services.backend
+        super().__init__(services, parent)
         self._tasks = services.tasks
         self.text, self.category = "", ""
-        self.loaded = False
-        self.error: AppError | None = None
         self.selected: AppKey = ""
         self.flows: dict[ConnectionId, tuple[Flow, ...]] = {}
         self.test_run = ConnectionTestRun(services, self)
@@ -171,11 +169,8 @@ class MyAppsViewModel(QObject):
         self._rows: tuple[AppRow, ...] = ()
         self.last_used: Mapping[AppKey, EpochMs] = {}
         """When flows last used each app, newest first."""
-        self._load_started = False
-        self._load_request, self._flows_request, self._usage_request = (
-            LatestRequest(self._tasks, self) for _ in range(3)
-        )
-        services.feed.changed.connect(self._on_change)
+        self._flows_request = LatestRequest(services.tasks, self)
+        self._usage_request = LatestRequest(services.tasks, self)
         services.apps.changed.connect(self._rebuild)
         self.test_run.advanced.connect(self._on_tests_changed)
         self.test_run.tested.connect(self._replace)
@@ -244,13 +239,7 @@ class MyAppsViewModel(QObject):
 
     # Commands
 
-    def load(self) -> None:
-        """Load on the first call; later calls do nothing."""
-        if not self._load_started:
-            self.refresh()
-
-    def refresh(self) -> None:
-        self._load_started = True
+    def _read(self) -> None:
         self._load_request.run(
             self._backend.list_connections(), done=self._on_loaded, failed=self._on_load_failed
         )
@@ -272,10 +261,6 @@ class MyAppsViewModel(QObject):
 
     def set_grid(self, grid: bool) -> None:
         self._services.preferences.put(VIEW_KEY, "grid" if grid else "list")
-        self.rows_changed.emit()
-
-    def clear_filters(self) -> None:
-        self.text = self.category = ""
         self.rows_changed.emit()
 
     def select(self, key: AppKey) -> None:
@@ -395,11 +380,8 @@ class MyAppsViewModel(QObject):
         self._rebuild()
 
     def _on_change(self, change: Change) -> None:
-        if not self._load_started:
-            return
-        if change.noun in (ResourceType.CONNECTION, ResourceType.WORKSPACE):
-            self.refresh()
-        elif change.noun is ResourceType.FLOW:
+        super()._on_change(change)
+        if self._load_started and change.noun is ResourceType.FLOW:
             self._load_flows()
 
     def _on_loaded(self, connections: tuple[Connection, ...]) -> None:

@@ -4,15 +4,14 @@ import asyncio
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.settings.view_models.access_list import AccessListViewModel
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
-from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import UserId
-from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 from patchbay.domain.people import User
 
@@ -35,27 +34,16 @@ SCOPES: Mapping[Scope, tuple[str, str]] = {
 AccessData = tuple[tuple[ApiKey, ...], tuple[User, ...], WorkspaceInfo]
 
 
-class ApiKeysViewModel(QObject):
+class ApiKeysViewModel(AccessListViewModel):
     """The keys, newest first, without their values. Follows what others do to them."""
 
-    changed = Signal()
-
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.services, self._backend = services, services.backend
+        super().__init__(services, parent)
         self.keys: tuple[ApiKey, ...] | None = None
         self.people: tuple[User, ...] = ()
         self.info: WorkspaceInfo | None = None
-        self.error: AppError | None = None
-        """Why the list could not be read."""
-        self.command_error: AppError | None = None
-        """Why the last command did not do what it should."""
-        self.success_message = ""
-        """What the last command did."""
         self.revoking: frozenset[str] = frozenset()
         """Keys that are being revoked."""
-        self._load_request = LatestRequest(services.tasks, self)
-        services.feed.changed.connect(self._on_change)
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -117,16 +105,8 @@ class ApiKeysViewModel(QObject):
     def _on_loaded(self, answer: AccessData) -> None:
         keys, self.people, self.info = answer
         self.keys = tuple(sorted(keys, key=lambda key: key.created_at, reverse=True))
-        self.error = None
+        self.loaded, self.error = True, None
         self.changed.emit()
-
-    def _on_load_failed(self, error: AppError) -> None:
-        self.error = error
-        self.changed.emit()
-
-    def _on_change(self, change: Change) -> None:
-        if change.noun in (ResourceType.API_KEY, ResourceType.USER) and self.keys is not None:
-            self.load()
 
 
 class NewKeyForm(DialogForm):

@@ -5,16 +5,16 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.settings.view_models.access_list import AccessListViewModel
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
-from patchbay.desktop.tasks import LatestRequest
 from patchbay.desktop.tasks.task import Work
 from patchbay.domain.access import ApiKey
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.changes import Change
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.people import Invitation, Role, User
@@ -35,14 +35,11 @@ _WITHDRAWAL_NOTE_ELSEWHERE = "The email address may stay reserved: on Automatisc
 PeopleData = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]]
 
 
-class PeopleViewModel(QObject):
+class PeopleViewModel(AccessListViewModel):
     """Who is in, who is invited. Follows what others do; `busy` names the people something is done to."""
 
-    changed = Signal()
-
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.services, self._backend = services, services.backend
+        super().__init__(services, parent)
         self.people: tuple[User, ...] | None = None
         self.roles: tuple[Role, ...] = ()
         self.invitations: tuple[Invitation, ...] = ()
@@ -51,15 +48,7 @@ class PeopleViewModel(QObject):
         """Whether people can be invited and removed here, even where `unavailable_reason` says what else
         cannot be.
         """
-        self.error: AppError | None = None
-        """Why the people could not be read."""
-        self.command_error: AppError | None = None
-        """Why the last command did not do what it should."""
-        self.success_message = ""
-        """What the last command did."""
         self.busy: frozenset[str] = frozenset()
-        self._load_request = LatestRequest(services.tasks, self)
-        services.feed.changed.connect(self._on_change)
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -139,16 +128,8 @@ class PeopleViewModel(QObject):
     def _on_loaded(self, answer: PeopleData) -> None:
         self.people, self.roles, invitations, self.keys = answer
         self.invitations, self.can_manage = invitations or (), invitations is not None and bool(self.roles)
-        self.error = None
+        self.loaded, self.error = True, None
         self.changed.emit()
-
-    def _on_load_failed(self, error: AppError) -> None:
-        self.error = error
-        self.changed.emit()
-
-    def _on_change(self, change: Change) -> None:
-        if change.noun in (ResourceType.USER, ResourceType.API_KEY) and self.people is not None:
-            self.load()
 
 
 class InviteForm(DialogForm):

@@ -12,13 +12,14 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import step_title
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, FlowId, TemplateId
-from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.fields import missing_required
@@ -169,36 +170,29 @@ async def _connections(backend: Backend) -> tuple[Connection, ...]:
 UNDO_MS = 10_500
 
 
-class TemplatesViewModel(QObject):
+class TemplatesViewModel(ScreenViewModel):
     """The gallery: templates by category and name, filtered by section, text, topic, and app."""
 
     cards_changed = Signal()
     selection_changed = Signal()
-    failed = Signal(object)
     busy_changed = Signal(bool)
     flows_loaded = Signal(object)
     saved = Signal(str)
     save_failed = Signal(object)
 
+    reloads_on = (ResourceType.TEMPLATE, ResourceType.CONNECTION, ResourceType.WORKSPACE)
+
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services, self._backend = services, services.backend
+        super().__init__(services, parent)
         self.cards: tuple[TemplateCard, ...] = ()
         self.connections: tuple[Connection, ...] = ()
         self.kind, self.text = TemplateFilter.ALL, ""
         self.topic: str | None = None
         self.app_key: AppKey | None = None
         self.selected = ""
-        self.loaded = False
-        self.error: AppError | None = None
-        self._load_started = False
         self._pending_deletes: dict[TemplateId, QTimer] = {}
         self._details: dict[AppKey, AppInfo] = {}
-        self._load_request, self._flows_request = (
-            LatestRequest(services.tasks, self),
-            LatestRequest(services.tasks, self),
-        )
-        services.feed.changed.connect(self._on_change)
+        self._flows_request = LatestRequest(services.tasks, self)
         services.apps.changed.connect(self.cards_changed)
 
     @property
@@ -259,13 +253,10 @@ class TemplatesViewModel(QObject):
         """Required fields the template leaves open, by app and label."""
         return open_fields(card, self._details)
 
-    def load(self) -> None:
-        if not self._load_started:
-            self.refresh()
-
-    def refresh(self) -> None:
-        self._load_started = True
-        self._load_request.run(_read_gallery(self._backend), done=self._on_loaded, failed=self._on_failed)
+    def _read(self) -> None:
+        self._load_request.run(
+            _read_gallery(self._backend), done=self._on_loaded, failed=self._on_load_failed
+        )
 
     def update_filter(self, **changes: Any) -> None:
         """Set any of `kind`, `text`, `topic` and `app_key`."""
@@ -385,13 +376,6 @@ class TemplatesViewModel(QObject):
         self._read_details()
         self.selection_changed.emit()
 
-    def _on_failed(self, error: AppError) -> None:
-        if self.loaded:
-            self._services.notices.failed(error)
-            return
-        self.error = error
-        self.failed.emit(error)
-
     def _on_used(self, flow: Flow) -> None:
         self._services.navigator.go(Place(Tab.FLOWS, id=flow.id, section="editor"))
 
@@ -415,11 +399,3 @@ class TemplatesViewModel(QObject):
     def _on_delete_failed(self, error: AppError) -> None:
         self._services.notices.failed(error)
         self.refresh()
-
-    def _on_change(self, change: Change) -> None:
-        if self._load_started and change.noun in (
-            ResourceType.TEMPLATE,
-            ResourceType.CONNECTION,
-            ResourceType.WORKSPACE,
-        ):
-            self.refresh()
