@@ -60,7 +60,7 @@ def place(folder: Path, party: Counterparty, home: str) -> Iterator[Place]:
     options = ["--passphrase-file", str(outside)] if home == "passphrase" else []
     with (
         session(folder / "session") as here,
-        Service(folder / "data", "--debug", *options, env=here.env) as service,
+        Service(folder / "data", "--debug", *options, env=here.env, fresh=True) as service,
     ):
         kept = furnish(service, party)
         interface = Interface(service)

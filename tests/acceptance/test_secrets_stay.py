@@ -60,7 +60,7 @@ def place(tmp_path: Path, party: Counterparty) -> Iterator[Place]:
     )
     with (
         keyring_session(tmp_path / "session") as session,
-        Service(tmp_path / "data", "--debug", env=session) as service,
+        Service(tmp_path / "data", "--debug", env=session, fresh=True) as service,
     ):
         fields = ["--field", "screenName=Watch", "--field", f"instanceUrl={party.address}"]
         words = [

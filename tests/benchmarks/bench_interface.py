@@ -66,7 +66,8 @@ def measure(place: Path) -> list[Line]:
 def _runtimes(place: Path) -> Iterator[dict[str, WorkspaceRuntime]]:
     with ExitStack() as stack:
         yield {
-            name: WorkspaceRuntime(stack.enter_context(Service(place / name))) for name in long_history.SIZES
+            name: WorkspaceRuntime(stack.enter_context(Service(place / name, fresh=True)))
+            for name in long_history.SIZES
         }
 
 

@@ -16,7 +16,7 @@ SETTLE_SECONDS = 2.0
 
 def bench_webhook() -> list[Line]:
     """Milliseconds from sending the call to the execution's stored end, at five calls a second over HTTP."""
-    with folder() as place, Service(place / "data") as service:
+    with folder() as place, Service(place / "data", fresh=True) as service:
         rate = commit_rate(place)
         taken = _calls(service, place)
     detail = {"over": "HTTP", "sample": SAMPLE, "per_second": PER_SECOND, "disk_commits_per_s": rate}
@@ -29,7 +29,7 @@ def bench_webhook() -> list[Line]:
 
 def bench_memory() -> Line:
     """Resident memory of a service that has started and has nothing to do."""
-    with folder() as place, Service(place / "data") as service:
+    with folder() as place, Service(place / "data", fresh=True) as service:
         time.sleep(SETTLE_SECONDS)
         return line("memory_idle_serve_mb", memory_mb(service.process.pid), "MB", process="patchbay serve")
 

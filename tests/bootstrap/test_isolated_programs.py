@@ -49,7 +49,7 @@ def test_a_program_gets_at_nothing_of_the_service_that_runs_it(tmp_path):
     passphrase.write_text("planted passphrase")
     passphrase.chmod(0o600)
     serving = Service(
-        tmp_path / "data", "--passphrase-file", str(passphrase), env={"PLANTED": "planted-secret"}
+        tmp_path / "data", "--passphrase-file", str(passphrase), env={"PLANTED": "planted-secret"}, fresh=True
     )
     with serving as service:
         status = service.command("engine", "status", "--json").json

@@ -234,7 +234,7 @@ def shooting_range(place: Path) -> Iterator[Range]:
     passphrase.chmod(0o600)
     words = ("--passphrase-file", str(passphrase))
     with (
-        Service(place / "data", *words) as service,
+        Service(place / "data", *words, fresh=True) as service,
         Pinging(service.address, place / "pings.txt") as pings,
     ):
         made = Range(service, pings)

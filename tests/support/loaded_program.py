@@ -1,7 +1,8 @@
-"""The program, loaded once. Its commands are forks of this process: loading takes most of a command's time.
+"""The program, loaded once. Commands and services are forks of this process.
 
-A fork is a process of its own, with its own arguments, environment, standard streams, and exit. It doesn't
-show how the program is loaded: services, windows, and the tests of loading start processes anew.
+Loading takes most of their time. A fork is a process of its own, with its own arguments, environment,
+standard streams, and exit. It doesn't show how the program is loaded, and its `/proc` entry has the command
+line and the environment of this process: windows, and tests of these things, start processes anew.
 Run by `forked_commands.py` as `python -m tests.support.loaded_program DESCRIPTOR`.
 """
 
@@ -15,8 +16,13 @@ import sys
 import time
 from typing import Any
 
+import keyring  # noqa: F401  loaded for the forks, as are those below; chooses its backend at its first use
+import secretstorage  # noqa: F401
+import uvicorn.lifespan.off  # noqa: F401
+
 from patchbay.__main__ import main
-from patchbay.bootstrap import http_listeners, local, workspace_runtime  # noqa: F401  loaded for the forks, as are those below
+from patchbay.bootstrap import http_listeners, local, workspace_runtime  # noqa: F401
+from patchbay.cli import serve  # noqa: F401
 from patchbay.client import remote  # noqa: F401
 from patchbay.integration.registry import built_in_apps
 from patchbay.service import flow_export  # noqa: F401

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from tests.support import patient
-from tests.support.forked_commands import can_fork, run_fork
+from tests.support.forked_commands import Fork, can_fork, run_fork, start_fork
 from tests.support.patience import PATIENCE, STARTING
 
 T = TypeVar("T")
@@ -97,16 +97,24 @@ def at_once(commands: Mapping[str, Sequence[str]]) -> dict[str, Done]:
 class Process:
     """A program that goes on until told to stop. `address` is where it says it listens."""
 
-    def __init__(self, words: Sequence[str], said: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, words: Sequence[str], said: Path, env: Mapping[str, str] | None = None, *, fresh: bool = False
+    ) -> None:
+        """`fresh` loads the program anew, for tests of what a fork lacks: its own `/proc` and peak memory."""
         self._said = said
+        environment = {**os.environ, **(env or {})}
+        self.popen: Fork | subprocess.Popen[bytes]
         with said.open("wb") as errors:
-            self.popen = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env={**os.environ, **(env or {})},
-            )
+            if can_fork(words, environment) and not fresh:
+                self.popen = start_fork(words, environment, errors.fileno())
+            else:
+                self.popen = subprocess.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    env=environment,
+                )
         self.pid = self.popen.pid
         self.address = ""
 
@@ -166,12 +174,14 @@ class Service:
         env: Mapping[str, str] | None = None,
         port: int = 0,
         serve: Sequence[object] = (),
+        fresh: bool = False,
     ) -> None:
         self.data = data
         self._options = options
         self._env = env
         self._port = port
         self._serve = serve
+        self._fresh = fresh
         self.process: Process
 
     @property
@@ -180,7 +190,9 @@ class Service:
 
     def start(self) -> "Service":
         words = program(*self._options, "serve", "--port", self._port, *self._serve, data=self.data)
-        self.process = Process(words, self.data.with_name(f"{self.data.name}.stderr"), self._env)
+        self.process = Process(
+            words, self.data.with_name(f"{self.data.name}.stderr"), self._env, fresh=self._fresh
+        )
         try:
             self.process.listening()
         except BaseException:
