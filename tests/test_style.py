@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,11 @@ def _repository_texts() -> Iterator[Path]:
         file = ROOT / name
         if name.endswith(TEXTS) and file.is_file() and file != Path(__file__).resolve():
             yield file
+
+
+ASSERTING_CALLS = {"raises", "warns", "fail", "AssertionError", "timeout", "waitUntil", "waitSignal"}
+"""Functions of libraries that fail a test by themselves."""
+ASSERTING_FIXTURES = {"qtmodeltester"}
 
 
 class Definition(NamedTuple):
@@ -69,6 +75,61 @@ def _lines_with(pattern: re.Pattern[str], files: Iterator[Path] | list[Path]) ->
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
         if pattern.search(line)
     ]
+
+
+def _callee_name(node: ast.AST) -> str:
+    """The name of the called function or method; empty for anything but a call."""
+    if not isinstance(node, ast.Call):
+        return ""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _asserts(function: Function, helpers: set[str]) -> bool:
+    if ASSERTING_FIXTURES & {argument.arg for argument in function.args.args}:
+        return True
+    return any(isinstance(node, ast.Assert) or _callee_name(node) in helpers for node in ast.walk(function))
+
+
+def _asserting_helpers(functions: list[Function]) -> set[str]:
+    """Names of helpers that assert, themselves or through others, in each definition of that name."""
+    by_name: dict[str, list[Function]] = defaultdict(list)
+    for function in functions:
+        by_name[function.name].append(function)
+    found = set(ASSERTING_CALLS)
+    while more := {
+        name
+        for name, definitions in by_name.items()
+        if name not in found and all(_asserts(definition, found) for definition in definitions)
+    }:
+        found |= more
+    return found
+
+
+def test_every_test_asserts_something():
+    trees = {
+        file: ast.parse(file.read_text("utf-8")) for file in SOURCES if file.is_relative_to(ROOT / "tests")
+    }
+    functions = [
+        (file, node) for file, tree in trees.items() for node in ast.walk(tree) if isinstance(node, Function)
+    ]
+    helpers = _asserting_helpers([node for _, node in functions if not node.name.startswith("test_")])
+    tests = [
+        (file, node)
+        for file, node in functions
+        if node.name.startswith("test_") and not file.name.startswith("fake_")
+    ]
+
+    assert tests
+    assert [
+        f"{file.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for file, node in tests
+        if not _asserts(node, helpers)
+    ] == []
 
 
 def test_files_are_short():

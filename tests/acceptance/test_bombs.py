@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import pytest
 from tests.support import flow_files as files
@@ -82,7 +83,7 @@ def test_the_service_stays_available_while_malicious_steps_run(target: Range):
 
 
 def test_the_service_stays_available_while_values_are_repeated_in_parameters(target: Range):
-    bombs = {
+    bombs: dict[str, Any] = {
         name: partial(target.step, bomb, steps.TRIGGER_ITEM) for name, bomb in steps.WITH_REFERENCES.items()
     }
 

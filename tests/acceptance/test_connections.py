@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.counterparty import GOOD_KEY, REFUSAL, Counterparty
@@ -35,7 +36,7 @@ def add(party: Counterparty, name: str) -> list[str]:
     return ["connection", "add", "--app", "changedetection", *fields, "--secret-stdin", "apiKey", "--json"]
 
 
-def listed(service: Service, name: str) -> list[dict[str, object]]:
+def listed(service: Service, name: str) -> list[dict[str, Any]]:
     return [
         item for item in service.command("connection", "list", "--json").json if item["screenName"] == name
     ]

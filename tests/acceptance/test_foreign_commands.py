@@ -56,7 +56,8 @@ async def copy_history(server: RecordedService, data: Path) -> None:
     )
     await backend.open()
     await backend.start_history_download()
-    async with asyncio.timeout(PATIENCE), aclosing(backend.changes()) as changes:
+    feed: Any = backend.changes()
+    async with asyncio.timeout(PATIENCE), aclosing(feed) as changes:
         while (await backend.history_copy()).state is not HistoryCopyState.COMPLETE:
             await anext(changes)
     await backend.close()

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import patient
@@ -65,11 +66,11 @@ def computer(home: tuple[Path, Kept]) -> Iterator[Computer]:
         yield Computer(here, home[1])
 
 
-def info(service: Service) -> dict[str, object]:
+def info(service: Service) -> dict[str, Any]:
     """What the running service says about itself to this user's programs."""
     token = json.loads((service.data / "service.json").read_text())["token"]
     answer = patient.get(f"{service.address}/v1/info", headers={"x-api-token": token})
-    found: dict[str, object] = answer.raise_for_status().json()["data"]
+    found: dict[str, Any] = answer.raise_for_status().json()["data"]
     return found
 
 

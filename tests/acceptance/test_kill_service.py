@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections import Counter
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -33,6 +34,9 @@ class Callers:
 
     def aim(self, address: str) -> None:
         self._address = address
+
+    def reached(self, count: int) -> bool:
+        return len(self.acknowledged) >= count
 
     def end(self) -> None:
         self._end.set()
@@ -68,7 +72,7 @@ def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
             service = Service(data).start()
             callers.aim(service.address)
             goal = len(callers.acknowledged) + chance.randint(5, 80)
-            until(lambda goal=goal: len(callers.acknowledged) >= goal)
+            until(partial(callers.reached, goal))
             service.process.kill()
     finally:
         callers.end()

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ def waiting(interface: Interface, name: str, count: int = 1) -> list[Any]:
         return runs if len(runs) >= count else []
 
     return until(found)
+
+
+def succeeded(interface: Any, run_id: str) -> bool:
+    return bool(interface.data(f"/v1/executions/{run_id}")["state"] == "success")
 
 
 def minutes_left(run: Any) -> float:
@@ -85,4 +90,4 @@ def test_a_host_that_asks_to_wait_a_day_holds_back_only_itself_and_is_released(t
 
         with serving(data) as (service, interface):
             for run in held:
-                until(lambda run=run: interface.data(f"/v1/executions/{run['id']}")["state"] == "success")
+                until(partial(succeeded, interface, run["id"]))

@@ -1,6 +1,7 @@
 """The redmine app against a real Redmine."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
 from tests.support.living_flows import change, open_runtime_with, poll, publish, runs, steps
@@ -32,7 +33,7 @@ async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
 
 
 async def connect(runtime: WorkspaceRuntime, server: Redmine, key: str = "") -> Connection:
-    values = {"instanceUrl": f"{server.address}/", "apiKey": key or server.key}
+    values: dict[str, Any] = {"instanceUrl": f"{server.address}/", "apiKey": key or server.key}
     return await runtime.backend.add_connection("redmine", values)
 
 

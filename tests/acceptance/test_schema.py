@@ -34,7 +34,7 @@ def people(service: Service) -> dict[str, str]:
     admin = {"x-api-token": attached_key(service)}
     with httpx.Client(base_url=service.address, timeout=30) as http:
 
-        def make(path: str, body: dict[str, object], headers: dict[str, str] = admin) -> dict[str, Any]:
+        def make(path: str, body: dict[str, Any], headers: dict[str, str] = admin) -> dict[str, Any]:
             made = http.post(path, json=body, headers=headers)
             assert made.status_code == 201, made.text
             answer: dict[str, Any] = made.json()

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import flow_files as files
@@ -39,10 +40,10 @@ class Place:
         self.printed.append(done)
         return done
 
-    def run(self, count: int) -> dict[str, object]:
+    def run(self, count: int) -> dict[str, Any]:
         """Start the flow and give its newest execution once `count` have ended."""
         patient.post(self.hook, json={}, headers={"Authorization": f"Bearer {CALLERS_TOKEN}"})
-        newest: dict[str, object] = self.interface.finished("Watch", count)[0]
+        newest: dict[str, Any] = self.interface.finished("Watch", count)[0]
         return newest
 
     def secrets(self) -> tuple[str, ...]:
@@ -110,7 +111,7 @@ def test_a_connections_key_is_found_nowhere_but_at_its_service(place, party):
     assert found_on_disk(place) == []
 
 
-def look_everywhere(place: Place, executions: list[dict[str, object]]) -> None:
+def look_everywhere(place: Place, executions: list[dict[str, Any]]) -> None:
     """Have everything printed that could tell."""
     for execution in executions:
         place.command("execution", "show", execution["id"], "--json")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -146,7 +147,7 @@ async def test_a_replayed_code_is_refused_and_ends_the_connection_it_made(desk, 
     page = await desk.browser.sign_in(began.url)
     callback = came_back_to(page)
     made = await desk.runtime.backend.finish_sign_in(began.id)
-    answer = {key: values[0] for key, values in parse_qs(urlsplit(callback).query).items()}
+    answer: dict[str, Any] = {key: values[0] for key, values in parse_qs(urlsplit(callback).query).items()}
     ctx = Context(
         app=app, auth=CurrentAuth(data={**data, "callback": answer}), http_factory=desk.runtime.http
     )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -152,7 +153,7 @@ async def lasting_desk(desk: SignInDesk) -> AsyncIterator[tuple[Lasting, str]]:
     """The provider, and the id of a connection to it."""
     provider = Lasting()
     async with third_party(provider) as service:
-        values = {"instanceUrl": service.url, "clientId": "patchbay"}
+        values: dict[str, Any] = {"instanceUrl": service.url, "clientId": "patchbay"}
         began = await desk.runtime.backend.begin_sign_in("circle", values)
         state = parse_qs(began.url)["state"][0]
         await desk.browser.open(f"{began.redirect_url}?code=abc&state={state}")

@@ -46,8 +46,12 @@ def pair(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
             for name in ("left", "right")
         ]
         for window in windows:
-            window.wait(lambda window=window: any("Orders" in row for row in window.rows("Flows")))
+            window.wait(rows_have(window, "Flows", "Orders"))
         yield Pair(service, flow["id"], *windows)
+
+
+def folders_loaded(window: Window) -> Callable[[], bool]:
+    return lambda: bool(window.tab(Tab.FOLDERS).folders.loaded)
 
 
 def rows_have(window: Window, name: str, words: str) -> Callable[[], bool]:
@@ -59,7 +63,7 @@ def test_each_window_sees_what_the_other_did(pair: Pair):
     for window in (left, right):
         window.tab(Tab.EXECUTIONS)
         window.tab(Tab.FOLDERS)
-        window.wait(lambda window=window: window.tab(Tab.FOLDERS).folders.loaded)
+        window.wait(folders_loaded(window))
     flows, folders = left.tab(Tab.FLOWS).list_page, left.tab(Tab.FOLDERS).folders
     executions = right.tab(Tab.EXECUTIONS)
     right.wait(lambda: executions.runs.is_up_to_date)

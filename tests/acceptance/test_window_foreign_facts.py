@@ -78,6 +78,7 @@ def test_a_saved_template_is_there_at_once_and_f5_reads_what_others_changed(fore
     window.desk.window.actions_by_id.get("reload").run()
 
     window.wait(lambda: any(card.template.name == "Renamed elsewhere" for card in templates.shown))
+    assert "Brand new" in {card.template.name for card in templates.shown}
 
 
 def test_a_copy_of_the_history_fills_the_columns_of_runs(foreign):

@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -28,10 +30,10 @@ class World:
     qtbot: QtBot
     open: ExitStack
 
-    def window(self, workspace: str, **options: object) -> Window:
+    def window(self, workspace: str, **options: Any) -> Window:
         return self.open.enter_context(open_window(self.qtbot, self.data, workspace, **options))
 
-    def call(self, **body: object) -> None:
+    def call(self, **body: Any) -> None:
         """Call the flow's webhook at whoever serves the folder now."""
         address = json.loads((self.data / "service.json").read_text())["address"]
         patient.post(f"{address}/webhooks/flows/{self.flow}", json=body).raise_for_status()
@@ -87,7 +89,7 @@ def test_every_tab_of_the_demo_shows_rows(qtbot: QtBot, tmp_path: Path):
         flows = window.wait(lambda: window.rows("Flows"))
         for tab, name in ((Tab.EXECUTIONS, "Executions"), (Tab.FOLDERS, "Folders"), (Tab.MY_APPS, "Apps")):
             window.tab(tab)
-            window.wait(lambda name=name: window.rows(name))
+            window.wait(partial(window.rows, name))
         window.tab(Tab.TEMPLATES)
         window.wait(lambda: window.services.backend.capabilities is not None)
 

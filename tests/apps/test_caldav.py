@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
+from typing import Any
 
 import pytest
 from tests.support.app_calls import act, items_of
@@ -40,7 +41,7 @@ async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
     await opened.close()
 
 
-def credentials(server: Radicale, password: str = PASSWORD, path: str = "") -> JsonObject:
+def credentials(server: Radicale, password: str = PASSWORD, path: str = "") -> dict[str, Any]:
     return {"serverUrl": server.address + path, "username": USER, "password": password}
 
 
@@ -48,14 +49,14 @@ async def connect(runtime: WorkspaceRuntime, server: Radicale) -> Connection:
     return await runtime.backend.add_connection("caldav", credentials(server))
 
 
-async def create(server: Radicale, calendar: str, **values: object) -> JsonObject:
+async def create(server: Radicale, calendar: str, **values: Any) -> dict[str, Any]:
     parameters = {"calendar": calendar, "summary": "Lunch", "start": "2026-07-01 12:00", **values}
     made = await act("caldav", "createEvent", parameters, data=credentials(server), time_zone="Europe/Berlin")
     assert isinstance(made, dict)
     return made
 
 
-async def look(server: Radicale, calendar: str, **more: object) -> list[tuple[str, JsonObject]]:
+async def look(server: Radicale, calendar: str, **more: Any) -> list[tuple[str, JsonObject]]:
     items = await items_of("caldav", "newEvent", {"calendar": calendar}, data=credentials(server), **more)
     return [(item.internal_id, item.raw) for item in items if item.starts]
 
@@ -218,7 +219,8 @@ async def test_an_event_is_told_in_plain_words(server, calendar):
         "CATEGORIES:Food,Team",
     )
 
-    [(_, event)] = await look(server, calendar)
+    [(_, found)] = await look(server, calendar)
+    event: Any = found
 
     assert {key: event[key] for key in ("summary", "location", "description", "allDay", "recurrence")} == {
         "summary": "Lunch, late",

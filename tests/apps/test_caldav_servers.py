@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 from xml.sax.saxutils import escape
 
 import httpx
@@ -52,7 +53,7 @@ def _data(name: str, texts: dict[str, str] | None) -> str:
     return f"<C:calendar-data>{(texts or {}).get(name) or EVENT.format(name, name)}</C:calendar-data>"
 
 
-async def look(events: dict[str, int], **more: object) -> list[str]:
+async def look(events: dict[str, int], **more: Any) -> list[str]:
     async with third_party(calendar(events)) as server:
         data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
         items = await items_of("caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data, **more)

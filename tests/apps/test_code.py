@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import pytest
 from tests.support.app_calls import act, built_in
@@ -37,7 +38,7 @@ def unisolated():
 async def run(
     action: str,
     code: str,
-    inputs: dict[str, Json] | None = None,
+    inputs: dict[str, Any] | None = None,
     sandbox: Sandbox | None = None,
     **more: Json,
 ) -> dict:
@@ -48,7 +49,7 @@ async def run(
     return await act("code", action, values, sandbox=sandbox or Sandbox())
 
 
-async def refused(action: str, code: str, **more: Json) -> AppError:
+async def refused(action: str, code: str, **more: Any) -> AppError:
     with pytest.raises(AppError) as caught:
         await run(action, code, **more)
     return caught.value

@@ -289,7 +289,7 @@ CALL = """
 )
 async def test_dangerous_system_calls_are_denied(sandbox):
     column = 0 if platform.machine() == "x86_64" else 1
-    calls: dict[str, Json] = {
+    calls: dict[str, Any] = {
         name: [(x86, arm)[column], list(arguments)] for name, (x86, arm, arguments) in SYSTEM_CALLS.items()
     }
     calls["clone3"] = [435, [0, 0]]

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.bombs.databases import MYSQL_FLOODS, POSTGRES_FLOODS, message, packet
 from tests.support.certificates import write_certificates
 
-from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError, NotSupported, Unreachable
 
 MOST_SENT = 200 * 1024**2
@@ -76,7 +76,7 @@ async def flooding(talk: Talk) -> AsyncIterator[Flood]:
 
 async def refusal(app: str, port: int, **changes: str) -> AppError:
     """What connecting ends with."""
-    account: JsonObject = {
+    account: dict[str, Any] = {
         "host": "127.0.0.1",
         "port": str(port),
         "database": "work",

@@ -1,5 +1,7 @@
 """Filter, delay, datastore, webhook and scheduler: apps that need nobody outside."""
 
+from typing import Any
+
 import pytest
 from croniter import croniter
 from tests.support.app_calls import NOON, act, built_in, context, items_of
@@ -88,7 +90,7 @@ async def test_a_filter_without_a_usable_condition_is_told(parameters):
     assert list(caught.value.by_field) == ["or"]
 
 
-async def parked(action: str, parameters: dict, **more: object) -> tuple[int, dict]:
+async def parked(action: str, parameters: dict, **more: Any) -> tuple[int, Any]:
     ctx = context("delay", parameters, **more)
     with pytest.raises(Park) as caught:
         await built_in().action("delay", action).run(ctx)

@@ -3,6 +3,7 @@
 from decimal import Decimal
 from importlib import import_module
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from patchbay.domain.errors import ValidationFailed
 arithmetic = import_module("patchbay.apps.formatter.transforms.arithmetic")
 
 
-async def numbers(transform: str, **more: object) -> object:
+async def numbers(transform: str, **more: Any) -> Any:
     return (await act("formatter", "numbers", {"transform": transform, **more}))["output"]
 
 

@@ -1,6 +1,7 @@
 """Every text transform, through the action a flow would use."""
 
 import time
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -12,7 +13,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import missing_required
 
 
-async def text(transform: str, given: object = None, **more: object) -> object:
+async def text(transform: str, given: object = None, **more: Any) -> Any:
     result = await act("formatter", "text", {"transform": transform, "input": given, **more})
     return result["output"]
 
@@ -205,7 +206,7 @@ async def test_an_unknown_transform_is_told():
         await text("rot13", "x")
 
 
-async def fields_of(loader: str, **parameters: object) -> list[str]:
+async def fields_of(loader: str, **parameters: Any) -> list[str]:
     found = await built_in().dynamic_fields("formatter", loader).load(context("formatter", parameters))
     return [argument.key for argument in found]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from tests.support.app_calls import act, built_in, context, items_of
@@ -15,7 +16,7 @@ from patchbay.integration.http_factory import HttpFactory
 GOOD_KEY = "good-key-1234"
 
 
-async def request(parameters: dict) -> object:
+async def request(parameters: dict) -> Any:
     return await act("http-request", "customRequest", parameters)
 
 
@@ -94,7 +95,7 @@ NO_PORT = "http://127.0.0.1:18990.localhost:18991/t"
 
 
 async def test_an_address_with_two_ports_is_told_with_a_connection_too():
-    connection = {"kind": "bearer", "token": GOOD_KEY, "baseUrl": "http://127.0.0.1:18990"}
+    connection: dict[str, Any] = {"kind": "bearer", "token": GOOD_KEY, "baseUrl": "http://127.0.0.1:18990"}
     factory = HttpFactory(timeout=PATIENCE)
     ctx = context("http-request", {"url": NO_PORT}, http_factory=factory)
     ctx.auth = CurrentAuth(data=connection, app=built_in().get("http"))
@@ -199,7 +200,7 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
 )
 async def test_better_stack_actions(action, parameters, method, path, body):
     async with better_stack() as (service, factory):
-        ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
+        ctx: Any = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
         await built_in().action("better-stack", action).run(ctx)
 
         assert ctx.action_output["data"]["id"] == "5"
@@ -216,7 +217,7 @@ async def test_any_request_can_be_sent_with_the_connections_key():
             "queryParams": [{"key": "page", "value": "2"}],
             "headers": [{"key": "X-Mine", "value": "1"}],
         }
-        ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
+        ctx: Any = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
         await built_in().action("better-stack", "apiRequest").run(ctx)
 
         assert service.seen[0].target == "/v2/things?page=2"

@@ -1,6 +1,7 @@
 """HTTP connections: every kind of credentials, where they go, and that they go nowhere else."""
 
 import base64
+from typing import Any
 
 import pytest
 from tests.support.third_party import Reply, Seen, third_party
@@ -51,7 +52,7 @@ def values(url: str, **more: str) -> dict[str, str]:
     return {"screenName": "Mine", "baseUrl": f"{url}/v1", "checkUrl": "/me"} | more
 
 
-async def step(runtime, connection_id: str | None, url: str, **more: object):
+async def step(runtime, connection_id: str | None, url: str, **more: Any):
     """A flow with one request; the step of that request."""
     ask = StepChange(
         app_key="http-request",

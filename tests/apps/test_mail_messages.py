@@ -1,5 +1,6 @@
 """What the smtp app makes of a step: addresses, attachments, and the message as it goes over the wire."""
 
+import re
 from base64 import b64encode
 from email import message_from_bytes, policy
 from email.header import decode_header, make_header
@@ -50,6 +51,7 @@ def files(*rows: dict[str, Any]) -> list[tuple[str, bytes]]:
         ('"Lovelace, Ada" <ada@example.com>', [("Lovelace, Ada", "ada@example.com")]),
         ("Ada Lövelace <ada@example.com>", [("Ada Lövelace", "ada@example.com")]),
         ("ada@müller.example", [("", "ada@xn--mller-kva.example")]),
+        ("<ada@example.com>\n", [("", "ada@example.com")]),
         ("ada+tag@[192.0.2.1]", [("", "ada+tag@[192.0.2.1]")]),
         ({"name": "Ada", "address": "ada@example.com"}, [("Ada", "ada@example.com")]),
         (
@@ -75,8 +77,8 @@ def test_addresses_are_read_as_people_and_steps_write_them(value, found):
         "Ada <ada@example.com> x",
         "ada@example.com\nBcc: x@example.com",
         "ada@example.com\r\nBcc: <x@example.com>",
-        "<ada@example.com>\n",
         "ada@example.com>\r\nDATA",
+        "<ada@example.com>\nx",
         {"name": "no address"},
         "ada@-example-.com",
         'a"b@example.com',
@@ -84,9 +86,6 @@ def test_addresses_are_read_as_people_and_steps_write_them(value, found):
     ],
 )
 def test_what_is_no_address_is_refused_in_words(value):
-    if isinstance(value, str) and value == "<ada@example.com>\n":
-        assert addresses(value) == [("", "ada@example.com")]
-        return
     with pytest.raises(ValidationFailed) as refused:
         addresses(value)
 
@@ -185,11 +184,12 @@ def test_what_people_write_is_read_back_as_they_wrote_it(text):
     raw = encode_message(
         parse_message(context("smtp", {**PLAIN, "subject": text, "fromName": text, "attachments": [row]}))
     )
-    message = message_from_bytes(raw)
+    message: Any = message_from_bytes(raw)
 
     assert read(message["Subject"]) == text
     assert read(parseaddr(message["From"])[0]) == text[:200]
-    assert message.get_payload()[1].get_filename() == files(row)[0][0]
+    name = re.split(r"[/\\]", f"a{text}")[-1].strip(". ")[:200]
+    assert message.get_payload()[1].get_filename() == (name or "attachment-1.txt")
 
 
 def read(header: str) -> str:

@@ -5,6 +5,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import pytest
 from tests.support.app_calls import act, built_in, context
@@ -13,7 +14,6 @@ from tests.support.talker import Talker, talker
 
 from patchbay.apps.imap import session as imap_session
 from patchbay.apps.smtp import session as smtp_session
-from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import (
     AppError,
     NotSupported,
@@ -29,12 +29,12 @@ PASSWORD = "planted-8817"
 SMTP, IMAP = "220 mail.example ESMTP", "* OK ready"
 
 
-def account(server: Talker | None = None, **changes: object) -> JsonObject:
+def account(server: Talker | None = None, **changes: Any) -> dict[str, Any]:
     values = {"host": "127.0.0.1", "username": "ada", "password": PASSWORD, "useTls": False, **changes}
-    return {"port": str(server.port if server else 1), **values}  # type: ignore[dict-item]
+    return {"port": str(server.port if server else 1), **values}
 
 
-async def refusal(app: str, data: JsonObject) -> AppError:
+async def refusal(app: str, data: dict[str, Any]) -> Any:
     """What connecting ends with; the password is in none of it."""
     ctx = context(app, {}, data=data)
     with pytest.raises(AppError) as refused:
@@ -293,7 +293,7 @@ async def test_each_refusal_says_what_it_means(answers, words):
         known = line.split()[:1] in (["EHLO"], ["MAIL"], ["RCPT"], ["DATA"], ["QUIT"])
         return smtp(**answers)(line) if known else ""
 
-    message: JsonObject = {"fromEmail": "a@b.c", "to": "d@e.f", "subject": "s"}
+    message: dict[str, Any] = {"fromEmail": "a@b.c", "to": "d@e.f", "subject": "s"}
     async with talker(SMTP, answer) as server:
         data = account(server, username="", password="")
         with pytest.raises(ThirdPartyError) as refused:

@@ -48,7 +48,8 @@ def _keystroke() -> Line:
         tab.edit(LARGE, "b200")
         form = tab.editor_page.form_pane
         _wait(lambda: "message" in form.fields.editors)
-        field = form.fields.editors["message"].edit
+        editor: Any = form.fields.editors["message"]
+        field = editor.edit
         spent = [_spent_ms(lambda: QTest.keyClicks(field, "x")) for _ in range(ROUNDS)]
         tab.close()
     return line("keystroke_hold_up_ms", statistics.median(spent), "ms", steps=200, every=_rounded(spent))
@@ -62,7 +63,7 @@ def _folding() -> list[Line]:
     async def steps(_: ExecutionId) -> tuple[Any, ...]:
         return tuple(run.results)
 
-    backend.execution_steps = steps  # type: ignore[method-assign]
+    backend.execution_steps = steps  # type: ignore[method-assign, assignment]  # a backend with fixed steps
     with _tasks() as tasks:
         around = services(tasks, backend)
         model = ExecutionDetailViewModel(around)
@@ -90,7 +91,7 @@ def _tasks() -> Iterator[Tasks]:
 
 
 def _wait(look: Callable[[], object]) -> None:
-    def there() -> object:
+    def there() -> Any:
         QCoreApplication.processEvents()
         return look()
 

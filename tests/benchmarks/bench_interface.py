@@ -96,7 +96,7 @@ def _questions(runtime: WorkspaceRuntime) -> dict[str, str]:
     week = {"startDateTime": now - 20 * _DAY - 4_567_890, "endDateTime": now - 13 * _DAY - 1_234_567}
     middle = count // _PAGE // 2
     cursor = runtime.caller.data(_EXECUTIONS, page=middle)["meta"]["nextCursor"]
-    asked: dict[str, dict[str, object]] = {
+    asked: dict[str, dict[str, Any]] = {
         "newest": {},
         "filtered": {"name": "Orders 7", "status": "failure"},
         "status": {"status": "success"},

@@ -190,7 +190,8 @@ async def _best(db: Database, ask: Callable[[Connection], Any]) -> float:
 async def _removal(path: Path) -> list[Line]:
     """Removing a tenth of it, while another write every few milliseconds tells how long it has to wait."""
     db = await Database.open(path)
-    before, waits = await retention.storage_usage(db), []
+    before = await retention.storage_usage(db)
+    waits: list[Any] = []
     probing = asyncio.create_task(_probe(db, waits))
     await asyncio.sleep(2)
     calm, now = max(waits), time.time_ns() // 1_000_000

@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import Connection
 from tests.support.storage_rows import NOW, Workshop
 
-from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import Flow
 from patchbay.domain.paging import PageRequest
@@ -21,7 +20,7 @@ from patchbay.storage import executions, statistics
 from patchbay.storage.bulk_load import PastExecution, load_history
 from patchbay.storage.database import Database
 
-Line = dict[str, Json]
+Line = dict[str, Any]
 
 EXECUTIONS = int(os.environ.get("PATCHBAY_BENCH_EXECUTIONS", "200000"))
 FLOWS = 40

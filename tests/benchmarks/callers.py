@@ -41,7 +41,7 @@ class Caller:
             body += self._more()
         return int(head[9:12]), head, body
 
-    def data(self, path: str, **query: object) -> Any:
+    def data(self, path: str, **query: Any) -> Any:
         """The whole answer as JSON; it must be a success."""
         status, _, body = self.send(self.request(f"{path}?{urlencode(query)}" if query else path))
         assert status == 200, body

@@ -7,6 +7,7 @@ the epoch) at which this process was started; MEASURE is `start`, `memory` or `s
 # ruff: noqa: E402  the imports are measured, so they come after what the program does first
 import gc
 import os
+from unittest.mock import patch
 
 gc.disable()
 os.environ["PYSIDE6_OPTION_LAZY"] = "0"
@@ -103,5 +104,5 @@ class WatchedWindowController(WindowController):
 
 if __name__ == "__main__":
     STARTED, MEASURE = float(sys.argv[1]), sys.argv[4]
-    window.WindowController = WatchedWindowController  # type: ignore[misc]
+    patch.object(window, "WindowController", WatchedWindowController).start()
     sys.exit(cli.main(["--data-dir", sys.argv[2], "--workspace", sys.argv[3]]))

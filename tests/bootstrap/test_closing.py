@@ -1,6 +1,6 @@
 """A workspace closes its database before it releases its lock, whatever fails while opening or closing."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -22,7 +22,7 @@ def paths(tmp_path) -> AppPaths:
 
 
 @pytest.fixture
-def databases(monkeypatch) -> Iterator[list[Database]]:
+def databases(monkeypatch) -> list[Database]:
     """Every database that is opened."""
     opened: list[Database] = []
     open_database = Database.open
@@ -35,7 +35,7 @@ def databases(monkeypatch) -> Iterator[list[Database]]:
     return opened
 
 
-async def failing(*_: object, **__: object) -> None:
+async def failing(*_: object, **__: Any) -> None:
     raise RuntimeError("failed")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 from tests.support import flow_files as files
@@ -96,7 +97,7 @@ class StuckRuntime:
 
 async def test_stopping_says_that_it_waits_for_running_steps(capsys, monkeypatch):
     monkeypatch.setattr(serve, "CLOSE_NOTICE_SECONDS", 0.05)
-    stuck = StuckRuntime()
+    stuck: Any = StuckRuntime()
     closing = asyncio.create_task(serve._close(stuck))
     printed = ""
     while not printed:

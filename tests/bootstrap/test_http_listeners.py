@@ -3,6 +3,7 @@
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -44,7 +45,7 @@ def pem(tmp_path) -> Path:
     return tmp_path
 
 
-async def statuses(address: str, *paths: str, **options: object) -> list[int]:
+async def statuses(address: str, *paths: str, **options: Any) -> list[int]:
     async with patient.AsyncClient(base_url=address, **options) as client:
         return [(await client.get(path)).status_code for path in paths]
 

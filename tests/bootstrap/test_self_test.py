@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,6 +35,10 @@ async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
     opened = await open_runtime(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
     yield opened
     await opened.close(grace=0)
+
+
+def respond(body: bytes, path: str) -> bytes:
+    return body
 
 
 @asynccontextmanager
@@ -145,7 +150,7 @@ async def test_what_answers_in_place_of_us_is_told(runtime):
         b"\x00\x01nonsense\r\n\r\n": "malformed response",
     }
     for answer, words in told.items():
-        async with somebody(lambda path, answer=answer: answer) as address:
+        async with somebody(partial(respond, answer)) as address:
             assert words in await words_of(runtime, address)
 
 

@@ -7,7 +7,6 @@ import threading
 
 import pytest
 
-from patchbay.cli import flows
 from patchbay.cli.flows import read_exports
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flow_import import MAX_FILE_BYTES, MAX_FLOWS
@@ -48,7 +47,7 @@ def test_a_file_that_is_too_large_is_not_read_whole(tmp_path):
 
 def test_standard_input_is_limited_too(monkeypatch):
     endless = io.StringIO("[" + " " * MAX_FILE_BYTES)
-    monkeypatch.setattr(flows.sys, "stdin", endless)
+    monkeypatch.setattr("sys.stdin", endless)
 
     assert "is larger than 20 MB" in _refused("-").text()
 

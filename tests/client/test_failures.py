@@ -2,6 +2,7 @@
 
 import json
 import socket
+from typing import Any
 
 import httpx
 import pytest
@@ -69,7 +70,7 @@ def test_answers_without_words_get_ours(status, kind, body):
 
 
 def test_the_words_of_another_service_are_kept():
-    def answered(errors: object, kind: str) -> object:
+    def answered(errors: object, kind: str) -> Any:
         return error_from_response(
             422, {}, json.dumps({"errors": errors, "meta": {"type": kind}}).encode(), BASE
         )
@@ -84,8 +85,14 @@ def test_the_words_of_another_service_are_kept():
     assert unready.fields() == {"flow": ["Too few steps."]}
 
 
+def retry_after(header: str) -> float | None:
+    error = error_from_response(429, {"retry-after": header}, b"", BASE)
+    assert isinstance(error, RateLimited)
+    return error.retry_after
+
+
 def test_waiting_times_are_read():
-    assert error_from_response(429, {"retry-after": "7"}, b"", BASE).retry_after == 7
+    assert retry_after("7") == 7
     for odd in (
         "Fri, 21 Nov 2025",
         "Mon, 20 Nov 1995 19:12:08 +99999999999999999999",
@@ -93,10 +100,10 @@ def test_waiting_times_are_read():
         "nan",
         "x" * 9999,
     ):
-        assert error_from_response(429, {"retry-after": odd}, b"", BASE).retry_after is None
+        assert retry_after(odd) is None
 
 
-def _failing(error: type[httpx.HTTPError], calls: list[str]) -> httpx.MockTransport:
+def _failing(error: type[httpx.RequestError], calls: list[str]) -> httpx.MockTransport:
     def answer(request: httpx.Request) -> httpx.Response:
         calls.append(request.method)
         raise error("no", request=request)

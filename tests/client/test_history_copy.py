@@ -3,6 +3,7 @@
 import asyncio
 import time
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from tests.support.recorded_service import KEY, RecordedService
@@ -455,11 +456,14 @@ async def test_one_question_is_asked_at_a_time_and_progress_told_at_most_every_s
             under_way -= "/executions?" in head and "page" in head
 
     service.answer = counted
-    told = []
+    told: list[Any] = []
     tell = remote._reader._notify
-    monkeypatch.setattr(
-        remote._reader, "_notify", lambda noun: (told.append((noun, time.monotonic())), tell(noun))
-    )
+
+    def note(noun: Any) -> None:
+        told.append((noun, time.monotonic()))
+        tell(noun)
+
+    monkeypatch.setattr(remote._reader, "_notify", note)
 
     await _read(remote)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from typing import Any, cast
 
 import pytest
 from tests.support.patience import PATIENCE
@@ -22,7 +23,7 @@ FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
     ],
 )
 async def test_every_view_learns_of_what_was_changed_here(operation, arguments, noun):
-    async with recorded() as pair, aclosing(pair.backend.changes()) as changes:
+    async with recorded() as pair, aclosing(cast(Any, pair.backend.changes())) as changes:
         first = asyncio.ensure_future(anext(changes))
         await asyncio.sleep(0)  # it follows now
         await getattr(pair.backend, operation)(*arguments)

@@ -1,6 +1,7 @@
 """How the client finds out what kind of service answers, and how seldom it asks for that."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.recorded_service import KEY, PAGE, Habits, RecordedService
@@ -249,7 +250,7 @@ class _Notes:
 
 @pytest.mark.parametrize("spoilt", ["", "not json", '{"base": 7}', "[]"])
 async def test_the_dialect_is_noted_with_what_else_is_kept_of_the_service(spoilt):
-    notes = _Notes()
+    notes: Any = _Notes()
     memory = PersistentDialectStore(notes)
     assert await memory.load() is None
 

@@ -64,9 +64,11 @@ async def test_what_others_move_is_seen_when_a_look_finds_a_change(pair: Pair):
     await follower.close()
 
 
-async def test_a_service_that_ignores_the_filters_puts_no_flow_into_a_wrong_folder(pair: Pair):
+async def test_a_service_that_ignores_the_filters_puts_no_flow_into_a_wrong_folder(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+):
     listed = pair.service.state.listed_flows
-    pair.service.state.listed_flows = lambda asked: listed({})
+    monkeypatch.setattr(pair.service.state, "listed_flows", lambda asked: listed({}))
 
     shown = (await pair.backend.list_flows(*ALL)).items
 

@@ -1,6 +1,7 @@
 """Lists of other services: ten at a time, filters of their own, rows in forms of their own."""
 
 import json
+from typing import Any
 
 import pytest
 from tests.support.recorded_client import Pair, recorded
@@ -136,7 +137,7 @@ async def test_a_condition_that_would_silently_be_ignored_is_not_sent(pair: Pair
 
 
 async def test_flows_are_filtered_by_what_the_service_knows(pair: Pair):
-    async def names(**where: object) -> list[str]:
+    async def names(**where: Any) -> list[str]:
         page = await pair.backend.list_flows(FlowFilter(**where), PageRequest(limit=50))
         assert page.total == len(page.items)
         return [flow.name for flow in page.items]
@@ -155,7 +156,7 @@ async def test_flows_are_filtered_by_what_the_service_knows(pair: Pair):
 
 
 async def test_flows_are_picked_out_here_by_app_and_none_is_ever_paused(pair: Pair):
-    async def page(**where: object):
+    async def page(**where: Any):
         return await pair.backend.list_flows(FlowFilter(app_key="ntfy"), PageRequest(**where))
 
     first, second = await page(limit=3), await page(limit=3, cursor="3")

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from typing import Any
 
 from tests.support.contract_workspaces import local_workspace, served
 from tests.support.operation_recorder import OperationRecorder
@@ -23,7 +24,7 @@ class Window:
 
     def __init__(self, backend):
         self.backend = backend
-        self.received = asyncio.Queue()
+        self.received: asyncio.Queue[Any] = asyncio.Queue()
         self._following = asyncio.create_task(self._follow())
 
     async def _follow(self):

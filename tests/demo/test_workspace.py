@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -157,7 +158,7 @@ async def test_another_seed_gives_another_history():
 
 
 async def test_the_newest_page_is_there_after_the_first_portion(open_demo):
-    told = []
+    told: list[Any] = []
     db, _ = await open_demo("progress", progress=told.append)
     await db.close()
 

@@ -1,6 +1,7 @@
 """Tasks, change feed and app store: the joints between the window and the loop thread."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
@@ -15,7 +16,8 @@ from patchbay.domain.errors import NotFound
 
 
 def test_a_result_arrives_on_the_window_thread(qtbot, tasks: Tasks):
-    owner, got = QObject(), []
+    owner = QObject()
+    got: list[Any] = []
 
     async def work() -> int:
         return 42
@@ -26,7 +28,8 @@ def test_a_result_arrives_on_the_window_thread(qtbot, tasks: Tasks):
 
 
 def test_an_app_error_is_told_apart_from_a_result(qtbot, tasks: Tasks):
-    owner, failed = QObject(), []
+    owner = QObject()
+    failed: list[Any] = []
 
     async def work() -> None:
         raise NotFound("Gone.")
@@ -38,7 +41,8 @@ def test_an_app_error_is_told_apart_from_a_result(qtbot, tasks: Tasks):
 
 
 def test_a_cancelled_task_says_so_and_delivers_nothing(qtbot, tasks: Tasks):
-    owner, got = QObject(), []
+    owner = QObject()
+    got: list[Any] = []
     task = tasks.run(owner, asyncio.sleep(30, "late"), done=got.append)
 
     with qtbot.waitSignal(task.cancelled):
@@ -48,7 +52,8 @@ def test_a_cancelled_task_says_so_and_delivers_nothing(qtbot, tasks: Tasks):
 
 
 def test_the_newest_question_wins(qtbot, tasks: Tasks):
-    owner, got = QObject(), []
+    owner = QObject()
+    got: list[Any] = []
     latest = LatestRequest(tasks, owner)
 
     latest.run(asyncio.sleep(0.05, "old"), done=got.append)
@@ -59,8 +64,8 @@ def test_the_newest_question_wins(qtbot, tasks: Tasks):
 
 def test_refreshes_that_come_faster_than_a_read_all_lead_to_results(qtbot, tasks: Tasks):
     owner = QObject()
-    started = []
-    got = []
+    started: list[Any] = []
+    got: list[Any] = []
     latest = LatestRequest(tasks, owner)
 
     def read():
@@ -78,7 +83,8 @@ def test_refreshes_that_come_faster_than_a_read_all_lead_to_results(qtbot, tasks
 
 
 def test_a_new_question_drops_the_refresh_that_waits(qtbot, tasks: Tasks):
-    owner, got = QObject(), []
+    owner = QObject()
+    got: list[Any] = []
     latest = LatestRequest(tasks, owner)
 
     latest.refresh(lambda: asyncio.sleep(0.05, "old"), done=got.append)

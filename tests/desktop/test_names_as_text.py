@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -38,7 +39,7 @@ def _light(qapp: QApplication) -> None:
 @pytest.fixture
 def around(tasks):
     backend = FakeBackend(executions=20)
-    for store, field in (
+    stores: tuple[tuple[dict[Any, Any], str], ...] = (
         (backend.flows, "name"),
         (backend.folders, "name"),
         (backend.connections, "screen_name"),
@@ -46,7 +47,8 @@ def around(tasks):
         (backend.users, "full_name"),
         (backend.invitations, "full_name"),
         (backend.api_keys, "name"),
-    ):
+    )
+    for store, field in stores:
         for key, item in store.items():
             store[key] = item.model_copy(update={field: f"{HOSTILE} {key}"})
     # A key that is bounded by its owner's role has a tooltip that names the owner.
@@ -154,7 +156,7 @@ def test_no_text_of_the_window_is_left_to_qt_to_guess():
     found = []
     for file in Path(patchbay.desktop.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            found += [f"{file.name}:{node.lineno} {name}" for name in guessed(node, file.name)]
+            found += [f"{file.name}:{getattr(node, 'lineno', 0)} {name}" for name in guessed(node, file.name)]
 
     assert found == []
 

@@ -1,5 +1,7 @@
 """Steps as a tree: whatever is done to it, it stays one."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ from patchbay.domain.step_tree import (
 )
 
 SINGLE, PATHS, BRANCH, EACH = StructuralType
-OTHERWISE = ({"and": []},)
+OTHERWISE: tuple[dict[str, Any], ...] = ({"and": []},)
 
 
 def a_step(name, kind=SINGLE, **more):
@@ -188,7 +190,7 @@ def test_nothing_comes_back_to_a_step_that_is_gone():
 
 
 def test_paths_and_loops_can_only_be_so_deep():
-    steps = (TRIGGER,)
+    steps: tuple[Step, ...] = (TRIGGER,)
     place = position_at_end(steps)
     for level in range(NESTING_LIMIT):
         steps = insert_steps(steps, [a_step(f"loop {level}", EACH)], place)
@@ -253,7 +255,8 @@ def is_a_tree(steps):
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_whatever_is_done_to_it_a_tree_stays_one(data):
-    steps, gone = (TRIGGER,), []
+    steps: tuple[Step, ...] = (TRIGGER,)
+    gone: list[tuple[Step, ...]] = []
     for number in range(data.draw(st.integers(1, 25))):
         ids = [step.id for step in steps]
         some = st.sampled_from(ids)

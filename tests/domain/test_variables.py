@@ -1,6 +1,7 @@
 """The `{{step.…}}` grammar."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ from patchbay.domain.variables import (
     split,
 )
 
-OUTPUTS = {
+OUTPUTS: dict[str, Any] = {
     "s1": {
         "title": "Crash",
         "number": 482,
@@ -113,7 +114,7 @@ def test_a_value_can_be_inserted_as_json(text: str, value: object):
 
 
 def test_resolving_tells_what_it_did_not_find():
-    value = [
+    value: list[Any] = [
         "{{step.s1.gone}} {{step.s1.title}}",
         {"a": "{{step.s9.a | json}}", "b": '{{step.s9.b | default "x"}}'},
     ]
@@ -126,7 +127,7 @@ def test_resolving_tells_what_it_did_not_find():
 
 
 def test_lists_and_objects_are_walked_and_plain_values_pass_through():
-    value = {
+    value: dict[str, Any] = {
         "rows": [{"key": "t", "value": "{{step.s1.title}}"}, "{{step.s1.title}}"],
         "count": 3,
         "on": True,
@@ -146,7 +147,7 @@ def test_what_finds_nothing_is_named():
 
 
 def test_references_follow_steps_to_new_ids_and_keep_their_filters():
-    parameters = {
+    parameters: dict[str, Any] = {
         "text": "{{step.old.a}} and {{ step.kept.b|json }}",
         "rows": [{"v": '{{step.old."x.y"}}'}, '{{step.old.a | default "{{step.old.b}}" | json}}'],
     }
@@ -217,12 +218,13 @@ def test_every_value_of_an_output_is_found_by_its_path(output, data):
         assert resolve(plain.token, outputs) == whole
         assert resolve(f"-{plain.token}-", outputs) == f"-{as_text(value)}-"
         assert resolve(as_text_of_json.token, outputs) == as_json(value)
-        assert json.loads(resolve(f"[{as_text_of_json.token}]", outputs)) == [value]
+        assert json.loads(str(resolve(f"[{as_text_of_json.token}]", outputs))) == [value]
 
 
 @given(made, values)
 def test_a_reference_is_missed_exactly_when_it_has_nothing_to_give(reference: Reference, output):
-    outputs, missed = {reference.step_id: output}, []
+    outputs = {reference.step_id: output}
+    missed: list[Any] = []
     found, value = look_up(output, reference.path)
 
     given = resolve(reference.token, outputs, missed)

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,8 +19,10 @@ from patchbay.engine.runs.branches_and_loops import (
     loop_items,
 )
 
-ALWAYS = ({"and": []},)
-OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}}
+ALWAYS: tuple[dict[str, Any], ...] = ({"and": []},)
+OUTPUTS: dict[str, Any] = {
+    "order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}
+}
 
 
 def branch(name, *groups):
@@ -94,7 +97,7 @@ def test_a_loop_goes_through_the_list_it_refers_to():
 
 
 def test_a_loop_takes_the_text_of_a_list_and_no_value_can_break_it():
-    outputs = {"form": {"name": 'Ada "the first", 1] '}}
+    outputs: dict[str, Any] = {"form": {"name": 'Ada "the first", 1] '}}
 
     assert loop_items({"list": ' [1, "{{step.form.name}}"] '}, outputs) == [1, 'Ada "the first", 1] ']
     assert loop_items({"list": "[{{step.order.total}}, 2]"}, OUTPUTS) == [120, 2]
@@ -141,7 +144,7 @@ JSON = st.recursive(
 
 @given(st.lists(JSON, max_size=8))
 def test_a_list_and_its_text_are_the_same(items):
-    referred = {"list": "{{step.a.b}}"}
+    referred: dict[str, Any] = {"list": "{{step.a.b}}"}
 
     assert loop_items(referred, {"a": {"b": items}}) == items
     assert loop_items(referred, {"a": {"b": json.dumps(items)}}) == items
@@ -154,9 +157,9 @@ def test_a_text_that_is_nested_without_end_is_no_list():
 
 @given(JSON, JSON)
 def test_whatever_a_step_was_given_is_a_list_or_refused_in_words(given_list, output):
-    for parameters in ({"list": given_list}, {"list": "{{step.a.b}}"}):
+    for value in (given_list, "{{step.a.b}}"):
         with suppress(ValidationFailed):
-            assert isinstance(loop_items(parameters, {"a": {"b": output}}), list)
+            assert isinstance(loop_items({"list": value}, {"a": {"b": output}}), list)
 
 
 def test_within_a_loop_there_are_the_item_and_its_place():

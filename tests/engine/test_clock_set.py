@@ -1,5 +1,6 @@
 """Somebody sets the clock: nothing starts twice or waits longer, and delays keep their word."""
 
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -35,7 +36,7 @@ class Wall:
         await self.runtime.pass_time(ms)
         await self.runtime.settle()
 
-    async def until(self, at: int) -> None:
+    async def advance_to(self, at: int) -> None:
         await self.passes(at - self.runtime.clock.now)
 
 
@@ -50,7 +51,7 @@ async def wall(runtime: EngineRuntime) -> Wall:
     return made
 
 
-async def published(runtime: EngineRuntime, *what: object, **more: int) -> None:
+async def published(runtime: EngineRuntime, *what: Any, **more: Any) -> None:
     await runtime.publish(flow(*what), **more)
     await runtime.settle()
 
@@ -68,7 +69,7 @@ async def test_a_schedule_whose_clock_is_set_back_an_hour_repeats_no_start_and_m
 ):
     await published(runtime, "clock", "echo")
     first = await due(runtime)
-    await wall.until(first)
+    await wall.advance_to(first)
     await runtime.one()
 
     await wall.is_set(-HOUR)

@@ -129,5 +129,9 @@ async def test_new_events_do_not_wait_for_what_was_running_at_a_death(runtime: E
     async with asyncio.timeout(PATIENCE):
         while not any(one.state is ExecutionState.SUCCESS for one in await runtime.all()):  # noqa: ASYNC110
             await asyncio.sleep(0.005)
+    assert {one.step(0).step_id: one.state for one in await runtime.all()} == {
+        "f1-0": ExecutionState.RUNNING,
+        "f2-0": ExecutionState.SUCCESS,
+    }
     runtime.toy.gate.set()
-    await runtime.until_all(2)
+    assert {one.state for one in await runtime.until_all(2)} == {ExecutionState.SUCCESS}

@@ -73,7 +73,7 @@ async def test_a_round_that_fails_is_logged_and_the_next_one_comes(keep, caplog,
     assert "eleting old executions" in caplog.text or "delete old executions" in caplog.text
 
 
-async def test_stopping_ends_it_in_the_middle_of_a_round(keep):
+async def test_stopping_ends_it_in_the_middle_of_a_round(keep, monkeypatch):
     begun = asyncio.Event()
 
     async def remove(retention, now):
@@ -81,7 +81,7 @@ async def test_stopping_ends_it_in_the_middle_of_a_round(keep):
         await asyncio.Event().wait()
 
     runtime = EngineRuntime()
-    runtime.apply_retention = remove
+    monkeypatch.setattr(runtime, "apply_retention", remove)
     keeping = keep(runtime, first_delay=0)
     await begun.wait()
 

@@ -1,5 +1,7 @@
 """Starting, stopping, crashing and telling how it goes."""
 
+from typing import Any
+
 import pytest
 from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
@@ -105,7 +107,8 @@ async def test_a_storage_that_refuses_for_a_while_loses_nothing(
 ):
     monkeypatch.setattr(runner, "STORAGE_RETRY_SECONDS", 0.01)
     await runtime.publish(flow("hook", "echo", "echo"))
-    write, refused = runtime.shelf.store.outcome, []
+    write = runtime.shelf.store.outcome
+    refused: list[Any] = []
 
     async def refuse_twice(*given):
         if len(refused) < 2:

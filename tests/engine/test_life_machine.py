@@ -234,7 +234,7 @@ TestLife.settings = _with_examples(8)
 
 
 @pytest.mark.acceptance
-class TestManyLives(Lives.TestCase):  # type: ignore[name-defined,misc]
+class TestManyLives(Lives.TestCase):  # type: ignore[valid-type, misc]  # hypothesis makes the class
     """The same with more lives."""
 
     settings = _with_examples(60)

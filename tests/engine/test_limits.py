@@ -1,6 +1,7 @@
 """Rate limits: how many may start, in which order, and what a hold does."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -194,7 +195,8 @@ def test_no_window_ever_holds_more_starts_than_allowed_and_everybody_gets_throug
 
 def _play(made, now, arrivals):
     """Ask for everybody when they come, and again when they were told to; who started when."""
-    asks, starts = dict(arrivals), []
+    asks = dict(arrivals)
+    starts: list[Any] = []
     for _ in range(100_000):
         if not asks:
             return starts

@@ -1,6 +1,7 @@
 """The parameters of a step: what is replaced, what stays, and what is told to have been missing."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ ARGUMENTS = (
 
 
 def test_a_verbatim_argument_keeps_its_references_and_the_others_get_values():
-    entered = {"sql": "SELECT {{step.a.id}}", "value": "{{step.a.id}}"}
+    entered: dict[str, Any] = {"sql": "SELECT {{step.a.id}}", "value": "{{step.a.id}}"}
 
     assert resolve_parameters(ARGUMENTS, entered, {"a": {"id": 7}}) == {
         "sql": "SELECT {{step.a.id}}",
@@ -33,7 +34,7 @@ def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
     plain, taking = Argument(key="plain", label="Plain"), Argument(key="value", label="Value", variables=True)
     rows = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(plain, taking))
     row = {"plain": "{{step.a.id}}", "value": "{{step.a.id}}"}
-    entered = {**row, "rows": [row, "{{step.a.id}}"]}
+    entered: dict[str, Any] = {**row, "rows": [row, "{{step.a.id}}"]}
 
     values, warnings = resolve_with_warnings((plain, taking, rows), entered, {"a": {"id": 7}})
 
@@ -42,7 +43,10 @@ def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
 
 
 def test_each_reference_that_found_nothing_is_told_once():
-    entered = {"value": "{{step.a.x}}{{step.a.x}}", "rows": [{"v": '{{step.a.y}}{{step.a.z|default "-"}}'}]}
+    entered: dict[str, Any] = {
+        "value": "{{step.a.x}}{{step.a.x}}",
+        "rows": [{"v": '{{step.a.y}}{{step.a.z|default "-"}}'}],
+    }
 
     values, warnings = resolve_with_warnings(ARGUMENTS, entered, {"a": {}})
 
@@ -54,7 +58,7 @@ def test_each_reference_that_found_nothing_is_told_once():
 
 
 def test_what_stands_in_a_verbatim_argument_is_never_missed():
-    entered = {"sql": "SELECT {{step.a.x}}", "value": "{{step.a.y}}"}
+    entered: dict[str, Any] = {"sql": "SELECT {{step.a.x}}", "value": "{{step.a.y}}"}
 
     assert resolve_with_warnings(ARGUMENTS, entered, {})[1] == (
         "{{step.a.y}} had no value and was left empty.",
@@ -71,8 +75,8 @@ def test_a_null_is_a_value_and_reads_as_nothing():
 
 def test_json_text_of_values_makes_typed_json_right_whatever_they_hold():
     argument = Argument(key="body", label="Body", variables=True, value_type="parse")
-    entered = {"body": '{"text": {{step.a.text | json}}, "more": {{step.a.gone | json}}}'}
-    output = {"text": 'He said "no"\n{{step.a.text}}'}
+    entered: dict[str, Any] = {"body": '{"text": {{step.a.text | json}}, "more": {{step.a.gone | json}}}'}
+    output: dict[str, Any] = {"text": 'He said "no"\n{{step.a.text}}'}
 
     values, warnings = resolve_with_warnings([argument], entered, {"a": output})
 
@@ -102,11 +106,12 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
         fields=(Argument(key="body", label="Body", variables=True, value_type="parse"),),
     )
     typed = ", ".join(f"{{{{step.a.{place} | json}}}}" for place in range(len(given_values)))
-    entered = {"rows": [{"body": f"[{typed}]"}]}
+    entered: dict[str, Any] = {"rows": [{"body": f"[{typed}]"}]}
 
     values, warnings = resolve_with_warnings([argument], entered, {"a": given_values})
+    rows: Any = values["rows"]
 
-    assert json.dumps(values["rows"][0]["body"]) == json.dumps(given_values)
+    assert json.dumps(rows[0]["body"]) == json.dumps(given_values)
     assert warnings == ()
     assert len(list(references(entered))) == len(given_values)
 

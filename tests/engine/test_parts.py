@@ -1,11 +1,13 @@
 """The small parts of the engine, each by itself."""
 
 import asyncio
+import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.patience import PATIENCE
 
+from patchbay.domain.base import Json
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
@@ -15,6 +17,10 @@ from patchbay.engine.intake import new_execution_id
 from patchbay.engine.parameters import parse_json_text, resolve_parameters
 from patchbay.engine.timer import Timer
 from patchbay.engine.triggers.webhook_responses import PendingResponses
+
+_JSON = st.recursive(
+    st.none() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=9
+)
 
 
 def test_ids_sort_by_the_order_in_which_they_were_made():
@@ -35,9 +41,16 @@ def test_parse_reads_json_but_keeps_numbers_and_other_texts():
     assert parse_json_text('{"a": [NaN, -Infinity, 1e999]}') == {"a": ["NaN", "-Infinity", "1e999"]}
 
 
-@given(st.text())
-def test_parse_never_fails(text: str):
-    parse_json_text(text)
+@given(st.text() | st.integers().map(str) | st.floats(allow_nan=False, allow_infinity=False).map(str))
+def test_parse_never_fails_and_returns_no_number(text: str):
+    parsed = parse_json_text(text)
+
+    assert isinstance(parsed, bool) or not isinstance(parsed, int | float)
+
+
+@given(_JSON)
+def test_parse_reads_json_of_every_shape(value: Json):
+    assert parse_json_text(json.dumps(value)) == value
 
 
 def test_parse_reaches_into_rows():

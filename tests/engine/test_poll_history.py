@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, func, insert, select
@@ -18,7 +19,7 @@ from patchbay.storage.tables import execution, execution_step, seen_event
 
 QUARTER = 15 * 60_000
 MINUTE = 60_000
-ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
+ECHO: Any = ("echo", {"say": "{{step.f1-0.text}}"})
 MANY = [(str(number), f"item {number}") for number in range(5000, 0, -1)]
 
 
@@ -36,7 +37,7 @@ async def in_place(runtime: EngineRuntime, flow_id: str = "f1") -> int:
     return (await runtime.shelf.trigger(flow_id)).next_due_at or 0
 
 
-async def publish(runtime: EngineRuntime, *what: object, number: int = 1, **settings: int) -> None:
+async def publish(runtime: EngineRuntime, *what: Any, number: int = 1, **settings: Any) -> None:
     await runtime.publish(flow(*what, number=number), **settings)
     await in_place(runtime)
 
@@ -104,7 +105,8 @@ async def test_where_a_poll_stands_stays_small(runtime: EngineRuntime):
 
     await next_poll(runtime)
 
-    assert len((await runtime.shelf.trigger("f1")).cursor["seen"]) == polls.MAX_REMEMBERED_IDS
+    seen: Any = (await runtime.shelf.trigger("f1")).cursor["seen"]
+    assert len(seen) == polls.MAX_REMEMBERED_IDS
 
 
 async def test_an_item_whose_execution_is_no_longer_kept_does_not_run_again(runtime: EngineRuntime):

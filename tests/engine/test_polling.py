@@ -1,5 +1,7 @@
 """Polling triggers: what is new runs once, oldest first."""
 
+from functools import partial
+
 from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late, too_many
 
@@ -13,6 +15,10 @@ def texts(runtime: EngineRuntime) -> list[str]:
 
 
 ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
+
+
+def polled(runtime: EngineRuntime, times: int) -> bool:
+    return runtime.toy.calls.count("poll") == times
 
 
 async def test_publishing_records_what_is_there_and_runs_nothing(runtime: EngineRuntime):
@@ -78,7 +84,7 @@ async def test_a_streak_of_failing_polls_makes_one_failed_execution(runtime: Eng
     runtime.toy.refusal = late()
     for times in (2, 3, 4):
         await runtime.pass_time(QUARTER)
-        await runtime.until(lambda times=times: runtime.toy.calls.count("poll") == times)
+        await runtime.until(partial(polled, runtime, times))
         await runtime.settle()
 
     failed = await runtime.one()

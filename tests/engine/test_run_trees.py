@@ -1,6 +1,7 @@
 """Loops of flows that start one another: the tree of runs is bounded, and leaves slots to others."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.engine_runtime import EngineRuntime
@@ -52,7 +53,7 @@ async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(runtime: E
 async def test_loops_over_items_that_call_flows_with_loops_end_at_the_limit(runtime: EngineRuntime):
     runtime.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
     each = (1, StructuralType.EACH, None, {"parameters": {"list": list(range(20))}})
-    inside = (2, StructuralType.SINGLE, 1, {})
+    inside: Any = (2, StructuralType.SINGLE, 1, {})
     await runtime.publish(tree(flow("called", "echo", CALL_SELF, flow_id="loop"), each, inside))
     await runtime.publish(flow("hook", CALL_SELF))
 

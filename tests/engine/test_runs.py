@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.support.engine_runtime import EngineRuntime
@@ -13,6 +14,10 @@ from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.integration import Action, Context
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
+
+
+def called(runtime: EngineRuntime, times: int) -> bool:
+    return len(runtime.toy.calls) == times
 
 
 async def test_an_event_runs_through_all_steps_and_every_step_is_kept(runtime: EngineRuntime):
@@ -210,7 +215,7 @@ async def test_after_five_attempts_429_is_a_failure(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "refuse"))
     await runtime.post()
     for attempt in range(1, 5):
-        await runtime.until(lambda attempt=attempt: len(runtime.toy.calls) == attempt)
+        await runtime.until(partial(called, runtime, attempt))
         await runtime.one(ExecutionState.WAITING)
         await runtime.pass_time(30_000)
 

@@ -67,7 +67,8 @@ def places(draw: st.DrawFn) -> tuple[str, int]:
     """A zone and a moment, mostly one about which its clocks are set."""
     zone = draw(st.sampled_from(ZONES))
     near = changes(zone)
-    if near and draw(st.integers(0, 4)):
+    mostly = draw(st.integers(0, 4))
+    if near and mostly:
         at = draw(st.sampled_from(near)) + draw(st.integers(-36 * 60, 24 * 60)) * MINUTE
     else:
         at = draw(st.integers(moment(YEARS[0]), moment(YEARS[-1])))

@@ -186,14 +186,14 @@ TestNothingForgotten.settings = _with_examples(6)
 
 
 @pytest.mark.acceptance
-class TestMuchClockwork(Clockwork.TestCase):  # type: ignore[name-defined,misc]
+class TestMuchClockwork(Clockwork.TestCase):  # type: ignore[valid-type, misc]  # hypothesis makes the class
     """The same with more schedules."""
 
     settings = _with_examples(40)
 
 
 @pytest.mark.acceptance
-class TestNothingForgottenOfMuch(NothingForgotten.TestCase):  # type: ignore[name-defined,misc]
+class TestNothingForgottenOfMuch(NothingForgotten.TestCase):  # type: ignore[valid-type, misc]  # hypothesis makes the class
     """The same with more schedules."""
 
     settings = _with_examples(40)

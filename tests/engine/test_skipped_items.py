@@ -6,7 +6,13 @@ import pytest
 from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, wrong_key
 
-from patchbay.domain.errors import ComputationStopped, ThirdPartyError, Unreachable, ValidationFailed
+from patchbay.domain.errors import (
+    AppError,
+    ComputationStopped,
+    ThirdPartyError,
+    Unreachable,
+    ValidationFailed,
+)
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED_TRIGGER
 
@@ -97,7 +103,7 @@ async def test_an_item_with_an_odd_id_starts_the_flow_once(polled: EngineRuntime
 
 
 @pytest.mark.parametrize("problem", [Unreachable("Nobody answers."), wrong_key()])
-async def test_trouble_with_the_service_is_not_blamed_on_an_item(polled: EngineRuntime, problem: Exception):
+async def test_trouble_with_the_service_is_not_blamed_on_an_item(polled: EngineRuntime, problem: AppError):
     polled.toy.items = [("2", "two"), ("1", "one")]
     polled.toy.problems = {"1": problem}
     await look(polled)
@@ -172,4 +178,4 @@ async def test_a_test_that_finds_only_bad_items_says_so(runtime: EngineRuntime):
 
     _, outcome = await runtime.engine.test_step(version, "f1-0", {})
 
-    assert "No sender." in outcome.error["happened"]
+    assert "No sender." in str(outcome.error["happened"])

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from tests.support.app_calls import built_in, context
@@ -18,6 +19,7 @@ from patchbay.apps.formatter import transform_action
 from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import parameters_with_references
+from patchbay.domain.json_limits import size_of
 from patchbay.engine.parameters import resolve_with_warnings
 from patchbay.engine.runs import execution_cursor
 from patchbay.engine.runs import runner as steps_of_runs
@@ -26,6 +28,7 @@ from patchbay.integration.context import ExitRun, Park
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.workers import Workers
 from patchbay.storage import engine_store, run_transactions
+from patchbay.storage.codec import decode_payload, encode_payload
 
 LONGEST_STALL = 3.0
 """Seconds for which the loop may stand still on a busy machine; without a bound it was minutes."""
@@ -80,19 +83,17 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
     threads: dict[str, set[bool]] = {}
 
     def noting(name: str, function: Callable[..., object]) -> Callable[..., object]:
-        def noted(*given: object) -> object:
+        def noted(*given: object) -> Any:
             if name in ("insert", "count") or len(str(given[0])) >= 1_000:
                 threads.setdefault(name, set()).add(threading.current_thread() is not threading.main_thread())
             return function(*given)
 
         return noted
 
-    monkeypatch.setattr(
-        steps_of_runs, "resolve_with_warnings", noting("insert", steps_of_runs.resolve_with_warnings)
-    )
-    monkeypatch.setattr(run_transactions, "encode_payload", noting("store", run_transactions.encode_payload))
-    monkeypatch.setattr(engine_store, "decode_payload", noting("read", engine_store.decode_payload))
-    monkeypatch.setattr(execution_cursor, "size_of", noting("count", execution_cursor.size_of))
+    monkeypatch.setattr(steps_of_runs, "resolve_with_warnings", noting("insert", resolve_with_warnings))
+    monkeypatch.setattr(run_transactions, "encode_payload", noting("store", encode_payload))
+    monkeypatch.setattr(engine_store, "decode_payload", noting("read", decode_payload))
+    monkeypatch.setattr(execution_cursor, "size_of", noting("count", size_of))
     await runtime.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
 
     await runtime.engine.run_now("f1", {"text": "a" * length})

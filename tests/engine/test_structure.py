@@ -1,5 +1,7 @@
 """Flows with branches and loops, run by the engine."""
 
+from typing import Any
+
 from tests.support.engine_runtime import EngineRuntime, SeenStep
 from tests.support.toy_apps import flow, tree, wrong_key
 
@@ -12,7 +14,7 @@ BRANCH = StructuralType.BRANCH
 EACH = StructuralType.EACH
 
 
-def condition(key: str, value: str) -> dict[str, object]:
+def condition(key: str, value: str) -> dict[str, Any]:
     return {"branch_conditions": [{"and": [{"key": key, "operator": "equal", "value": value}]}]}
 
 
@@ -41,11 +43,11 @@ def with_paths(mode: str = "first") -> FlowVersion:
     )
 
 
-def with_loop(*actions: str | tuple[str, dict[str, object]], **fields: object) -> FlowVersion:
+def with_loop(*actions: str | tuple[str, dict[str, Any]], **fields: Any) -> FlowVersion:
     """Trigger, for each of `body.list` [actions], echo of what came of it."""
     after = ("echo", {"say": "{{step.f1-1.count}}", "all": "{{step.f1-1.results}}"})
     plain = flow("hook", "echo", *actions, after)
-    inside = [(place, SINGLE, 1, dict[str, object]()) for place in range(2, len(actions) + 2)]
+    inside = [(place, SINGLE, 1, dict[str, Any]()) for place in range(2, len(actions) + 2)]
     items = {"parameters": {"list": "{{step.f1-0.body.list}}"}} | fields
     return tree(plain, (1, EACH, None, items), *inside)
 

@@ -1,5 +1,7 @@
 """Tests of a step and "run now"."""
 
+from typing import Any
+
 import pytest
 from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late, wrong_key
@@ -76,7 +78,8 @@ async def test_a_tested_schedule_shows_its_next_time(runtime: EngineRuntime):
 
     _, outcome = await runtime.engine.test_step(draft, "f1-0", {})
 
-    assert outcome.data_out["at"] > runtime.clock.now
+    output: Any = outcome.data_out
+    assert output["at"] > runtime.clock.now
 
 
 async def test_a_schedule_run_by_hand_runs_as_of_now(runtime: EngineRuntime):

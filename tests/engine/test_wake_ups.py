@@ -1,6 +1,7 @@
 """Nothing that could go on is left lying, in whatever awkward moment it becomes due."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.engine_runtime import EngineRuntime
@@ -37,6 +38,8 @@ async def test_a_time_asked_for_during_a_look_is_not_forgotten_by_what_the_look_
     timer.start()
     await asyncio.wait_for(thrice.wait(), PATIENCE)
     await timer.stop()
+
+    assert len(looks) == 3
 
 
 async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked_off():
@@ -90,6 +93,8 @@ async def test_more_runs_at_once_are_begun_as_soon_as_they_are_allowed(runtime: 
     await runtime.set(max_concurrent=2)
 
     await runtime.until(lambda: runtime.toy.inside == 2)
+    await runtime.settle()
+    assert runtime.toy.inside == 2
 
 
 async def test_a_paused_flow_does_not_run_before_the_engine_knows_that_it_is_paused(
@@ -127,7 +132,8 @@ async def test_a_storage_that_refuses_to_read_for_a_moment_leaves_no_run_as_if_i
     await runtime.post()
     await runtime.engine.retry((await runtime.one()).id)
     await runtime.until_all(2)
-    ask, refused = getattr(runtime.shelf.store, name), []
+    ask = getattr(runtime.shelf.store, name)
+    refused: list[Any] = []
 
     async def refuse_once(*given):
         if not refused:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.toy_apps import Toy
 
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import Json
 from patchbay.domain.engine_store import FinishedStep
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
@@ -160,7 +161,7 @@ def test_a_loop_offers_its_item_and_then_what_came_of_each():
     plan = plan_of([loop, Node(SINGLE)])
     cursor = ExecutionCursor.from_steps(plan, [FinishedStep(StepState.SUCCESS, {}), outcome(loop)])
 
-    inside: JsonObject = {"item": "s1-0", "index": 0, "number": 1, "count": 2}
+    inside: dict[str, Any] = {"item": "s1-0", "index": 0, "number": 1, "count": 2}
     assert cursor.outputs["s1"] == inside
     cursor.step(StepState.SUCCESS, {"n": 1})
     assert cursor.path == "1"

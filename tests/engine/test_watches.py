@@ -124,6 +124,8 @@ async def test_unpublishing_ends_the_watch(runtime: EngineRuntime):
     runtime.engine.triggers_changed()
 
     await runtime.until(lambda: runtime.toy.listening == 0)
+    await runtime.settle()
+    assert (runtime.toy.listening, runtime.toy.calls.count("watch")) == (0, 1)
 
 
 async def test_stopping_ends_the_watch_before_it_returns(runtime: EngineRuntime):

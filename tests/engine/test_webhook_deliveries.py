@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -16,7 +17,7 @@ from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import Auth, Context, Trigger, api_key_fields
 from patchbay.storage.tables import flow as flow_table
 
-NAMED = {"x-github-delivery": "72d3162e"}
+NAMED: dict[str, Any] = {"x-github-delivery": "72d3162e"}
 
 
 async def call(
@@ -59,8 +60,8 @@ async def test_deliveries_under_other_names_or_to_other_flows_run(runtime: Engin
     await runtime.publish(flow("hook", "echo", flow_id="f2"))
 
     await call(runtime, **NAMED)
-    await call(runtime, **{"x-github-delivery": "other"})
-    await call(runtime, **{"x-gitea-delivery": "72d3162e"})
+    await call(runtime, x_github_delivery="other")
+    await call(runtime, x_gitea_delivery="72d3162e")
     await runtime.engine.deliver(
         "f2", WebhookRequest(method="POST", headers=NAMED, query={}), synchronous=False
     )
@@ -247,7 +248,7 @@ async def test_the_log_counts_calls_that_were_turned_away(runtime: EngineRuntime
 async def test_a_call_that_is_recognised_runs_and_its_proof_is_not_kept(runtime: EngineRuntime):
     guard(runtime, says_friend)
     await runtime.publish(flow("guarded", "echo"))
-    private = {
+    private: dict[str, Any] = {
         "x_hub_signature_256": "sha256=1",
         "Authorization": "Basic 2",
         "cookie": "3",

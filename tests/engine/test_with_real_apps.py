@@ -4,12 +4,12 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.engine_runtime import Clock, MemoryCredentials, Shelf
 from tests.support.processes import sleeping, until
 
-from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.domain.ports import WebhookRequest
@@ -32,7 +32,7 @@ async def engine(shelf: Shelf) -> AsyncIterator[Engine]:
     await engine.stop()
 
 
-def chain(*steps: tuple[str, str, JsonObject]) -> FlowVersion:
+def chain(*steps: tuple[str, str, dict[str, Any]]) -> FlowVersion:
     made = tuple(
         Step(
             id=f"s{position}",
@@ -50,7 +50,7 @@ def chain(*steps: tuple[str, str, JsonObject]) -> FlowVersion:
 FORMAT = ("formatter", "text", {"transform": "trimWhitespace", "input": "{{step.s1.body.name}}"})
 
 
-def only_if(name: str) -> tuple[str, str, JsonObject]:
+def only_if(name: str) -> tuple[str, str, dict[str, Any]]:
     condition = {"key": "{{step.s2.output}}", "operator": "equal", "value": name}
     return ("filter", "continueIfMatches", {"or": [{"and": [condition]}]})
 

@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
+from typing import Any
 
 import pytest
 from tests.support.engine_runtime import Clock, MemoryCredentials, Shelf
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowVersion, Step, StepPolicy, StepType
 from patchbay.domain.ports import WebhookRequest
@@ -96,7 +96,7 @@ async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 def asking(address: str, policy: StepPolicy | None = None) -> FlowVersion:
     """A webhook that makes the flow ask this address."""
-    request: JsonObject = {"method": "GET", "url": address, "headers": [], "data": ""}
+    request: dict[str, Any] = {"method": "GET", "url": address, "headers": [], "data": ""}
     hook = Step(id="s1", type=StepType.TRIGGER, app_key="webhook", key="catchRawWebhook")
     ask = Step(
         id="s2",

@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -102,7 +103,7 @@ def test_no_mixture_of_the_marks_of_an_event_stops_the_reader(pieces):
 @fuzz(60)
 @given(st.text(max_size=60) | st.datetimes().map(format_datetime))
 def test_no_date_of_a_change_stops_the_trigger(text):
-    properties = {"{DAV:}getlastmodified": {"text": text, "href": "", "children": []}}
+    properties: dict[str, Any] = {"{DAV:}getlastmodified": {"text": text, "href": "", "children": []}}
 
     assert isinstance(_changed_at(Entry("http://a", properties)), float)
 

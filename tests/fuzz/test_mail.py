@@ -4,6 +4,7 @@ import json
 from email import message_from_bytes, policy
 from email.header import Header
 from email.message import EmailMessage
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,9 +86,13 @@ def test_no_mixture_of_the_marks_of_a_message_stops_the_reader(pieces):
     st.text(max_size=80) | st.sampled_from([value.decode("latin-1")[:500] for value in PARAMETERS.values()])
 )
 def test_every_header_value_is_read_to_something_that_can_be_stored(value):
-    json.dumps(
-        [parse_addresses(value), parse_parameters(value), decode_words(value)], ensure_ascii=False
-    ).encode()
+    found = [
+        [[name, address] for name, address in parse_addresses(value)],
+        list(parse_parameters(value)),
+        decode_words(value),
+    ]
+
+    assert json.loads(json.dumps(found, ensure_ascii=False).encode()) == found
 
 
 _LETTERS = st.sampled_from("abcXYZ019äöüßéñ日")
@@ -117,7 +122,7 @@ def test_ordinary_messages_are_read_as_the_standard_library_reads_them(subject, 
     raw = message.as_bytes(policy=policy.SMTP).replace(b"nobody@a.example", boxes)
     standard = message_from_bytes(raw, policy=policy.default)
 
-    told = read_message(raw, True)
+    told: Any = read_message(raw, True)
 
     assert told["subject"] == str(standard["Subject"])
     assert told["to"] == [{"name": name, "address": address} for name, address in to]

@@ -7,7 +7,8 @@ from tests.support.app_folders import BUY, DEFINITION, STILL, VERIFY, write_app
 
 import patchbay.apps
 from patchbay.integration import App
-from patchbay.integration.checker import Finding, check
+from patchbay.integration.checker import check
+from patchbay.integration.source_checks import Finding
 
 APPS = Path(patchbay.apps.__path__[0])
 

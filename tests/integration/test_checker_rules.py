@@ -3,6 +3,7 @@ cannot fail."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.app_folders import AUTH, BUY, DEFINITION, VERIFY, write_app
@@ -106,7 +107,7 @@ def test_a_field_of_an_address_cannot_be_declared_harmless():
     auth = Auth(fields=fields, verify_credentials=_nothing, is_still_verified=_nothing)
     app = App(name="Shop", key="shop", supports_connections=True, auth=auth)
 
-    def words(**changes: object) -> list[str]:
+    def words(**changes: Any) -> list[str]:
         return [
             fault.message
             for fault in find_violations(replace(app, **changes))

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from typing import Any
 
 import pytest
 from tests.support.app_calls import built_in
@@ -60,7 +61,8 @@ async def test_items_without_an_id_are_never_known():
 
 
 async def test_what_came_with_a_request_is_not_validated_again():
-    ctx, raw = Context(app=APP), {"body": [{"a": 1}] * 100_000}
+    ctx = Context(app=APP)
+    raw: dict[str, Any] = {"body": [{"a": 1}] * 100_000}
 
     await ctx.push_request_item(raw, "1")
 
@@ -188,7 +190,7 @@ async def test_lists_of_redmine_are_cut_to_the_limit_of_a_page_too():
     body = {"projects": [{"id": n, "name": f"P{n}", "status": 1} for n in range(3_000)]}
     async with third_party(Reply(body=body)) as server:
         factory = HttpFactory()
-        data = {"instanceUrl": server.url, "apiKey": "k"}
+        data: dict[str, Any] = {"instanceUrl": server.url, "apiKey": "k"}
         ctx = Context(app=redmine, http_factory=factory, auth=CurrentAuth(data=data))
         [projects] = [one for one in redmine.dynamic_data if one.key == "listProjects"]
         options = await projects.load(ctx)
@@ -224,13 +226,14 @@ async def test_other_tasks_run_while_a_poll_handles_its_items():
         for number in range(polling.MAX_ITEMS * 2):
             yield {"id": number, "words": ["word"] * 20}, str(number)
 
+    turns = 0
+
     async def count_turns() -> None:
         nonlocal turns
         while True:
             turns += 1
             await asyncio.sleep(0)
 
-    turns = 0
     trigger = polling_trigger(key="new", name="New", items=items)
     counting = asyncio.create_task(count_turns())
     found = await collect_items(trigger.run, Context(app=APP))

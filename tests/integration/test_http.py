@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -33,7 +34,7 @@ async def _fine(ctx: Context) -> bool:
     return True
 
 
-def an_app(base: str, **changes: object) -> App:
+def an_app(base: str, **changes: Any) -> App:
     app = App(
         name="Shop",
         key="shop",
@@ -55,7 +56,7 @@ async def factory() -> AsyncIterator[HttpFactory]:
 @pytest.fixture
 def context(factory: HttpFactory) -> Callable[..., Context]:
     def make(
-        base: str, data: dict | None = None, *, via: HttpFactory | None = None, **changes: object
+        base: str, data: dict | None = None, *, via: HttpFactory | None = None, **changes: Any
     ) -> Context:
         auth = CurrentAuth(data={"screenName": "Mine", "apiKey": SECRET} if data is None else data)
         return Context(app=an_app(base, **changes), auth=auth, http_factory=via or factory, now=0)

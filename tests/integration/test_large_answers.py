@@ -1,6 +1,7 @@
 """JSON of third parties with millions of values: refused before it is read; long answers hold up nobody."""
 
 import threading
+from typing import Any
 
 import pytest
 from tests.support.bombs.answers import MANY_VALUES
@@ -84,13 +85,13 @@ def test_a_long_text_full_of_commas_is_one_value():
 async def test_long_answers_are_read_and_masked_aside(monkeypatch, size, aside):
     threads = []
 
-    def noted(*given: object) -> object:
+    def noted(*given: Any) -> Any:
         threads.append(threading.current_thread())
         return read_json(*given)
 
     monkeypatch.setattr(request_actions, "read_json", noted)
     app = App(name="Shop", key="shop", supports_connections=True, api_base_url="")
-    ctx = Context(app=app, auth=CurrentAuth(data={"apiKey": "sk-live-123"}), http_factory=None, now=0)
+    ctx: Any = Context(app=app, auth=CurrentAuth(data={"apiKey": "sk-live-123"}), http_factory=None, now=0)
 
     await set_response_item(ctx, response(b'["sk-live-123", "' + b"x" * size + b'"]'))
 
@@ -102,7 +103,7 @@ async def test_long_answers_are_read_and_masked_aside(monkeypatch, size, aside):
 async def test_large_json_is_read_beside_the_event_loop_before_an_app_asks_for_it(monkeypatch, size, aside):
     threads = []
 
-    def noted(*given: object) -> object:
+    def noted(*given: Any) -> Any:
         threads.append(threading.current_thread() is not threading.main_thread())
         return read_json(*given)
 

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+from typing import Any
 
 import pytest
 from tests.support.oauth_forge import NOW, Provider, came_back, forge
@@ -144,7 +145,7 @@ async def test_every_sign_in_has_its_own_state_verifier_and_challenge(http):
 
 
 async def test_a_device_is_asked_about_more_slowly_when_the_service_says_so(http, monkeypatch):
-    waits = []
+    waits: list[Any] = []
     monkeypatch.setattr("patchbay.integration.oauth.asyncio.sleep", _sleeper(waits))
     pending, slower = Reply(400, {"error": "authorization_pending"}), Reply(400, {"error": "slow_down"})
     provider = Provider([Reply(200, _device()), pending, slower, pending])
@@ -159,7 +160,7 @@ async def test_a_device_is_asked_about_more_slowly_when_the_service_says_so(http
     assert ctx.auth.data["accessToken"] == "access-1"
 
 
-def _device() -> dict[str, object]:
+def _device() -> dict[str, Any]:
     return {
         "device_code": "dc",
         "user_code": "ABCD-EFGH",
@@ -174,7 +175,7 @@ def _as_token(provider: Provider, seen: Seen) -> Reply:
     return provider(seen)
 
 
-def _sleeper(waits: list[int]):
+def _sleeper(waits: list[float]):
     real = asyncio.sleep
 
     async def sleep(seconds: float) -> None:

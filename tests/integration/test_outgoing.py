@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import socket
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
@@ -65,7 +66,7 @@ BLOCKED = {
 }  # fmt: skip
 PUBLIC = ("1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "2a00:1450::1",
           "64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::1")  # fmt: skip
-APPS = {
+APPS: dict[str, Any] = {
     "changedetection": {"instanceUrl": "URL", "apiKey": "k"},
     "redmine": {"instanceUrl": "URL", "apiKey": "k"},
     "http": {"kind": "bearer", "baseUrl": "URL", "checkUrl": "/me", "token": "k"},
@@ -98,7 +99,7 @@ async def factory():
     await made.aclose()
 
 
-async def request(factory: HttpFactory, url: str, **headers: str) -> object:
+async def request(factory: HttpFactory, url: str, **headers: str) -> Any:
     rows = [{"key": name, "value": value} for name, value in headers.items()]
     ctx = context("http-request", {"method": "GET", "url": url, "headers": rows}, http_factory=factory)
     await built_in().action("http-request", "customRequest").run(ctx)

@@ -76,14 +76,14 @@ async def test_what_somebody_else_stored_meanwhile_is_used_instead(http):
     assert provider.forms == []
 
 
-async def test_tokens_that_lost_the_race_for_storing_are_not_used(http):
+async def test_tokens_that_lost_the_race_for_storing_are_not_used(http, monkeypatch):
     provider, kept = Provider(issued=5), Kept(granted())
 
     async def too_late(connection_id, before, after):
         kept.data = granted(6, by="a reconnect")
         return False
 
-    kept.replace = too_late
+    monkeypatch.setattr(kept, "replace", too_late)
     async with third_party(provider) as service:
         ctx = await using(kept, forge(service.url), http)
         await ctx.http.get("/me")

@@ -1,6 +1,7 @@
 """A service that answers other JSON than the app expects is named, and not the app's code."""
 
 import json
+from typing import Any
 
 import pytest
 from tests.support.third_party import Reply, third_party
@@ -8,6 +9,9 @@ from tests.support.third_party import Reply, third_party
 from patchbay.domain.errors import AppError
 from patchbay.integration import App, Context
 from patchbay.integration.http_factory import HttpFactory
+
+NOTHING: dict[str, Any] = {}
+NUMBER: Any = 5
 
 
 async def stopped(answer, read):
@@ -50,7 +54,7 @@ async def test_the_words_say_what_was_expected_and_what_came(answer, read, words
 
 
 async def test_a_bug_of_the_app_stays_one():
-    has_it = await stopped({"user": {"name": "Ada"}}, lambda data: {}["user"])
-    wrong_call = await stopped({"user": {"name": "Ada"}}, lambda data: len(5))
+    has_it = await stopped({"user": {"name": "Ada"}}, lambda data: NOTHING["user"])
+    wrong_call = await stopped({"user": {"name": "Ada"}}, lambda data: len(NUMBER))
 
     assert (type(has_it), type(wrong_call)) == (KeyError, TypeError)

@@ -116,7 +116,7 @@ async def test_a_process_that_writes_more_than_its_reply_is_killed(workers: Work
     head = '{"retire": false, "several": false, "values": [["json", 1]]}'
     long = WorkerLimits(seconds=600)
 
-    forged = await workers.run(functions.forge_reply, [len(head), 1], head, "7", 64 << 20, limits=long)
+    forged: Any = await workers.run(functions.forge_reply, [len(head), 1], head, "7", 64 << 20, limits=long)
 
     assert forged == 7
 
@@ -266,7 +266,7 @@ async def test_a_busy_worker_ends_when_its_parent_is_killed(tmp_path: Path) -> N
 
 
 async def test_app_code_computes_through_its_context(workers: Workers) -> None:
-    ctx = Context(app=App(name="Toy", key="toy"), workers=workers)
+    ctx: Any = Context(app=App(name="Toy", key="toy"), workers=workers)
 
     assert await ctx.compute(functions.echo, {"a": 1}, seconds=5) == {"a": 1}
 

@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -109,7 +110,7 @@ def test_a_bug_in_any_thread_is_written_down_once(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
     monkeypatch.setattr(threading, "excepthook", threading.__excepthook__)
     monkeypatch.setattr("faulthandler.enable", lambda file: None)
-    reported = []
+    reported: list[Any] = []
     reports = CrashReports(tmp_path, reported.append)
     reports.install()
     logging.getLogger("crash").setLevel(logging.CRITICAL)

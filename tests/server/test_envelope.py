@@ -21,6 +21,6 @@ def test_half_a_character_that_a_service_sent_is_shown_escaped():
 
     answer = many([step])
 
-    told = json.loads(answer.body)
+    told = json.loads(bytes(answer.body))
     assert told["data"][0]["dataOut"] == {"a": "\ud800", "b": "é"}
     assert told["meta"]["type"] == "ExecutionStep"

@@ -1,5 +1,7 @@
 """What a flow answers can't speak for the service: headers, sandbox, workers, and origins of their own."""
 
+from typing import Any
+
 import pytest
 from tests.support import patient
 from tests.support.raw_http import ask, request
@@ -131,7 +133,7 @@ def test_a_status_that_cannot_be_sent_or_has_no_content_breaks_nothing(status, s
 async def test_over_http_every_answer_of_a_flow_is_in_the_sandbox(
     service, runtime, webhook_flow, monkeypatch
 ):
-    async def answered(*args: object, **named: object) -> WebhookResponse:
+    async def answered(*args: object, **named: Any) -> WebhookResponse:
         return WebhookResponse(status=200, headers=TAKING_OVER, body="<script>1</script>")
 
     monkeypatch.setattr(runtime.engine, "deliver", answered)
@@ -159,7 +161,7 @@ async def test_nothing_is_a_service_worker(service, webhook_flow, path):
 
 
 async def test_cors_is_ours_whatever_the_flow_says(service, runtime, webhook_flow, monkeypatch):
-    async def answered(*args: object, **named: object) -> WebhookResponse:
+    async def answered(*args: object, **named: Any) -> WebhookResponse:
         return WebhookResponse(status=200, headers=TAKING_OVER, body="x")
 
     monkeypatch.setattr(runtime.engine, "deliver", answered)

@@ -1,6 +1,7 @@
 """Invitations over HTTP, and the page where invited people come in."""
 
 import re
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -57,7 +58,7 @@ async def test_invitations_come_by_name_ten_at_a_time(caller):
 
 
 async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller):
-    wrong = {
+    wrong: dict[str, Any] = {
         "roleId": (None, 7, str(uuid4()), "nonsense"),
         "email": (None, 12, "nonsense"),
         "fullName": (None, " ", {}),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -110,14 +111,15 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(runtime):
     class Endless:
         max_body_bytes = 1 << 20
 
-        async def look_up(self, *args: object, **named: object) -> None:
+        async def look_up(self, *args: object, **named: Any) -> None:
             return None
 
-        async def deliver(self, *args: object, **named: object) -> None:
+        async def deliver(self, *args: object, **named: Any) -> None:
             arrived.set()
             await asyncio.Event().wait()
 
-    app = create_app(runtime.backend, Endless(), runtime.backend.api_keys, version="1")
+    intake: Any = Endless()
+    app = create_app(runtime.backend, intake, runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
     async with patient.AsyncClient(base_url=base_url) as client:
@@ -157,15 +159,16 @@ async def test_a_request_that_takes_its_time_is_not_given_up(runtime):
     class Slow:
         max_body_bytes = 1 << 20
 
-        async def look_up(self, *args: object, **named: object) -> None:
+        async def look_up(self, *args: object, **named: Any) -> None:
             return None
 
-        async def deliver(self, *args: object, **named: object) -> WebhookResponse:
+        async def deliver(self, *args: object, **named: Any) -> WebhookResponse:
             arrived.set()
             await go_on.wait()
             return WebhookResponse(status=200, body="late")
 
-    app = create_app(runtime.backend, Slow(), runtime.backend.api_keys, version="1")
+    intake: Any = Slow()
+    app = create_app(runtime.backend, intake, runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0, limits=ConnectionLimits(head_seconds=0.05))
     async with patient.AsyncClient(base_url=await listener.start()) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -68,7 +69,7 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
     waiting, go_on = 0, asyncio.Event()
     deliver = runtime.engine.deliver
 
-    async def held(*args: object, synchronous: bool, **named: object) -> WebhookResponse:
+    async def held(*args: object, synchronous: bool, **named: Any) -> WebhookResponse:
         nonlocal waiting
         if not synchronous:
             return await deliver(*args, synchronous=synchronous, **named)

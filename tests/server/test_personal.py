@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+from typing import Any
 
 import pytest
 from tests.support import patient
@@ -99,7 +100,7 @@ class Recorder:
     capabilities = Capabilities()
 
     def __init__(self) -> None:
-        self.calls: list[tuple[str, dict[str, object]]] = []
+        self.calls: list[tuple[str, dict[str, Any]]] = []
 
     async def find_owners(self, kind, ids):
         return {}

@@ -194,7 +194,7 @@ def test_every_kind_has_its_status_and_keeps_its_words(error, status):
     answer = error_response(error)
 
     assert answer.status_code == status
-    assert json.loads(answer.body) == to_wire(error)
+    assert json.loads(bytes(answer.body)) == to_wire(error)
 
 
 def test_a_caller_that_asks_too_often_is_told_how_long_to_wait():

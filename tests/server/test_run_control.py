@@ -1,5 +1,6 @@
 """The wire shapes of run control and of the engine."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -120,7 +121,12 @@ async def test_what_the_history_takes_up(caller):
 
 async def test_a_limit_is_given_or_taken_away_never_left_out(caller):
     address = f"/v1/connections/{NOWHERE}/rate-limit"
-    limits = ({}, {"rateLimit": {"calls": 0}}, {"rateLimit": {"calls": 5}}, {"rateLimit": None})
+    limits: tuple[dict[str, Any], ...] = (
+        {},
+        {"rateLimit": {"calls": 0}},
+        {"rateLimit": {"calls": 5}},
+        {"rateLimit": None},
+    )
 
     answers = [(await caller.patch(address, json=limit)).status_code for limit in limits]
 

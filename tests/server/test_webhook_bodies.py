@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import time
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -77,7 +78,7 @@ def _head(*lines: str) -> bytes:
     return "\r\n".join([f"POST {ADDRESS} HTTP/1.1", "host: 127.0.0.1", *lines, "", ""]).encode()
 
 
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], object]:
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], Any]:
     """The status, headers and document of the one answer after which the connection is closed."""
     async with asyncio.timeout(PATIENCE):
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
@@ -197,7 +198,7 @@ async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, ru
     endpoint = WebhookEndpoint(intake, CallPurpose.START, ConcurrencyLimit(9), memory, BodyDecoder())
     go_on = asyncio.Event()
 
-    async def held(*args: object, **named: object) -> WebhookResponse:
+    async def held(*args: object, **named: Any) -> WebhookResponse:
         await go_on.wait()
         return WebhookResponse()
 

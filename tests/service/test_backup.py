@@ -1,5 +1,6 @@
 import io
 import tracemalloc
+from typing import Any
 
 import pytest
 from tests.support.workspace import Clock
@@ -16,7 +17,7 @@ from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
 
 PASSPHRASE = "correct horse battery staple"
-SECRET = {"apiKey": "planted-secret-71c2"}
+SECRET: dict[str, Any] = {"apiKey": "planted-secret-71c2"}
 SEALED_CHUNK = CHUNK_BYTES + 16
 
 

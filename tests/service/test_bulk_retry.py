@@ -1,6 +1,7 @@
 """Retrying many failed executions: the job, without the engine behind it."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.storage_rows import NOW, Workshop
@@ -44,7 +45,7 @@ async def fail(db):
     await workshop.prepare()
     flow = await workshop.flow()
 
-    async def several(count=1, **more):
+    async def several(count: int = 1, **more: Any) -> list[Any]:
         events = [
             workshop.event(flow, at=NOW + number, state=ExecutionState.FAILURE, **more)
             for number in range(count)
@@ -52,10 +53,11 @@ async def fail(db):
         await store.accept(events)
         return [event.id for event in events]
 
-    several.flow = flow
-    several.store = store
-    several.workshop = workshop
-    return several
+    made: Any = several
+    made.flow = flow
+    made.store = store
+    made.workshop = workshop
+    return made
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ KEYS = [
 @pytest.mark.parametrize("content", KEYS)
 def test_a_backup_with_other_keys_is_refused(tmp_path, monkeypatch, content):
     monkeypatch.setattr(backup_archive, "MEMORY_KIB", 64)
-    monkeypatch.setattr(backup_archive.json, "dumps", lambda _: content)
+    monkeypatch.setattr("json.dumps", lambda _: content)
     (tmp_path / "some.db").write_bytes(b"x")
     (tmp_path / "out").mkdir()
     with (tmp_path / "file").open("wb") as file:

@@ -2,12 +2,12 @@
 
 import pytest
 
+from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Unreachable
 from patchbay.service.connections import (
     CHECK_INTERVAL_SECONDS,
     FIRST_TEST_DELAY_SECONDS,
-    HOUR_MS,
     PAUSE_BETWEEN_TESTS_SECONDS,
     ConnectionHealthMonitor,
 )

@@ -97,6 +97,7 @@ async def test_what_was_half_registered_is_taken_back(runtime, service, publish,
     with pytest.raises(kind):
         await publish(flow.id)
 
+    assert service.calls[-2:] == ["POST /webhooks", "POST /webhooks/hook-1/remove"]
     assert service.hooks == {}
 
 
@@ -120,8 +121,9 @@ async def test_a_flow_that_cannot_be_stored_is_not_registered_either(runtime, se
     with pytest.raises(StorageFault):
         await publish(flow.id)
 
-    assert "POST /webhooks" in service.calls
+    assert service.calls[-2:] == ["POST /webhooks", "POST /webhooks/hook-1/remove"]
     assert service.hooks == {}
+    assert (await runtime.backend.get_flow(flow.id)).active is False
 
 
 async def test_another_event_is_registered_in_place_of_the_old_one(runtime, service, publish):

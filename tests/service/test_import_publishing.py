@@ -8,7 +8,7 @@ from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditFilter, current_actor
-from patchbay.domain.errors import FlowNotReady, StorageFault
+from patchbay.domain.errors import FlowNotReady, StorageFault, ValidationFailed
 from patchbay.domain.flows import FlowFilter, StepChange, StepTestStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import EDITOR
@@ -110,7 +110,7 @@ async def test_fields_that_depend_on_a_value_must_be_filled_too(runtime, backend
     imported = await backend.import_and_publish_flow(export)
 
     await backend.skip_step_test(separate.steps[0].id)
-    with pytest.raises(Exception) as refused:
+    with pytest.raises(ValidationFailed) as refused:
         await backend.skip_step_test(separate.steps[1].id)
     assert "find" in refused.value.fields()
     assert isinstance(imported.error, FlowNotReady)

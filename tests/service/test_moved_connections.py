@@ -269,7 +269,7 @@ def test_over_the_interface_a_changed_address_gets_no_key(tmp_path):
 
 
 def test_a_secret_becomes_text_so_that_it_is_recognised():
-    values = {**HTTP, "kind": "bearer", "token": 918273645564}
+    values: dict[str, Any] = {**HTTP, "kind": "bearer", "token": 918273645564}
 
     assert merge_form_values(built_in().get("http"), values)["token"] == "918273645564"
     with pytest.raises(ValidationFailed, match="must be text"):

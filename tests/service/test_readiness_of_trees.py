@@ -1,5 +1,7 @@
 """What keeps flows with paths and loops from being published."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +24,7 @@ PATCHBAY = AppInfo(
     actions=(ActionInfo(key="callFlow", name="Call a flow"),),
 )
 APPS = {app.key: app for app in (TOOLS, PATCHBAY)}
-OTHERWISE = ({"and": []},)
+OTHERWISE: tuple[dict[str, Any], ...] = ({"and": []},)
 NAMES = st.sampled_from(["and", "or", "key", "operator", "value", "list"])
 
 
@@ -125,13 +127,18 @@ JSON = st.recursive(
 
 
 @given(st.lists(st.dictionaries(NAMES, JSON, max_size=3), max_size=3), JSON, JSON)
-def test_whatever_somebody_sends_is_judged_and_not_tripped_over(conditions, mode, items):
+def test_readiness_checks_accept_values_of_every_shape(conditions, mode, items):
     paths, left, right = fork(mode)
     odd = left.model_copy(update={"branch_conditions": tuple(conditions)})
     loop = hold(EACH, "loop", list=items)
     call = act("call", flow=items).model_copy(update={"app_key": "patchbay", "key": "callFlow"})
 
-    blockers(paths, odd, right, loop, act("in", "loop"), call)
+    steps = (paths, odd, right, loop, act("in", "loop"), call)
+    found = blockers(*steps)
+
+    assert {step for step, _, _ in found} <= {step.id for step in steps}
+    assert "call" in {step for step, _, _ in found}
+    assert all(reason for _, _, reason in found)
 
 
 def test_paths_and_loops_are_tested_or_their_test_is_skipped():

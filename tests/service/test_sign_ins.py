@@ -1,6 +1,7 @@
 """Sign-ins as the service keeps them: who waits, what stays, and what a restart means."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.desk import DeskService, forge
@@ -11,7 +12,7 @@ from patchbay.domain.errors import Conflict, NotFound
 from patchbay.service.key_stores import MemoryKeyStore
 from patchbay.storage.repositories import connections, sign_ins
 
-CLIENT = {"clientId": "patchbay", "clientSecret": "planted-4f9d2c"}
+CLIENT: dict[str, Any] = {"clientId": "patchbay", "clientSecret": "planted-4f9d2c"}
 DAY = 24 * 3_600_000
 
 

@@ -2,6 +2,7 @@ import asyncio
 import json
 import os
 import stat
+from typing import Any
 
 import pytest
 from tests.support.workspace import Clock
@@ -14,7 +15,7 @@ from patchbay.service.secret_encryption import RETRY_MS, SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
 
-SECRET = {"apiKey": "planted-secret-71c2"}
+SECRET: dict[str, Any] = {"apiKey": "planted-secret-71c2"}
 
 
 class ForgetfulHome(MemoryKeyStore):
@@ -27,7 +28,7 @@ class ForgetfulHome(MemoryKeyStore):
 class ClosedHome(MemoryKeyStore):
     """Cannot be asked while it has a reason; counts how often it was."""
 
-    reason = None
+    reason: str | None = None
     asked = 0
 
     async def get(self, name):

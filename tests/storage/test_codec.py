@@ -1,5 +1,7 @@
 """Payload limits: size and nesting."""
 
+from typing import Any
+
 import pytest
 
 from patchbay.domain.errors import PayloadTooLarge
@@ -7,7 +9,7 @@ from patchbay.storage.codec import MAX_NESTING, decode_payload, encode_payload
 
 
 def nested(levels: int, *, objects: bool = False):
-    value = "bottom"
+    value: Any = "bottom"
     for _ in range(levels):
         value = {"in": value} if objects else [value]
     return value
@@ -28,6 +30,6 @@ def test_what_nothing_could_show_again_is_refused_in_words(levels, objects):
 
 
 def test_many_things_side_by_side_are_not_deep():
-    value = [{"a": [1]}] * 10_000
+    value: list[Any] = [{"a": [1]}] * 10_000
 
     assert decode_payload(encode_payload(value)) == value

@@ -1,6 +1,7 @@
 """The execution counters stay correct whatever happens, and pages found with them match the list."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -207,7 +208,7 @@ async def test_pages_do_not_read_what_lies_before_them(db, workshop, monkeypatch
     await scatter(db, workshop, 2000)
 
     def told(tx):
-        statements = []
+        statements: list[Any] = []
         driver_of(tx).set_trace_callback(statements.append)
         page = executions.list_executions(tx, ExecutionFilter(), PageRequest(page=140))
         driver_of(tx).set_trace_callback(None)

@@ -119,7 +119,8 @@ async def test_readers_never_fail_while_writes_go_on(db):
     for batch in range(20):
         await asyncio.gather(*(db.write(put(f"{batch} {i}", "x" * 500)) for i in range(25)))
     finished.set()
-    await asyncio.to_thread(lambda: [reader.join() for reader in readers])
+    for reader in readers:
+        await asyncio.to_thread(reader.join)
 
     assert failures == []
 

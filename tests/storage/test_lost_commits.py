@@ -7,15 +7,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from tests.support import flow_files
 from tests.support.processes import Service, program, run
 
 from patchbay.domain.errors import StorageFault
-from patchbay.storage import commit_counter, integrity
+from patchbay.storage import integrity
 from patchbay.storage.commit_counter import CommitCounter, commit_record_path
 from patchbay.storage.database import Database
 from patchbay.storage.integrity import inspect_file
@@ -54,6 +55,10 @@ async def lost_in(path: Path) -> int:
 async def made(path: Path) -> Path:
     await (await Database.open(path)).close()
     return path
+
+
+def put_fact(number: int, tx: Connection) -> None:
+    meta.put(tx, "fact", str(number))
 
 
 async def test_after_a_kill_nothing_is_lost(tmp_path):
@@ -115,7 +120,7 @@ async def test_the_number_of_another_database_means_nothing(tmp_path):
     path, other = await made(tmp_path / "patchbay.db"), await made(tmp_path / "other.db")
     db = await Database.open(other)
     for number in range(9):
-        await db.write(lambda tx, number=number: meta.put(tx, "fact", str(number)))
+        await db.write(partial(put_fact, number))
     await db.close()
     commit_record_path(path).write_bytes(commit_record_path(other).read_bytes())
 
@@ -137,7 +142,7 @@ async def test_commits_during_an_inspection_are_no_loss(tmp_path, monkeypatch):
 
     def damage_while_others_write(connection):
         for number in range(3):
-            write = db.write(lambda tx, number=number: meta.put(tx, "fact", str(number)))
+            write = db.write(partial(put_fact, number))
             asyncio.run_coroutine_threadsafe(write, loop).result(10)
         return damage(connection)
 
@@ -155,7 +160,7 @@ def test_a_number_that_cannot_be_written_is_told_in_words_and_leaves_no_file_ope
         written_to.append(descriptor)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(commit_counter.os, "write", write_to_full_disk)
+    monkeypatch.setattr("os.write", write_to_full_disk)
     with pytest.raises(StorageFault) as refusal:
         CommitCounter(tmp_path / "patchbay.db-generation", "a", 1)
 

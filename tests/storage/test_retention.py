@@ -1,6 +1,7 @@
 """Retention: which executions are deleted, which are kept, and that their events stay known."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -207,7 +208,7 @@ async def test_progress_is_told(db, workshop, ended):
     for number in range(600):
         await ended(flow, 40 + number / 1000)
     await ended(flow, 1)
-    told = []
+    told: list[Any] = []
 
     keep = Retention(success_days=30)
     await retention.apply_retention(db, keep, NOW, told.append, pause=0)

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.support.patience import PATIENCE
@@ -119,7 +120,7 @@ async def test_stretches_follow_each_other_without_a_gap(db, workshop, where):
 
     def stretches(tx):
         cursor = None
-        items = []
+        items: list[Any] = []
         searched = 0
         reached = []
         while True:

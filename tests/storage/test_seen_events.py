@@ -85,8 +85,8 @@ async def test_a_clock_set_back_shortens_what_waits_for_a_retry_or_a_limit_alone
 
     await store.shorten_waits(3_600_000)
 
-    query = select(execution.c.waits_for, execution.c.wake_at - NOW)
-    assert dict(await db.read(lambda tx: [tuple(row) for row in tx.execute(query)])) == {
+    shortened = select(execution.c.waits_for, execution.c.wake_at - NOW)
+    assert dict(await db.read(lambda tx: [tuple(row) for row in tx.execute(shortened)])) == {
         "retry": 3_600_000,
         "limit": 3_600_000,
         "delay": 7_200_000,

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.base import EpochMs
 from patchbay.integration.context import (
     Context,
     CurrentAuth,
@@ -29,7 +29,12 @@ def built_in() -> AppRegistry:
 
 
 def context(
-    app_key: str, parameters: JsonObject, *, data: JsonObject | None = None, test: bool = False, **more: Any
+    app_key: str,
+    parameters: dict[str, Any],
+    *,
+    data: dict[str, Any] | None = None,
+    test: bool = False,
+    **more: Any,
 ) -> Context:
     """A context of an app with these parameters and this connection."""
     return Context(
@@ -41,7 +46,7 @@ def context(
     )
 
 
-async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) -> Json:
+async def act(app_key: str, action: str, parameters: dict[str, Any], **more: Any) -> Any:
     """Run an action and give its output. The network is real."""
     factory, workers = HttpFactory(timeout=PATIENCE), Workers()
     try:
@@ -54,7 +59,7 @@ async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) ->
     return ctx.action_output
 
 
-async def items_of(app_key: str, trigger: str, parameters: JsonObject, **more: Any) -> list[Any]:
+async def items_of(app_key: str, trigger: str, parameters: dict[str, Any], **more: Any) -> list[Any]:
     """Run a trigger and give its items, newest first."""
     factory, workers = HttpFactory(timeout=PATIENCE), Workers()
     try:

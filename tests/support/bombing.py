@@ -17,8 +17,6 @@ from tests.support.bombs.steps import with_trigger
 from tests.support.pinging import Ping, Pinging, p99, waits
 from tests.support.processes import Interface, Service, until
 
-from patchbay.domain.base import JsonObject
-
 ENDS_WITHIN = 150.0
 """Seconds in which whatever a bomb began must have ended."""
 _IDLE_PINGS = 150
@@ -103,7 +101,7 @@ class Range:
         self.until_idle()
         return _said(answer)
 
-    def step(self, bomb: tuple[str, str, Any], item: JsonObject | None = None) -> str:
+    def step(self, bomb: tuple[str, str, Any], item: dict[str, Any] | None = None) -> str:
         """Publish a flow with this step, start it, and wait for the end of its run.
 
         `item` is sent to it, for parameters that refer to the trigger as `TRIGGER`.
@@ -128,7 +126,7 @@ class Range:
             return _said(answer)
         return str(until(lambda: self._end_of(name), ENDS_WITHIN, every=0.1))
 
-    def connect(self, app: str, **fields: object) -> str:
+    def connect(self, app: str, **fields: Any) -> str:
         """A connection with these credentials; its id."""
         body = {"appKey": app, "formattedData": fields}
         return str(_data(self._http.post("/v1/connections", json=body))["id"])
@@ -215,7 +213,7 @@ class _Parts:
             return {key: self.of(item, trigger) for key, item in parameters.items()}
         return parameters
 
-    def files(self, item: JsonObject) -> list[tuple[str, tuple[None, bytes]]]:
+    def files(self, item: dict[str, Any]) -> list[tuple[str, tuple[None, bytes]]]:
         """All fields of the form: the long texts, and what the item holds."""
         fields: list[tuple[str, Any]] = [("none", ""), *item.items()]
         fields += [(f"t{number}", text) for number, text in enumerate(self._texts, 1)]

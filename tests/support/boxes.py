@@ -6,6 +6,7 @@ Every server and every box has a letter 1.
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import select
 from tests.support.patience import PATIENCE
@@ -76,7 +77,7 @@ class Room:
         made = await self.runtime.backend.add_connection("boxes", {"server": server, "apiKey": account})
         return made.id
 
-    async def publish(self, **change: object) -> None:
+    async def publish(self, **change: Any) -> None:
         """With this change of the trigger."""
         edited = await self.runtime.backend.update_step(self.flow.steps[0].id, StepChange(**change))
         await self.runtime.skipped(edited)
@@ -111,7 +112,7 @@ class Room:
         told = []
         for one in reversed(found.items):
             steps = await self.runtime.backend.execution_steps(one.id)
-            out = steps[0].data_out
+            out: Any = steps[0].data_out
             told.append(f"{out['from']} {out['letter']}")
         return told
 

@@ -30,7 +30,7 @@ class DatabaseSteps:
         assert done.error_details is None, done.error_details
         return done.data_out
 
-    async def error(self, key: str, **parameters: Any) -> JsonObject:
+    async def error(self, key: str, **parameters: Any) -> dict[str, Any]:
         """The error of a step that must fail."""
         failed = await self.run(key, **parameters)
         assert failed.error_details is not None, failed.data_out
@@ -40,7 +40,7 @@ class DatabaseSteps:
         """The output of an SQL query."""
         return await self.out("SQLQuery", queryStatement=sql, values=rows_of(values), **more)
 
-    async def rows(self, sql: str, *values: Json) -> list[JsonObject]:
+    async def rows(self, sql: str, *values: Json) -> list[Any]:
         found: list[JsonObject] = (await self.query(sql, *values))["rows"]
         return found
 
@@ -59,14 +59,14 @@ class DatabaseSteps:
         return [option.label for option in found]
 
 
-def rows_of(values: tuple[Json, ...]) -> list[Json]:
+def rows_of(values: tuple[Json, ...]) -> list[Any]:
     """Values as rows of a form; a mapping is a row already."""
     return [value if isinstance(value, dict) else {"value": value} for value in values]
 
 
-def columns(**values: Json) -> list[Json]:
+def columns(**values: Json) -> list[Any]:
     return [{"columnName": name, "value": value} for name, value in values.items()]
 
 
-def where(column: str, operator: str, value: Json = "") -> JsonObject:
+def where(column: str, operator: str, value: Json = "") -> dict[str, Any]:
     return {"columnName": column, "operator": operator, "value": value}

@@ -68,6 +68,7 @@ class DatabaseTests:
             await runtime.backend.add_connection(self.kind.key, server.account(password="mistyped-99"))
 
         assert self.wrong_password in refused.value.said
+        assert isinstance(refused.value.details, dict)
         assert str(refused.value.details["sqlstate"]).startswith("28")
         assert refused.value.rejects_credentials
         assert "mistyped-99" not in refused.value.text() + str(refused.value.extra())

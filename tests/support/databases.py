@@ -10,12 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.support.certificates import write_certificates
 from tests.support.ports import free_port
 from tests.support.processes import until
-
-from patchbay.domain.base import JsonObject
 
 USER = "ada"
 PASSWORD = "planted-Wörd-7731"
@@ -36,7 +35,7 @@ class DatabaseServer(ABC):
         self.folder, self.port = folder, free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def account(self, **changes: object) -> JsonObject:
+    def account(self, **changes: Any) -> dict[str, Any]:
         """What a person enters to connect."""
         return {
             "host": "127.0.0.1",
@@ -46,7 +45,7 @@ class DatabaseServer(ABC):
             "user": USER,
             "password": PASSWORD,
             **changes,
-        }  # type: ignore[dict-item]
+        }
 
     @property
     def authority(self) -> str:
@@ -112,7 +111,7 @@ class DatabaseServer(ABC):
         assert not check or done.returncode == 0, done.stderr
         return done.stdout.strip() if done.returncode == 0 else ""
 
-    def _as_user(self) -> dict[str, object]:
+    def _as_user(self) -> dict[str, Any]:
         own = {"user": self.system_user, "group": self.system_user, "extra_groups": []}
         return own if os.geteuid() == 0 else {}
 

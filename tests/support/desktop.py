@@ -9,9 +9,10 @@ from patchbay.desktop.core.navigation import Navigator
 from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
+from patchbay.domain.backend import Backend
 
 
-def services(tasks: Tasks, backend: FakeBackend | None = None) -> Services:
+def services(tasks: Tasks, backend: Backend | None = None) -> Services:
     """Everything a screen is given; feed and app store are started."""
     backend = backend or FakeBackend()
     feed, apps = ChangeFeed(backend, tasks), AppStore(backend, tasks)

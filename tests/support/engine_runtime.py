@@ -48,9 +48,9 @@ class SeenStep:
     seq: int
     attempt: int
     status: StepState
-    data_in: Json
-    data_out: Json
-    error: JsonObject | None
+    data_in: Any
+    data_out: Any
+    error: Any
     warnings: tuple[str, ...] = ()
     path: str | None = None
     step_id: str = ""
@@ -182,13 +182,21 @@ class MemoryCredentials:
     data: dict[ConnectionId, JsonObject] = field(default_factory=dict)
     invalid: dict[ConnectionId, str] = field(default_factory=dict)
 
-    async def load(self, connection_id: ConnectionId) -> JsonObject:
+    async def load(self, connection_id: ConnectionId) -> dict[str, Any]:
         if connection_id not in self.data:
             raise NotFound("This connection doesn't exist any more.", todo="Choose another connection.")
         return dict(self.data[connection_id])
 
-    async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
+    async def save(self, connection_id: ConnectionId, data: dict[str, Any]) -> None:
         self.data[connection_id] = data
+
+    async def replace(
+        self, connection_id: ConnectionId, before: dict[str, Any], after: dict[str, Any]
+    ) -> bool:
+        if self.data.get(connection_id) != before:
+            return False
+        self.data[connection_id] = after
+        return True
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
         self.invalid[connection_id] = reason
@@ -211,13 +219,13 @@ class EngineRuntime:
 
     def new_engine(self, **options: Any) -> Engine:
         """Create another engine on the same store, as after a restart."""
-        options = {
+        defaults: dict[str, Any] = {
             "time_zone": "Europe/Berlin",
             "max_wait_seconds": 5.0,
             "monotonic": self.monotonic,
-        } | options
+        }
         self.engine = Engine(
-            self.shelf.store, self.toy, self.vault, self.clock, self.changes.append, **options
+            self.shelf.store, self.toy, self.vault, self.clock, self.changes.append, **(defaults | options)
         )
         return self.engine
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from tests.support.fake_workspace import NOW
 
-from patchbay.domain.base import JsonObject
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 
 TREE = "flow-tree"
@@ -20,7 +19,7 @@ def _action(step_id: str, app: str, event: str, parent: str | None, **parameters
     return _step(step_id, parent, app_key=app, key=event, parameters=parameters)
 
 
-def _branch(step_id: str, name: str | None, *conditions: JsonObject) -> Step:
+def _branch(step_id: str, name: str | None, *conditions: dict[str, Any]) -> Step:
     branch_conditions = ({"and": list(conditions)},)
     return _step(
         step_id,
@@ -95,7 +94,7 @@ def large_flow(total: int = 200) -> Flow:
         )
         return made
 
-    condition: JsonObject = {"and": [{"key": "{{step.b1.title}}", "operator": "contains", "value": "x"}]}
+    condition: dict[str, Any] = {"and": [{"key": "{{step.b1.title}}", "operator": "contains", "value": "x"}]}
     while len(steps) + 15 <= total - 3:
         paths = add(None, StructuralType.PATHS)
         for name in ("Left", "Right"):

@@ -31,10 +31,10 @@ async def isolating(hidden: Sequence[Path] = (), **more: Any) -> Sandbox:
     return made
 
 
-async def python(sandbox: Sandbox, code: str, inputs: dict[str, Json] | None = None, **more: Json) -> Any:
+async def python(sandbox: Sandbox, code: str, inputs: dict[str, Any] | None = None, **more: Json) -> Any:
     """What a Python program returns."""
     rows = [{"key": key, "value": value} for key, value in (inputs or {}).items()]
-    values: dict[str, Json] = {"codeSnippet": textwrap.dedent(code), "inputs": rows, **more}
+    values: dict[str, Any] = {"codeSnippet": textwrap.dedent(code), "inputs": rows, **more}
     done = await act("code", PYTHON, values, sandbox=sandbox)
     return done["output"]
 
@@ -85,7 +85,7 @@ def _words(unprivileged: bool) -> tuple[tuple[str, ...], dict[str, str]]:
 def start_isolated(
     unprivileged: bool,
     code: str,
-    inputs: dict[str, Json] | None = None,
+    inputs: dict[str, Any] | None = None,
     *,
     seconds: int = 30,
     megabytes: int = 64,
@@ -116,7 +116,7 @@ def start_isolated(
 
 
 def run_isolated(
-    unprivileged: bool, code: str, inputs: dict[str, Json] | None = None, **more: Any
+    unprivileged: bool, code: str, inputs: dict[str, Any] | None = None, **more: Any
 ) -> dict[str, Any]:
     """How a Python program ended, as `ProcessResult` has it."""
     process = start_isolated(unprivileged, code, inputs, **more)

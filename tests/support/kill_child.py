@@ -79,7 +79,7 @@ class Marker:
 class NoCredentials:
     """Nothing here needs a connection."""
 
-    async def load(self, connection_id: str) -> dict[str, object]:
+    async def load(self, connection_id: str) -> dict[str, Any]:
         raise AssertionError(connection_id)
 
     save = mark_invalid = load
@@ -90,7 +90,7 @@ def value(flow_id: str, step: int, path: str) -> str:
     return "{{step." + f"{flow_id}-{step}.{path}" + "}}"
 
 
-def mark(flow_id: str, place: str, event: str | None = None) -> tuple[str, dict[str, object]]:
+def mark(flow_id: str, place: str, event: str | None = None) -> tuple[str, dict[str, Any]]:
     return "mark", {"event": event or value(flow_id, 0, "body.n"), "place": place}
 
 

@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from keyring.backend import KeyringBackend
 from tests.support.workspace import Clock
@@ -110,7 +111,7 @@ class Scene:
         self.out = folder / "out" / "written.patchbay"
         self.keyring = FileKeyring(folder / "keyring.json")
         self.vault = vault
-        homes.SystemKeyring = lambda: SystemKeyring(backend=self.keyring)  # type: ignore[misc,assignment]
+        patch.object(homes, "SystemKeyring", lambda: SystemKeyring(backend=self.keyring)).start()
 
     def home(self) -> Any:
         home = homes.choose_key_store(self.paths, SettingsFile(self.paths.settings).value)
@@ -161,7 +162,7 @@ class Scene:
             assert row is not None
             return item.screen_name, str((await store.unseal(row))["apiKey"])
 
-        return tuple(await self.opened(look))  # type: ignore[return-value]
+        return tuple(await self.opened(look))
 
 
 async def back_up(scene: Scene) -> None:
@@ -279,8 +280,8 @@ def in_process(work: Callable[[], Coroutine[Any, Any, Any]], *, kill: int = 0) -
 
 
 def main(folder: Path, work: str, stride: int) -> None:
-    key_stores.MEMORY_KIB = backup_archive.MEMORY_KIB = 64
-    key_stores.ITERATIONS = backup_archive.ITERATIONS = 1
+    for module in (key_stores, backup_archive):
+        patch.multiple(module, MEMORY_KIB=64, ITERATIONS=1).start()
     base = folder / "base"
     base.mkdir()
     assert in_process(lambda: prepare(base, work)) == 0

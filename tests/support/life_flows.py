@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.support.lives import Life, Row
 from tests.support.toy_apps import Toy, flow, tree
@@ -16,7 +17,7 @@ SINGLE = StructuralType.SINGLE
 PATHS = StructuralType.PATHS
 BRANCH = StructuralType.BRANCH
 EACH = StructuralType.EACH
-BODY = {"list": ["a", "b"]}
+BODY: dict[str, Any] = {"list": ["a", "b"]}
 TOLD = "told"
 """The flow that receives failures."""
 TRIES = {"attempts": 3, "first_pause_seconds": 10}

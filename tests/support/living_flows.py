@@ -7,8 +7,7 @@ from tests.support.app_calls import built_in
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
-from patchbay.domain.base import JsonObject
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep
+from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
 
@@ -62,7 +61,7 @@ async def runs(runtime: WorkspaceRuntime, count: int, seconds: float = PATIENCE)
     return found
 
 
-async def steps(runtime: WorkspaceRuntime, execution: Execution) -> tuple[ExecutionStep, ...]:
+async def steps(runtime: WorkspaceRuntime, execution: Execution) -> tuple[Any, ...]:
     """The execution's steps in their order."""
     return tuple(sorted(await runtime.backend.execution_steps(execution.id), key=lambda step: step.seq))
 
@@ -79,5 +78,5 @@ def _placed(value: Any, names: dict[str, str]) -> Any:
 
 
 def change(app: str, key: str, connection: str | None = None, /, **parameters: Any) -> StepChange:
-    values: JsonObject = parameters
+    values: dict[str, Any] = parameters
     return StepChange(app_key=app, key=key, connection_id=connection, parameters=values)

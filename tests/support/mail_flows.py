@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_service import ADA, GRACE, MailService
@@ -24,11 +25,11 @@ WAYS = [
 """App, name of the port, and kind of encryption."""
 
 
-async def connect(runtime: WorkspaceRuntime, server: MailService, app: str, **changes: object) -> Connection:
+async def connect(runtime: WorkspaceRuntime, server: MailService, app: str, **changes: Any) -> Connection:
     return await runtime.backend.add_connection(app, server.account(app, **changes))
 
 
-async def on_new_mail(runtime: WorkspaceRuntime, server: MailService, **parameters: object) -> Flow:
+async def on_new_mail(runtime: WorkspaceRuntime, server: MailService, **parameters: Any) -> Flow:
     """A published flow that listens for mail and hands its subject on."""
     mailbox = await connect(runtime, server, "imap")
     new_mail = change("imap", "newMail", mailbox.id, **parameters)
@@ -53,7 +54,7 @@ async def subjects(runtime: WorkspaceRuntime, count: int, seconds: float = PATIE
     return [str(item["subject"]) for item in reversed(found)]
 
 
-async def send(runtime: WorkspaceRuntime, server: MailService, **parameters: object) -> Execution:
+async def send(runtime: WorkspaceRuntime, server: MailService, **parameters: Any) -> Execution:
     """The run of a published flow from a webhook to one message."""
     account = await connect(runtime, server, "smtp")
     parameters = {"fromEmail": ADA, "to": GRACE, "subject": "Hello", **parameters}

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from imapclient import imap_utf7
@@ -21,8 +22,6 @@ from tests.support.mail_config import DOVECOT, MAIN, MASTER
 from tests.support.patience import PATIENCE
 from tests.support.ports import free_port
 from tests.support.processes import until
-
-from patchbay.domain.base import JsonObject
 
 DOMAIN = "example.test"
 PASSWORD = "planted-Wörd-7731"
@@ -50,7 +49,7 @@ class MailService:
         self._edits = 1_700_000_000
         self._dovecot: subprocess.Popen[bytes] | None = None
 
-    def account(self, kind: str, **changes: object) -> JsonObject:
+    def account(self, kind: str, **changes: Any) -> dict[str, Any]:
         """What a person enters to connect ada by smtp or imap; no encryption where nothing else is said."""
         return {
             "screenName": f"Ada by {kind}",
@@ -60,7 +59,7 @@ class MailService:
             "password": PASSWORD,
             "useTls": False,
             **changes,
-        }  # type: ignore[dict-item]
+        }
 
     def place(self, kind: str) -> str:
         return f"127.0.0.1:{self.ports[kind]}"

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import parse_qsl
 
 from tests.support.third_party import Reply, Seen
@@ -95,7 +96,7 @@ def forge(url: str, **more) -> App:
 
 def came_back(url: str, http: HttpFactory, *, app: App | None = None, **callback: str) -> Context:
     """A sign-in whose browser came back with this."""
-    data = {
+    data: dict[str, Any] = {
         "clientId": "patchbay",
         "clientSecret": "cs-12345678",
         "oAuthRedirectUrl": "http://127.0.0.1:1/cb",
@@ -111,7 +112,7 @@ async def using(kept: Kept, app: App, http: HttpFactory, now: int = NOW) -> Cont
     return Context(app=app, auth=auth, http_factory=http, now=now)
 
 
-def granted(number: int = 0, **more) -> dict[str, object]:
+def granted(number: int = 0, **more) -> dict[str, Any]:
     return {
         "clientId": "patchbay",
         "accessToken": f"access-{number}",

@@ -18,7 +18,8 @@ class PatientBot(QtBot):
     def waitSignals(self, signals: Any, *, timeout: int = PATIENCE_MS, **more: Any) -> Any:
         return super().waitSignals(signals, timeout=timeout, **more)
 
-    def mouseDClick(self, widget: Any, button: Any, *place: Any, **more: Any) -> None:
+    @staticmethod
+    def mouseDClick(*arguments: Any, **more: Any) -> None:
         """Let the button go: Qt leaves it down, and the next move in any test begins to drag."""
-        super().mouseDClick(widget, button, *place, **more)
-        super().mouseRelease(widget, button, *place, **more)
+        QtBot.mouseDClick(*arguments, **more)
+        QtBot.mouseRelease(*arguments, **more)

@@ -223,7 +223,7 @@ class Interface:
         self.key = str(service.command(*options, "api-key", "create", "--json").json["key"])
         self.http = patient.Client(base_url=service.address, headers={"x-api-token": self.key})
 
-    def data(self, path: str, **query: object) -> Any:
+    def data(self, path: str, **query: Any) -> Any:
         """The `data` of an answer that must be 200."""
         answer = self.http.get(path, params={name: str(value) for name, value in query.items()})
         assert answer.status_code == 200, answer.text

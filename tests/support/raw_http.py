@@ -56,7 +56,7 @@ class Wire:
 class _KeepingReader(asyncio.StreamReader):
     """Gives what arrived before a reset, which follows the answer when we were still sending."""
 
-    def set_exception(self, exc: BaseException) -> None:
+    def set_exception(self, exc: Exception) -> None:
         if isinstance(exc, ConnectionError):
             self.feed_eof()
         else:

@@ -142,7 +142,7 @@ class RecordedService(TinyServer):
                 lambda asked, body: _single("Flow", _flow(state.new_flow(body), steps=False), 201),
             ),
             ("GET", f"/flows{part}", lambda asked, _, key: _single("Flow", _flow(one(state.flows, key)))),
-            ("DELETE", f"/flows{part}", lambda asked, _, key: _nothing(state.delete_flow(key))),
+            ("DELETE", f"/flows{part}", lambda asked, _, key: _after(state.delete_flow, key)),
             ("PATCH", f"/flows{part}/status", self._switch),
             ("GET", "/templates", lambda asked, _: _plain("Template", self._templates())),
             (
@@ -158,18 +158,18 @@ class RecordedService(TinyServer):
             (
                 "DELETE",
                 f"/templates{part}",
-                lambda asked, _, key: _nothing(state.templates.remove(one(self._templates(), key))),
+                lambda asked, _, key: _after(state.templates.remove, one(self._templates(), key)),
             ),
             ("GET", "/users", lambda asked, _: _paged("User", _by_name(state.users), asked, dict)),
             ("GET", f"/users{part}", lambda asked, _, key: _single("User", one(state.users, key))),
-            ("DELETE", f"/users{part}", lambda asked, _, key: _nothing(state.delete_user(key))),
+            ("DELETE", f"/users{part}", lambda asked, _, key: _after(state.delete_user, key)),
             ("GET", f"/users{part}/folders", lambda asked, _, user: _plain("Folder", [_folder(row) for row in state.folders_of(user)])),
             ("POST", f"/users{part}/folders", lambda asked, body, user: _single("Folder", _folder(state.new_folder(user, body)), 201)),
             ("PATCH", f"/users{part}/folders{part}", lambda asked, body, user, key: _single("Folder", _folder(state.rename_folder(user, key, body)))),
-            ("DELETE", f"/users{part}/folders{part}", lambda asked, _, user, key: _nothing(state.delete_folder(user, key))),
+            ("DELETE", f"/users{part}/folders{part}", lambda asked, _, user, key: _after(state.delete_folder, user, key)),
             ("GET", "/user-invitations", lambda asked, _: _paged("User", _by_name(state.invited), asked, dict)),
             ("POST", "/user-invitations", lambda asked, body: _single("User", _without(state.invite(body), "role"), 201)),
-            ("DELETE", f"/user-invitations{part}", lambda asked, _, key: _nothing(state.invited.remove(one(state.invited, key)))),
+            ("DELETE", f"/user-invitations{part}", lambda asked, _, key: _after(state.invited.remove, one(state.invited, key))),
         ]  # fmt: skip
 
     def _apps(self, asked: dict[str, str]) -> list[Row]:
@@ -234,7 +234,9 @@ def _single(kind: str, row: Row, status: int = 200) -> Raw:
     return _json(status, {"data": row, "meta": meta})
 
 
-def _nothing(_: object) -> Raw:
+def _after(action: Callable[..., None], *arguments: Any) -> Raw:
+    """An empty response, after an action."""
+    action(*arguments)
     return 204, {}, b""
 
 

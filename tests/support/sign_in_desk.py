@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support.contract_workspaces import Served, served
 from tests.support.oidc_provider import Browser, OidcProvider
 from tests.support.workspace import CATCH, WorkspaceRuntime, open_runtime
 
-from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import Connection
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep
 from patchbay.domain.flows import Flow, StepChange
@@ -98,12 +98,13 @@ class SignInDesk:
 
     async def join_circle(self, login: str, connection: Connection | None = None) -> Connection:
         """Sign in to the app Circle, for a new connection or again."""
-        backend, values = self.runtime.backend, {"instanceUrl": self.provider.address, "clientId": "desktop"}
+        backend = self.runtime.backend
+        values: dict[str, Any] = {"instanceUrl": self.provider.address, "clientId": "desktop"}
         began = await backend.begin_sign_in("circle", values, connection.id if connection else None)
         await self.browser.sign_in(began.url, login)
         return await backend.finish_sign_in(began.id)
 
-    async def secrets(self, connection: Connection) -> JsonObject:
+    async def secrets(self, connection: Connection) -> dict[str, Any]:
         return await self.runtime.credentials.load(connection.id)
 
     async def spoil_access(self, connection: Connection) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import insert, update
 
@@ -70,7 +71,11 @@ class Workshop:
             started_at=at,
             finished_at=at,
         )
-        values = {"flow_version": 1, "state": ExecutionState.QUEUED, "steps_total": len(item.steps)} | more
+        values: dict[str, Any] = {
+            "flow_version": 1,
+            "state": ExecutionState.QUEUED,
+            "steps_total": len(item.steps),
+        } | more
         version = FlowVersion(flow_id=item.id, number=values["flow_version"] or 0, name=item.name, steps=())
         return NewExecution(
             permit=Permit(version=version),

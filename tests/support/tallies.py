@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 from tests.support.storage_rows import NOW, Workshop
@@ -38,7 +39,7 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
 
 def differences(driver: sqlite3.Connection) -> list[object]:
     """Where the tally is not what counting says; rows of zero do not matter."""
-    wanted: Counter[tuple[object, ...]] = Counter()
+    wanted: Counter[tuple[Any, ...]] = Counter()
     for flow, status, test, at in driver.execute(
         "SELECT flow_id, status, test_run, created_at FROM execution"
     ):

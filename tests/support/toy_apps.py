@@ -241,11 +241,11 @@ def late() -> TimedOut:
 
 def flow(
     trigger: str,
-    *actions: str | tuple[str, dict[str, object]],
+    *actions: str | tuple[str, dict[str, Any]],
     flow_id: str = "f1",
     number: int = 1,
-    parameters: dict[str, object] | None = None,
-    **step_fields: object,
+    parameters: dict[str, Any] | None = None,
+    **step_fields: Any,
 ) -> FlowVersion:
     """A flow of the toy app. Its steps have the ids `<flow>-0`, `<flow>-1`, …
 
@@ -286,12 +286,10 @@ def _app_of(key: str) -> str:
     )
 
 
-Shape = tuple[int, StructuralType, int | None, dict[str, object]]
+Shape = tuple[int, StructuralType, int | None, dict[str, Any]]
 
 
-def tree(
-    version: FlowVersion, *shape: tuple[int, StructuralType, int | None, dict[str, object]]
-) -> FlowVersion:
+def tree(version: FlowVersion, *shape: tuple[int, StructuralType, int | None, dict[str, Any]]) -> FlowVersion:
     """The same flow with some of its actions made into steps that hold others.
 
     Each shape is the place of a step (from 0), what it is, the place of the step that holds it, and more of

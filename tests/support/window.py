@@ -25,6 +25,12 @@ class Window:
 
     def __init__(self, qtbot: QtBot, desk: WindowController) -> None:
         self._qtbot, self.desk = qtbot, desk
+        self.address = ""
+        """Of the workspace's HTTP API, set by tests that call it."""
+        self.hook = ""
+        """The URL of a webhook, set by tests that call it."""
+        self.heard: list[str] = []
+        """Texts of notifications, in tests that record them."""
 
     @property
     def services(self) -> Any:

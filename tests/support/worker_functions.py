@@ -4,14 +4,14 @@ import os
 import re
 import sys
 import time
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.worker_child import LENGTHS
 
 
-def echo(value: Json) -> Json:
+def echo(value: Json) -> Any:
     return value
 
 
@@ -41,7 +41,7 @@ def crash() -> None:
     os._exit(3)
 
 
-def forge_reply(lengths: tuple[int, int], head: str, body: str, more: int) -> NoReturn:
+def forge_reply(lengths: list[int], head: str, body: str, more: int) -> NoReturn:
     """Write this reply in place of the worker's own, then so many bytes; as code that took it over could."""
     replies = 4
     os.write(replies, LENGTHS.pack(*lengths))

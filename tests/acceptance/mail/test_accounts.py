@@ -48,6 +48,7 @@ async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept
         await connect(runtime, server, app, password=WRONG)
 
     assert said in refused.value.said
+    assert isinstance(refused.value.details, dict)
     assert refused.value.details["code"] == code
     assert "user name or password" in refused.value.meaning
     assert WRONG not in repr(refused.value.extra()) + refused.value.text()

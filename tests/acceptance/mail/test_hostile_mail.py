@@ -23,7 +23,7 @@ async def test_every_message_around_hostile_ones_arrives_and_each_of_those_is_sh
     await on_new_mail(runtime, server)
     bombs = list(DEMONSTRATED.values())
 
-    await asyncio.to_thread(server.put_raw, good("Before"), *bombs, good("After"))
+    await asyncio.to_thread(server.put_raw, *[good("Before"), *bombs, good("After")])
 
     await runs(runtime, len(bombs) + 2, seconds=60)
     await poll(runtime)

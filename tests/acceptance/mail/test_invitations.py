@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from typing import Any
 
 from tests.support import patient
 from tests.support.contract_workspaces import served
@@ -16,7 +17,7 @@ from patchbay.service import mail
 pytestmark = needs_mail_service
 
 
-async def mailed_with(runtime, server, **account: object):
+async def mailed_with(runtime, server, **account: Any):
     """The connection with which invitations are mailed from now on."""
     connection = await connect(runtime, server, "smtp", **account)
     await runtime.backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))

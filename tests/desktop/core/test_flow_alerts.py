@@ -1,5 +1,7 @@
 """What a person is told of while looking elsewhere: flows the engine paused, and failures where asked for."""
 
+from typing import Any
+
 import pytest
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
@@ -29,7 +31,7 @@ def around(tasks, backend):
 def notification_requested(around, qtbot, backend, monkeypatch):
     monkeypatch.setattr(flow_alerts, "FAILURE_DELAY_MS", 0)
     follower = DesktopNotifier(around)
-    notification_requested = []
+    notification_requested: list[Any] = []
     follower.notification_requested.connect(notification_requested.append)
     follower.start()
     qtbot.waitUntil(lambda: follower._paused is not None)

@@ -1,5 +1,7 @@
 """Paths and loops built in the editor over a real workspace: database, engine and apps, no fake."""
 
+from typing import Any
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -61,7 +63,7 @@ class WindowController:
         self.tester.skip()
         self._qtbot.waitUntil(lambda: self.editor.step.status is StepStatus.COMPLETED)
 
-    def test(self) -> object:
+    def test(self) -> Any:
         """What the test of the selected step put out."""
         self.tester.test()
         self._qtbot.waitUntil(lambda: self.tester.running is None and self.tester.current is not None)

@@ -1,5 +1,7 @@
 """The editor for programs."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
@@ -154,7 +156,7 @@ def test_the_field_grows_with_its_lines_up_to_a_limit_and_makes_room_for_their_n
 
 
 def test_edits_are_announced_but_setting_is_not(qtbot, field):
-    got = []
+    got: list[Any] = []
     field.changed.connect(got.append)
 
     field.set_value("a")

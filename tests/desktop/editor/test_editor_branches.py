@@ -1,6 +1,7 @@
 """Branches and loops in the editor: adding, moving, copying, deleting, setting up."""
 
 from time import thread_time
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QMimeData, QPointF, Qt
@@ -474,7 +475,7 @@ def test_what_was_added_has_the_cursor(qtbot, page):
 
 
 def test_a_step_that_calls_a_flow_leads_to_it(qtbot, page, around, backend):
-    called_flow = []
+    called_flow: list[Any] = []
     around.navigator.requested.connect(called_flow.append)
     backend._edit_step("t-mail", app_key="patchbay", key="callFlow", parameters={"flow": "flow-uptime"})
     page.editor._reload()

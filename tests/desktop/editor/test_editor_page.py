@@ -1,5 +1,7 @@
 """The editor by keyboard and pointer: steps, forms, tests, publishing, names."""
 
+from typing import Any
+
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 
@@ -191,7 +193,7 @@ def test_the_test_pane_tells_which_values_were_missing(page):
 
 
 def test_a_connection_is_chosen_or_added_elsewhere(qtbot, page, around, backend):
-    places = []
+    places: list[Any] = []
     around.navigator.requested.connect(places.append)
     page.form_pane.connection._choose("con-ops")
     page.form_pane.connection._choose("add a connection")

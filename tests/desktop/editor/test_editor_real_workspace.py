@@ -1,5 +1,7 @@
 """The editor over a real workspace: database, engine and apps, no fake."""
 
+from typing import Any
+
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
@@ -53,7 +55,7 @@ def test_a_flow_is_built_tested_changed_and_published(qtbot, real_editor):
 
 
 def test_a_refusal_names_fields_the_editor_can_go_to(qtbot, real_editor):
-    asked = []
+    asked: list[Any] = []
     real_editor.focus_requested.connect(asked.append)
 
     real_editor.publish()

@@ -1,6 +1,8 @@
 """The editor without widgets: saving, undo, steps, publishing, testing."""
 
 import asyncio
+from functools import partial
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject
@@ -21,7 +23,8 @@ def parameters(backend, step_id=FOURTH):
 
 
 def test_writes_go_one_after_the_other_and_the_newest_of_a_kind_wins(qtbot, tasks):
-    owner, sent = QObject(), []
+    owner = QObject()
+    sent: list[Any] = []
     write_queue = WriteQueue(tasks, owner)
 
     async def write(number: int) -> None:
@@ -29,7 +32,7 @@ def test_writes_go_one_after_the_other_and_the_newest_of_a_kind_wins(qtbot, task
         sent.append(number)
 
     for number in range(5):
-        write_queue.add(lambda number=number: write(number), key="same")
+        write_queue.add(partial(write, number), key="same")
 
     qtbot.waitUntil(lambda: write_queue.idle)
     assert sent == [0, 4]
@@ -57,7 +60,7 @@ def test_a_write_without_network_waits_for_retry(qtbot, tasks):
 def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept(qtbot, tasks):
     owner = QObject()
     sent = []
-    told = []
+    told: list[Any] = []
     broken = [True]
     write_queue = WriteQueue(tasks, owner)
     write_queue.write_dropped.connect(told.append)
@@ -79,7 +82,8 @@ def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept
 
 
 def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
-    owner, told = QObject(), []
+    owner = QObject()
+    told: list[Any] = []
     write_queue = WriteQueue(tasks, owner)
 
     async def write() -> None:
@@ -397,7 +401,8 @@ def test_an_editor_that_is_gone_hears_nothing_of_the_apps_it_asked_for(qtbot, ar
     made._on_apps_changed()
 
     delete(made)
-    other, arrived = QObject(), []
+    other = QObject()
+    arrived: list[Any] = []
     around.apps.detail("todoist", arrived.append, owner=other)
 
     qtbot.waitUntil(lambda: bool(arrived))

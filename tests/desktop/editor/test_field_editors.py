@@ -1,5 +1,7 @@
 """Choices, rows and conditions."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from tests.support.fake_workspace import text
@@ -86,7 +88,8 @@ def test_a_choice_shows_the_label_of_its_value(made, value, words):
 
 
 def test_a_choice_is_made_by_keyboard_and_keeps_its_type(qtbot, made):
-    field, got = made(METHOD), []
+    field = made(METHOD)
+    got: list[Any] = []
     field.changed.connect(got.append)
 
     qtbot.keyClick(field.button, K.Key_Down)
@@ -113,7 +116,8 @@ def test_a_choice_says_what_it_waits_for(made, host, loaded, words):
 
 def test_choices_that_failed_offer_to_try_again_or_to_type(qtbot, made, host):
     host.loaded = LoadedChoices(LoadState.FAILED, error=Unreachable("No network."))
-    field, got = made(PROJECT), []
+    field = made(PROJECT)
+    got: list[Any] = []
     field.changed.connect(got.append)
 
     field._retry.click()
@@ -134,7 +138,8 @@ def test_a_value_of_a_step_in_a_choice_is_shown_as_text(made):
 
 
 def test_rows_are_added_edited_and_removed(qtbot, made):
-    field, got = made(HEADERS), []
+    field = made(HEADERS)
+    got: list[Any] = []
     field.changed.connect(got.append)
     field.set_value([{"key": "Accept", "value": "text/plain"}])
 
@@ -158,7 +163,7 @@ def test_setting_rows_keeps_the_editors_that_can_stay(made):
 
 
 def test_conditions_are_read_and_written_in_the_stored_form():
-    stored = [{"and": [{"key": "a", "operator": "equal", "value": "b"}]}]
+    stored: list[Any] = [{"and": [{"key": "a", "operator": "equal", "value": "b"}]}]
 
     assert serialize_groups(parse_groups(stored)) == stored
     assert serialize_groups(parse_groups({"or": stored})) == stored
@@ -166,7 +171,8 @@ def test_conditions_are_read_and_written_in_the_stored_form():
 
 
 def test_conditions_are_built_with_and_and_or(qtbot, made):
-    field, got = made(Argument(key="or", label="Conditions", type=ArgumentType.CONDITIONS)), []
+    field = made(Argument(key="or", label="Conditions", type=ArgumentType.CONDITIONS))
+    got: list[Any] = []
     field.changed.connect(got.append)
     qtbot.keyClicks(field.lines[0].key.edit, "a")
     field._add(field._groups[0])

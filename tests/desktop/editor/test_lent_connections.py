@@ -1,5 +1,7 @@
 """A step that may use connections of another app, and need not."""
 
+from typing import Any
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -60,7 +62,7 @@ def test_one_is_chosen_and_given_up_again(qtbot, page, backend):
 
 
 def test_adding_one_leads_to_the_lending_app(qtbot, page, around):
-    places = []
+    places: list[Any] = []
     around.navigator.requested.connect(places.append)
     page.form_pane.connection._choose("add a connection")
 

@@ -1,5 +1,7 @@
 """The steps of a draft as a tree: places, reach, words, what the newest data does. Pure rules."""
 
+from typing import Any
+
 import pytest
 from tests.support.fake_tree_flow import tree_flow
 
@@ -17,7 +19,7 @@ from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.domain.step_tree import find_problem, in_tree_order, move_step_to
 from patchbay.domain.variables import Reference
 
-ISSUE = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}
+ISSUE: dict[str, Any] = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}
 
 
 @pytest.fixture
@@ -136,7 +138,7 @@ def test_a_value_that_cannot_be_had_is_a_broken_chip_and_a_blocker(flow, tree):
 
 
 def test_what_paths_branches_and_loops_lack(flow):
-    bare = {"branch_conditions": (), "parameters": {}}
+    bare: dict[str, Any] = {"branch_conditions": (), "parameters": {}}
     steps = [step.model_copy(update=bare) for step in flow.steps if step.id not in ("t-task", "t-mail")]
     found = find_blockers(flow.model_copy(update={"steps": in_tree_order(steps)}), BlockerContext({}, {}))
     reasons = {(item.step_id, item.reason) for item in found}
@@ -152,7 +154,7 @@ def test_conditions_read_in_one_line(flow, tree):
     assert lines["t-urgent"] == "title contains Crash and number > 3"
     assert lines["t-other"] == "When no other branch matches"
     assert step_title_in_tree(tree, tree.step("t-other")) == "Default branch"
-    two = [
+    two: list[Any] = [
         {"and": [{"key": "a", "operator": "equal", "value": ""}]},
         {"and": [{"key": "b", "operator": "x"}]},
     ]
@@ -167,8 +169,8 @@ def test_branches_without_a_name_are_told_apart_by_number(flow):
 
 
 def test_the_newest_data_says_which_path_is_taken(tree):
-    titles = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Default branch"}
-    reduces_motion = {**ISSUE, "title": "Typo", "labels": []}
+    titles: dict[str, Any] = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Default branch"}
+    reduces_motion: dict[str, Any] = {**ISSUE, "title": "Typo", "labels": []}
 
     assert [item.taken for item in preview_branches(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
         True,

@@ -1,5 +1,7 @@
 """What can be said of an inserted value: a default, and JSON."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
@@ -43,7 +45,7 @@ def open_options(qtbot, field, position):
 
 def test_a_default_and_json_are_said_by_keyboard_alone(qtbot, field):
     field.set_value(f"x{TITLE}y")
-    got = []
+    got: list[Any] = []
     field.changed.connect(got.append)
 
     options = open_options(qtbot, field, 2)

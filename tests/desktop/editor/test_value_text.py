@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -152,7 +153,7 @@ def test_the_picker_counts_one_value_as_one(field):
 
 
 def test_edits_are_announced_but_setting_is_not(qtbot, field):
-    got = []
+    got: list[Any] = []
     field.changed.connect(got.append)
 
     field.set_value("set")

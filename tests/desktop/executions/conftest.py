@@ -1,5 +1,7 @@
 """A tab of executions over the fake backend."""
 
+from typing import Any
+
 import pytest
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
@@ -32,6 +34,6 @@ def tab(qtbot, around):
 
 @pytest.fixture
 def posted(around):
-    told = []
+    told: list[Any] = []
     around.notices.posted.connect(told.append)
     return told

@@ -143,15 +143,15 @@ def test_a_thousand_items_are_told_and_unfolded():
 
 def looped(tasks, items):
     """A pane over a backend with one run of a loop."""
-    backend = FakeBackend(executions=0)
     run = LoopRun(items).all(big=True)
     run.add("end", warnings=("“{{step.start.name}}” was not there, so it was left empty.",))
+
+    class LoopBackend(FakeBackend):
+        async def execution_steps(self, execution_id):
+            return tuple(run.results)
+
+    backend = LoopBackend(executions=0)
     backend.executions = [loop_execution()]
-
-    async def steps(_):
-        return tuple(run.results)
-
-    backend.execution_steps = steps
     around = services(tasks, backend)
     return ExecutionDetailViewModel(around), around, backend
 

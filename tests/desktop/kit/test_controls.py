@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
@@ -15,6 +15,7 @@ from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton
 from patchbay.desktop.kit.chips import FilterChip, Tag
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit, SearchField
+from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.secret_fields import CopyField, SecretField
 from patchbay.desktop.kit.toggles import CheckBox, RadioGroup, Switch
@@ -31,7 +32,7 @@ STATES = [
     (ExecutionState.WAITING, "Waiting"),
 ]
 
-OFFERED: list[tuple[object, ...]] = [
+OFFERED: list[tuple[Any, ...]] = [
     tuple(ExecutionState),
     tuple(FlowStatus),
     tuple(QuickRange),
@@ -107,7 +108,7 @@ def test_switch_and_check_box_answer_to_space(qtbot: QtBot, page: QWidget) -> No
 
 
 def test_the_second_part_of_a_split_button_opens_its_menu(qtbot: QtBot, page: QWidget) -> None:
-    menu = QMenu()
+    menu = Menu(page, "More")
     menu.addAction("Import…")
     button = SplitButton("New flow", menu, "plus")
     show(page, button)
@@ -157,7 +158,7 @@ def test_a_chip_with_several_values_collects_them_from_its_list(qtbot: QtBot, pa
 
 @pytest.mark.parametrize("values", OFFERED, ids=lambda values: type(values[-1]).__name__)
 def test_a_list_gives_back_the_very_values_it_was_given(
-    qtbot: QtBot, page: QWidget, values: tuple[object, ...]
+    qtbot: QtBot, page: QWidget, values: tuple[Any, ...]
 ) -> None:
     show(page)
     popup = ChecklistPopup(page, [(value, str(value)) for value in values])
@@ -180,7 +181,7 @@ def test_a_list_gives_back_the_very_values_it_was_given(
 @pytest.mark.parametrize("values", OFFERED, ids=lambda values: type(values[-1]).__name__)
 @pytest.mark.parametrize("box", [ComboBox, FilterChip, RadioGroup])
 def test_a_choice_of_one_carries_the_very_value(
-    qtbot: QtBot, page: QWidget, box: type[QWidget], values: tuple[object, ...]
+    qtbot: QtBot, page: QWidget, box: type[QWidget], values: tuple[Any, ...]
 ) -> None:
     carried: list[object] = []
     control = _offering(box, values)
@@ -196,7 +197,7 @@ def test_a_choice_of_one_carries_the_very_value(
     assert control.value() is values[0]
 
 
-def _offering(box: type[QWidget], values: tuple[object, ...]) -> Any:
+def _offering(box: Any, values: tuple[Any, ...]) -> Any:
     """A control in which these values are offered."""
     if box is RadioGroup:
         return RadioGroup("Offered", [(value, str(value), "") for value in values])

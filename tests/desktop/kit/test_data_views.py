@@ -1,6 +1,9 @@
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.kit.charts import HistogramView, axis_marks, sparkline_text
@@ -8,7 +11,7 @@ from patchbay.desktop.kit.json_view import JsonModel, JsonView, short_text
 from patchbay.domain.executions import ExecutionState, Histogram, RunMark
 from patchbay.tour.component_gallery import SPAN, START, sample_histogram
 
-ERROR = {
+ERROR: dict[str, Any] = {
     "kind": "AuthRequired",
     "status": 401,
     "response": {"error_tag": "UNAUTHORIZED", "tries": [1, 2, None]},
@@ -25,11 +28,11 @@ def chart(qtbot: QtBot) -> HistogramView:
     return made
 
 
-def test_the_json_model_is_a_correct_model(qtmodeltester: object) -> None:
+def test_the_json_model_is_a_correct_model(qtmodeltester: ModelTester) -> None:
     model = JsonModel()
     model.set_value({**ERROR, "long": list(range(2500))}, "error")
 
-    qtmodeltester.check(model, force_py=True)  # type: ignore[attr-defined]
+    qtmodeltester.check(model, force_py=True)
 
 
 def test_branches_are_built_when_opened() -> None:

@@ -25,7 +25,12 @@ from patchbay.domain.apps import AppInfo
 )
 def test_only_web_addresses_are_opened(monkeypatch, address):
     opened: list[QUrl] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(opened.append(url)) or True)
+
+    def note(url: QUrl) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", note)
 
     assert not open_in_browser(address)
     assert opened == []

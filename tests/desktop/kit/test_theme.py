@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
@@ -15,7 +16,7 @@ from patchbay.domain.apps import AppInfo
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("rule", raw_tokens()["contrast"], ids=lambda rule: rule["foreground"])
-def test_every_listed_pair_of_colours_keeps_its_contrast(scheme: str, rule: dict[str, object]) -> None:
+def test_every_listed_pair_of_colours_keeps_its_contrast(scheme: str, rule: dict[str, Any]) -> None:
     colours = raw_tokens()["color"][scheme]
     front = QColor(colours[rule["foreground"]])
 

@@ -1,5 +1,7 @@
 """The connection form without widgets: which fields matter, what is sent, other accounts."""
 
+from typing import Any
+
 import pytest
 
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
@@ -133,7 +135,8 @@ def test_with_another_address_stored_secrets_are_asked_for_before_anything_is_se
     form.set_value("address", "https://elsewhere.example")
     form.submit()
 
-    assert [field.key for field in form.destination_changes] == ["address"]
+    changed: Any = form.destination_changes
+    assert [field.key for field in changed] == ["address"]
     assert form.messages == {"apiKey": "Enter API Key."}
     assert "reconnect" not in [name for name, _ in backend.calls]
 

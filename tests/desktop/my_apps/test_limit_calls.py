@@ -1,5 +1,7 @@
 """Limiting how often a connection is used: the dialog, the card, the way back."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -36,7 +38,7 @@ def tab(qtbot, shared):
 
 @pytest.fixture
 def notices(shared):
-    told = []
+    told: list[Any] = []
     shared.notices.posted.connect(told.append)
     return told
 

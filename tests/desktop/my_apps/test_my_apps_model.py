@@ -1,5 +1,7 @@
 """My Apps without widgets: groups, testing, deleting with undo, the connection form."""
 
+from typing import Any
+
 import pytest
 from tests.support.fake_workspace import NOW
 
@@ -65,7 +67,8 @@ def test_testing_all_can_be_stopped(qtbot, model, backend):
 
 
 def test_testing_all_counts_and_sums_up(qtbot, model, shared):
-    notices, seen = [], []
+    notices: list[Any] = []
+    seen: list[Any] = []
     shared.notices.posted.connect(notices.append)
     model.busy_changed.connect(lambda: seen.append((model.test_run.done, model.test_run.total)))
 
@@ -78,7 +81,7 @@ def test_testing_all_counts_and_sums_up(qtbot, model, shared):
 
 
 def test_a_locked_vault_ends_the_round_in_its_words(qtbot, model, shared, backend):
-    notices = []
+    notices: list[Any] = []
     shared.notices.posted.connect(notices.append)
     backend.failing["test_connection"] = SecretsUnavailable("The vault is locked.", reason="locked")
 
@@ -124,7 +127,7 @@ def test_view_and_order_are_remembered(shared, model):
 
 
 def test_a_duplicate_gets_a_name_of_its_own_and_can_be_taken_back(qtbot, model, shared, backend):
-    notices = []
+    notices: list[Any] = []
     shared.notices.posted.connect(notices.append)
     model.duplicate(backend.connections["con-gh"])
     qtbot.waitUntil(lambda: bool(notices))
@@ -136,7 +139,7 @@ def test_a_duplicate_gets_a_name_of_its_own_and_can_be_taken_back(qtbot, model, 
 
 
 def test_a_connection_that_cannot_be_copied_says_why(qtbot, model, shared, backend):
-    notices = []
+    notices: list[Any] = []
     shared.notices.posted.connect(notices.append)
     backend.failing["duplicate_connection"] = NotSupported("Sign-ins that renew themselves are not copied.")
 
@@ -180,7 +183,7 @@ def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
 
 
 def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, model, shared, backend):
-    notices = []
+    notices: list[Any] = []
     shared.notices.posted.connect(notices.append)
     backend.unreachable["github"] = "Nothing answers at api.github.com."
 
@@ -229,7 +232,7 @@ def test_the_place_of_a_fault_is_taken_out_of_its_reason():
 
 
 def test_a_deleted_connection_comes_back_by_undo(qtbot, model, shared, backend):
-    notices = []
+    notices: list[Any] = []
     shared.notices.posted.connect(notices.append)
     model.delete(backend.connections["con-gh"])
     qtbot.waitUntil(lambda: len(notices) == 1 and "con-gh" not in backend.connections)

@@ -1,6 +1,9 @@
 """API keys without a widget."""
 
+import asyncio
+
 import pytest
+from tests.support.patience import PATIENCE
 
 from patchbay.desktop.settings.view_models.api_keys import (
     ApiKeysViewModel,
@@ -109,14 +112,15 @@ def test_how_to_use_a_key_can_be_copied():
     )
 
 
-def test_where_there_are_no_keys_nothing_is_asked(around, backend):
+def test_keys_are_not_requested_where_there_are_none(around, backend, loop_thread):
     backend.capabilities = Capabilities(unavailable={Feature.ACCESS: "Made on its own page."})
     keys = ApiKeysViewModel(around)
 
     keys.load()
+    asyncio.run_coroutine_threadsafe(backend.engine_settings(), loop_thread.loop).result(PATIENCE)
 
     assert keys.unavailable_reason == "Made on its own page."
-    assert backend.calls == [] or all(name != "list_api_keys" for name, _ in backend.calls)
+    assert [name for name, _ in backend.calls] == ["engine_settings"]
 
 
 def test_a_key_reaches_no_further_than_the_role_of_its_person(keys, backend):

@@ -1,6 +1,7 @@
 """The audit log as a window, and its page of the settings."""
 
 import json
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -158,7 +159,7 @@ def test_the_page_tells_the_last_changes_and_leads_to_all(qtbot, around):
     qtbot.addWidget(page)
     page.show()
     qtbot.waitUntil(lambda: len(page.rows.rows) == 5)
-    first = next(iter(page.rows.rows.values()))
+    first: Any = next(iter(page.rows.rows.values()))
     assert first.title.text() == "This computer published flow “GitHub issue to Todoist”"
 
     with qtbot.waitSignal(page.audit_log_requested):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from typing import Any
 
 import pytest
 from tests.support.fake_workspace import NOW
@@ -106,7 +107,7 @@ def test_an_entry_leads_to_what_it_is_about(qtbot, log, around, backend, noun, k
     if noun is ResourceType.CONNECTION:
         key = next(item.id for item in backend.connections.values() if item.app_key == "todoist")
 
-    places = []
+    places: list[Any] = []
     around.navigator.requested.connect(places.append)
 
     with qtbot.waitSignal(log.navigated_away):

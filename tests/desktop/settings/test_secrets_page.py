@@ -1,5 +1,7 @@
 """Settings, Secrets: what it says and what it lets a person do."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtWidgets import QWidget
 from tests.support.choosing import choose
@@ -67,7 +69,7 @@ def test_without_a_keyring_a_passphrase_vault_is_offered(qtbot, tasks, backend):
 def test_asking_again_says_when_nothing_has_changed(qtbot, tasks, backend):
     backend.secrets = backend.secrets.model_copy(update={"problem": "No keyring.", "reason": "no_keyring"})
     around = services(tasks, backend)
-    told = []
+    told: list[Any] = []
     around.notices.posted.connect(told.append)
     page = SecretsPage(SecretsViewModel(around))
     qtbot.addWidget(page)
@@ -107,10 +109,12 @@ def test_the_key_is_changed_after_a_question(qtbot, page, backend):
 
 
 def test_a_passphrase_is_asked_twice_and_must_be_long_enough(qtbot):
-    parent, given = QWidget(), []
+    parent = QWidget()
+    given: list[Any] = []
     qtbot.addWidget(parent)
     dialog = PassphraseDialog(parent, given.append)
-    first, second = dialog.first.editor, dialog.second.editor
+    first: Any = dialog.first.editor
+    second: Any = dialog.second.editor
 
     first.set_text("short")
     dialog._submit()

@@ -1,5 +1,7 @@
 """Messages of the system about connections that broke: told once, in the window when that is in front."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from tests.support.desktop import services
@@ -81,7 +83,8 @@ def test_a_click_on_the_message_leads_to_what_it_is_about_and_takes_the_icon_awa
 
 
 def test_the_message_in_the_window_leads_there_too(owner):
-    in_window, shown = ShowInWindow(), []
+    in_window: Any = ShowInWindow()
+    shown: list[Any] = []
 
     Notifier(owner, in_window, lambda: None).show_message("A", "b", lambda: shown.append("A"))
     in_window.show()

@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -159,7 +160,7 @@ def test_a_result_is_cut_by_its_size_as_well():
     collector = RowCollector(["a"])
 
     collector.add_rows([["x" * 5_000_000], ["x" * 5_000_000], ["y"]])
-    read = collector.result(writes=False)
+    read: Any = collector.result(writes=False)
 
     assert (read.count, len(read.rows), collector.count) == (1, 1, 3)
     assert "Only the first 1 rows" in read.item()["note"]

@@ -1,6 +1,7 @@
 """Bodies in chunks that cost more than they carry: refused, and parsed in turns with everything else."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.bombs.chunks import TARGETS, TINY_CHUNKS, chunked
@@ -73,8 +74,8 @@ class Transport:
 
 
 async def test_received_bytes_are_parsed_in_turns_with_everything_else():
-    transport = Transport()
-    seen = []
+    transport: Any = Transport()
+    seen: list[Any] = []
     loop = asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
 
@@ -89,8 +90,8 @@ async def test_received_bytes_are_parsed_in_turns_with_everything_else():
 
 
 async def test_nothing_is_parsed_while_the_application_wants_no_more():
-    transport = Transport()
-    seen = []
+    transport: Any = Transport()
+    seen: list[Any] = []
     loop = asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
     reading.receive(b"x" * 2 * SLICE_BYTES)
@@ -106,8 +107,8 @@ async def test_nothing_is_parsed_while_the_application_wants_no_more():
 
 
 async def test_nothing_is_parsed_after_the_end():
-    transport = Transport()
-    seen = []
+    transport: Any = Transport()
+    seen: list[Any] = []
     loop = asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
     reading.receive(b"x" * 2 * SLICE_BYTES)

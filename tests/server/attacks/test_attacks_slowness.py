@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -31,30 +32,37 @@ class Intake:
 
     max_body_bytes = 1 << 20
 
-    async def look_up(self, *_: object, **__: object) -> None:
+    async def look_up(self, *_: object, **__: Any) -> None:
         return None
 
     async def record_refusal(self, *_: object) -> None:
         pass
 
-    async def deliver(self, *_: object, **__: object) -> WebhookResponse:
+    async def deliver(self, *_: object, **__: Any) -> WebhookResponse:
         self.arrived.release()
         await self.go_on.wait()
         return WebhookResponse(status=200, body=LARGE)
 
 
+class RunningListener(HttpListener):
+    """A listener that knows its address."""
+
+    base_url: str
+
+
 @asynccontextmanager
 async def listening(
-    runtime, limits: ConnectionLimits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
-) -> AsyncIterator[HttpListener]:
+    runtime, limits: ConnectionLimits, *, intake: Any = None, body_seconds: float = 30.0, tls=None
+) -> AsyncIterator[RunningListener]:
+    webhooks: Any = intake or Intake()
     app = create_app(
         runtime.backend,
-        intake or Intake(),
+        webhooks,
         runtime.backend.api_keys,
         version="1",
         body_limits=lambda scope: BodyLimits(seconds=body_seconds),
     )
-    listener = HttpListener(app, "127.0.0.1", 0, limits=limits, tls=tls)
+    listener = RunningListener(app, "127.0.0.1", 0, limits=limits, tls=tls)
     listener.base_url = await listener.start()
     try:
         yield listener
@@ -190,6 +198,7 @@ async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(runtim
         async with wire(here.base_url) as gone:
             await gone.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
             await intake.arrived.acquire()
+            assert here.open_connections == 1
         intake.go_on.set()
 
         await until(lambda: here.open_connections == 0)

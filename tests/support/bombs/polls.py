@@ -1,9 +1,10 @@
 """Responses that ignore the limit a poll asks for. `UNPAGED_LISTS` by name, as JSON with a list of issues."""
 
 import json
+from typing import Any
 
 
-def _issues(count: int, **more: object) -> bytes:
+def _issues(count: int, **more: Any) -> bytes:
     rows = [{"id": number, **more} for number in range(1, count + 1)]
     return json.dumps({"issues": rows}, separators=(",", ":")).encode()
 

@@ -4,22 +4,24 @@ Each is (app, action, parameters), as the step is handed them: references are re
 within seconds, with a result or with an error in words, while everything else goes on.
 """
 
+from typing import Any
+
 from patchbay.domain.base import Json, JsonObject
 
 Step = tuple[str, str, JsonObject]
 
 
-def _text(transform: str, given: str, **more: object) -> Step:
-    return "formatter", "text", {"transform": transform, "input": given, **more}  # type: ignore[dict-item]
+def _text(transform: str, given: str, **more: Any) -> Step:
+    return "formatter", "text", {"transform": transform, "input": given, **more}
 
 
-def _numbers(transform: str, **given: object) -> Step:
-    return "formatter", "numbers", {"transform": transform, **given}  # type: ignore[dict-item]
+def _numbers(transform: str, **given: Any) -> Step:
+    return "formatter", "numbers", {"transform": transform, **given}
 
 
-def _date(given: str, form: str = "auto", to: str = "yyyy-MM-dd", **more: object) -> Step:
+def _date(given: str, form: str = "auto", to: str = "yyyy-MM-dd", **more: Any) -> Step:
     parameters = {"transform": "formatDateTime", "input": given, "fromFormat": form, "toFormat": to}
-    return "formatter", "date-time", {**parameters, **more}  # type: ignore[dict-item]
+    return "formatter", "date-time", {**parameters, **more}
 
 
 def _calculate(operation: str, *values: str) -> Step:
@@ -28,13 +30,15 @@ def _calculate(operation: str, *values: str) -> Step:
 
 
 def _filter(*conditions: tuple[str, str, str]) -> Step:
-    group = [{"key": key, "operator": operator, "value": value} for key, operator, value in conditions]
+    group: list[Any] = [
+        {"key": key, "operator": operator, "value": value} for key, operator, value in conditions
+    ]
     return "filter", "continueIfMatches", {"or": [{"and": [*group]}]}
 
 
-def _mail(**parameters: object) -> Step:
+def _mail(**parameters: Any) -> Step:
     letter = {"fromEmail": "a@example.com", "to": "b@example.com", "subject": "S", "body": "T"}
-    return "smtp", "sendEmail", {**letter, **parameters}  # type: ignore[dict-item]
+    return "smtp", "sendEmail", {**letter, **parameters}
 
 
 STEPS: dict[str, Step] = {
@@ -183,7 +187,7 @@ STEPS: dict[str, Step] = {
 }
 
 BIG = "a" * 400_000
-TRIGGER_ITEM: JsonObject = {"big": BIG, "list": [BIG], "small": "a" * 200}
+TRIGGER_ITEM: dict[str, Any] = {"big": BIG, "list": [BIG], "small": "a" * 200}
 """What the trigger of a flow with the steps below puts out: no more than a webhook takes."""
 
 _BIG, _SMALL, _LIST = ("{{step.TRIGGER." + key + "}}" for key in ("big", "small", "list"))
@@ -211,10 +215,10 @@ WITH_REFERENCES: dict[str, Step] = {
 """Steps whose parameters refer to the trigger, which stands there as `TRIGGER`; see `with_trigger`."""
 
 
-def with_trigger(parameters: JsonObject, step_id: str) -> JsonObject:
+def with_trigger(parameters: dict[str, Any], step_id: str) -> dict[str, Any]:
     """These parameters with references to the trigger of a flow."""
 
-    def walk(value: Json) -> Json:
+    def walk(value: Json) -> Any:
         if isinstance(value, str):
             return value.replace("{{step.TRIGGER", "{{step." + step_id)
         if isinstance(value, list):

@@ -1,5 +1,6 @@
 """Executions, their steps and their figures."""
 
+from typing import Any
 from uuid import uuid4
 
 from tests.support.operation_recorder import OperationRecorder
@@ -40,7 +41,7 @@ async def _history(call: OperationRecorder) -> Flow:
 async def executions_are_found_by_every_condition(call: OperationRecorder) -> None:
     flow = await _history(call)
 
-    async def found(**conditions: object) -> list[ExecutionState]:
+    async def found(**conditions: Any) -> list[ExecutionState]:
         page = await call("list_executions", ExecutionFilter(**conditions), PageRequest())
         return [run.state for run in page.items]
 
@@ -102,7 +103,7 @@ async def a_failed_execution_shows_what_each_step_did(call: OperationRecorder) -
 async def executions_are_found_by_what_their_steps_did(call: OperationRecorder) -> None:
     flow = await _history(call)
 
-    async def found(text: str, **conditions: object) -> list[ExecutionState]:
+    async def found(text: str, **conditions: Any) -> list[ExecutionState]:
         page = await call("search_executions", text, ExecutionFilter(**conditions))
         assert page.next_cursor is None
         return [run.state for run in page.items]

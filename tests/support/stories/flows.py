@@ -1,5 +1,6 @@
 """Flows as wholes."""
 
+from typing import Any
 from uuid import uuid4
 
 from tests.support.operation_recorder import OperationRecorder
@@ -71,7 +72,7 @@ async def flows_are_found_by_every_condition_and_in_pages(call: OperationRecorde
     assert {flow.id for flow in after.items} == {flow.id for flow in second.items}
     assert (await call("list_flows", FlowFilter(), PageRequest(page=9))).items == ()
 
-    async def found(**conditions: object) -> list[str]:
+    async def found(**conditions: Any) -> list[str]:
         page = await call("list_flows", FlowFilter(**conditions), PageRequest(limit=50))
         return [flow.name for flow in page.items]
 

@@ -1,6 +1,7 @@
 """Scenarios for every server that offers the HTTP API: Patchbay and third-party servers."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 from uuid import uuid4
 
 from tests.support.api_recorder import ApiRecorder
@@ -26,7 +27,7 @@ def api_story(*covers: str) -> Callable[[Run], Run]:
     return add
 
 
-async def _names(call: ApiRecorder, limit: int = 50, **where: object) -> list[str]:
+async def _names(call: ApiRecorder, limit: int = 50, **where: Any) -> list[str]:
     page = await call("list_flows", FlowFilter(**where), PageRequest(limit=limit))
     return [flow.name for flow in page.items]
 
@@ -109,7 +110,7 @@ async def executions_are_found_by_every_condition_and_in_pages(call: ApiRecorder
     runs = [await call.server.ran(parcels, well=well) for well in (True, False, True)]
     runs += [await call.server.ran(letters, well=True) for _ in range(9)]
 
-    async def found(**where: object) -> int:
+    async def found(**where: Any) -> int:
         return (await call("list_executions", ExecutionFilter(**where), PAGE)).total
 
     first = await call("list_executions", ExecutionFilter(), PAGE)

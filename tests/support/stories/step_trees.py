@@ -1,5 +1,6 @@
 """Steps that hold others: paths, branches and loops."""
 
+from typing import Any
 from uuid import uuid4
 
 from tests.support.operation_recorder import OperationRecorder
@@ -60,7 +61,7 @@ async def a_step_goes_only_where_it_can_be(call: OperationRecorder) -> None:
     flow = await call("add_step", flow.id, kind=PATHS)
     paths, first, _ = flow.steps[2:]
 
-    async def refuses(operation: str, *args: object, **named: object) -> None:
+    async def refuses(operation: str, *args: object, **named: Any) -> None:
         assert isinstance(await call.refused(operation, *args, **named), ValidationFailed)
 
     await refuses("add_step", flow.id, kind=BRANCH)
