@@ -24,7 +24,7 @@ print(missing)
 TYPES = ("Wizard", "MdiArea", "LCDNumber", "CalendarWidget", "ColorDialog", "Dial", "UndoView", "ToolBox")
 
 
-def test_threads_find_types_that_nobody_has_used_yet() -> None:
+def test_threads_find_types_that_were_never_used() -> None:
     """Types that are made when they are first used, by two threads at once, are a segmentation fault."""
     unset = {name: value for name, value in os.environ.items() if name != "PYSIDE6_OPTION_LAZY"}
     command = [sys.executable, "-c", RACE, *TYPES]

@@ -111,7 +111,7 @@ def test_the_flow_of_the_guide_did_what_it_says(followed):
     assert [note["text"] for note in followed.notes("done")][-1:] == ["Seen: Buy milk"]
 
 
-def test_a_breach_is_told_as_in_the_guide(followed, tmp_path):
+def test_a_breach_is_reported_as_in_the_guide(followed, tmp_path):
     [example] = [block for block in blocks(GUIDE, {}) if block.words == "example"]
     broken = tmp_path / "notes"
     shutil.copytree(followed.app, broken)

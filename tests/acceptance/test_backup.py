@@ -151,7 +151,7 @@ def test_a_folder_in_use_is_refused_and_force_keeps_the_old_database(saved, else
     assert works(saved, data, elsewhere) == (0, ["success", "success"])
 
 
-def test_a_folder_that_nobody_runs_is_backed_up_with_the_vault_of_the_same_passphrase(
+def test_a_folder_without_a_running_engine_is_backed_up_with_the_vault_of_the_same_passphrase(
     saved, tmp_path, monkeypatch
 ):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)

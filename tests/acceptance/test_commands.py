@@ -161,7 +161,7 @@ def test_what_fails_ends_with_1_a_sentence_and_no_output(desk, tmp_path):
     assert not any("Traceback" in done.err for done in said.values())
 
 
-def test_a_data_folder_that_cannot_be_used_is_told_in_words(tmp_path):
+def test_a_data_folder_that_cannot_be_used_is_reported(tmp_path):
     (tmp_path / "file").touch()
 
     done = run(program("flow", "list", data=tmp_path / "file"))
@@ -180,7 +180,7 @@ def test_everything_the_program_writes_is_closed_to_other_users(desk):
     assert modes[data / "patchbay.db"] == 0o600
 
 
-def test_a_taken_port_is_told_in_words_and_the_folder_is_free_again(desk, tmp_path):
+def test_a_taken_port_is_reported_and_the_folder_is_free_again(desk, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = run(program("serve", "--port", port, data=tmp_path / "data"))

@@ -59,7 +59,7 @@ def test_a_good_key_is_checked_with_the_service_kept_and_listed_as_valid(service
 
 
 @needs_gnome_keyring
-def test_a_wrong_key_is_told_in_the_services_words_and_leaves_nothing_behind(service, party):
+def test_a_wrong_key_is_reported_in_the_services_words_and_leaves_nothing_behind(service, party):
     refused = service.command(*add(party, "Wrong"), stdin="not-the-key-987654\n")
 
     assert (refused.code, refused.out) == (1, "")

@@ -110,7 +110,7 @@ def test_a_waiting_caller_gets_the_flows_answer_and_later_steps_still_run(world,
     assert "told Ada" in [call.body for call in party.seen if call.path == "/after"]
 
 
-def test_a_waiting_caller_of_a_failing_flow_is_told_so_without_the_third_partys_words(world):
+def test_a_waiting_caller_of_a_failing_flow_gets_an_error_without_the_third_partys_message(world):
     answer = patient.post(world.hook("Answering badly", wait=True), json={})
 
     assert answer.status_code == 502
@@ -221,7 +221,7 @@ def test_a_schedule_missed_while_the_service_was_off_is_caught_up_once(tmp_path:
     assert [item["status"] for item in listed] == ["success"]
 
 
-def test_a_service_told_to_end_lets_the_step_under_way_finish(tmp_path: Path, party: Counterparty):
+def test_a_stopping_server_finishes_the_running_step(tmp_path: Path, party: Counterparty):
     data = tmp_path / "data"
     document = files.flow("Held", files.catch(), files.request("GET", f"{party.address}/held"))
     file = files.write(tmp_path / "held.json", document)

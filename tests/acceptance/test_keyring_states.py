@@ -111,7 +111,7 @@ def test_an_unlocked_keyring_opens_what_was_kept_after_a_restart(computer, party
     assert "SecretService works" in doctor["keyring"]
 
 
-def test_a_locked_keyring_is_told_everywhere_and_everything_works_once_it_is_open(computer, party):
+def test_a_locked_keyring_is_reported_everywhere_and_everything_works_once_it_is_open(computer, party):
     computer.session.lock()
     before = computer.stored()
     with computer.service() as service:
@@ -139,7 +139,7 @@ def test_a_locked_keyring_is_told_everywhere_and_everything_works_once_it_is_ope
     assert listed_later["health"] == "valid"
 
 
-def test_a_keyring_that_hangs_holds_nothing_up_and_is_told_as_waiting(computer, party):
+def test_a_keyring_that_hangs_blocks_nothing_and_is_shown_as_waiting(computer, party):
     computer.session.freeze()
     try:
         with computer.service() as service:
@@ -216,7 +216,7 @@ def test_a_key_changed_behind_our_back_is_noticed_nothing_is_overwritten_and_non
 
 @needs_a_display
 @pytest.mark.acceptance
-def test_a_prompt_that_nobody_answers_ends_in_words_after_half_a_minute(home, party):
+def test_an_unanswered_prompt_times_out_after_half_a_minute(home, party):
     place, kept = home
     with (
         x_display() as display,
@@ -232,7 +232,7 @@ def test_a_prompt_that_nobody_answers_ends_in_words_after_half_a_minute(home, pa
 
 
 @needs_a_display
-def test_a_prompt_on_a_display_is_told_as_waiting_and_nothing_else_waits(home):
+def test_a_prompt_on_a_display_is_shown_as_waiting_and_blocks_nothing_else(home):
     place, kept = home
     with (
         x_display() as display,

@@ -75,7 +75,7 @@ class TestMySql(DatabaseFlows):
 
         assert (first, second) == ({"rowCount": 1, "insertId": 1}, {"rowCount": 1, "insertId": 2})
 
-    async def test_a_wrong_number_of_values_is_told_in_the_servers_words(self, db):
+    async def test_a_wrong_number_of_values_is_reported_in_the_servers_words(self, db):
         error = await db.error("SQLQuery", queryStatement="SELECT ? + ?", values=[{"value": "1"}])
 
         assert error["said"] == "Incorrect arguments to EXECUTE"

@@ -23,7 +23,7 @@ def called(service: Service, url: str) -> str:
     return tested.text
 
 
-def test_loopback_is_refused_for_everybody_until_it_is_allowed(tmp_path):
+def test_loopback_is_rejected_for_all_users_until_it_is_allowed(tmp_path):
     words = ["--outgoing-addresses", "everybody"]
     with Counterparty() as inside:
         with Service(tmp_path / "data", serve=words) as service:

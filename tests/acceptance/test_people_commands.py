@@ -59,14 +59,14 @@ def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(
         (["remove", "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"], 1, "List them with: patchbay user list"),
     ],
 )
-def test_what_cannot_be_is_told_in_words(service, words, code, says):
+def test_invalid_input_is_reported(service, words, code, says):
     done = user(service, *words)
 
     assert (done.code, done.out) == (code, "")
     assert says in done.err
 
 
-def test_without_a_service_people_are_made_and_nobody_is_invited_to_nowhere(tmp_path):
+def test_without_a_server_users_are_created_but_not_invited(tmp_path):
     words = ["--name", "Dana", "--email", "dana@example.org"]
     made = run(program("user", "create", *words, "--json", data=tmp_path))
     invited = run(program("user", "invite", "--name", "Eve", "--email", "eve@example.org", data=tmp_path))

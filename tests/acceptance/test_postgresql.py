@@ -92,12 +92,12 @@ class TestPostgreSql(DatabaseFlows):
         assert back == {"rowCount": 1, "rows": [{"id": 1, "customer": "Ada", "total": None}]}
         assert without == {"rowCount": 1}
 
-    async def test_a_wrong_number_of_values_is_told_before_anything_is_run(self, db):
+    async def test_a_wrong_number_of_values_is_reported_before_anything_is_run(self, db):
         error = await db.error("SQLQuery", queryStatement="SELECT $1::int + $2::int", values=[{"value": "1"}])
 
         assert error["happened"] == "The number of values (1) doesn't match the number of placeholders (2)."
 
-    async def test_a_value_that_does_not_fit_is_told_in_the_servers_words(self, db):
+    async def test_a_value_that_does_not_fit_is_reported_in_the_servers_words(self, db):
         error = await db.error("insert", **db.on("orders"), columnValueEntries=columns(id="many"))
 
         assert error["said"] == 'invalid input syntax for type integer: "many"'
@@ -116,7 +116,7 @@ class TestPostgreSql(DatabaseFlows):
         assert usual["rows"] != found["rows"]
         assert "no" in wrong["said"]
 
-    async def test_rows_of_a_table_without_a_key_are_told_apart_by_time_and_content(
+    async def test_rows_of_a_table_without_a_key_are_distinguished_by_time_and_content(
         self, db, server, runtime
     ):
         server.sql("CREATE TABLE log (at timestamptz, line text)")

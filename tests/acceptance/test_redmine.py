@@ -150,7 +150,7 @@ async def test_more_issues_than_fit_a_page_start_a_run_each(runtime, server):
     assert len({execution.internal_id for execution in found}) == len(found)
 
 
-async def test_what_redmine_refuses_is_told_in_its_own_words(runtime, server):
+async def test_what_redmine_refuses_is_reported_in_its_own_words(runtime, server):
     connection = await connect(runtime, server)
     site = server.project("website")
     create = change("redmine", "createIssue", connection.id, projectId=site, subject="Late", dueDate="soon")

@@ -120,7 +120,7 @@ def test_without_its_key_everything_is_visible_nothing_runs_and_nothing_is_overw
     assert len(party.seen) > calls
 
 
-def test_what_is_lost_for_good_is_given_up_and_made_anew(elsewhere, party):
+def test_a_lost_key_is_discarded_and_replaced(elsewhere, party):
     here, kept = elsewhere
     with Service(kept.data, env=here.env) as service:
         needs_reconnecting(service)

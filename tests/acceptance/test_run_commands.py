@@ -71,7 +71,7 @@ def test_a_failed_run_is_retried_until_it_works(desk):
     assert "fail" in refused.err
 
 
-def test_a_run_is_done_anew_as_it_was_or_on_other_data(desk):
+def test_a_run_is_repeated_with_the_same_or_other_data(desk):
     desk.mend()
     first = desk("flow", "run", desk.broken, "--input", "-", "--json", stdin=json.dumps(ITEM)).json["id"]
 
@@ -165,7 +165,7 @@ def test_executions_are_exported_as_a_table_or_a_document_a_line(desk):
     assert states == {"failure"}
 
 
-def test_an_export_that_cannot_be_written_is_told_in_words(desk):
+def test_an_export_that_cannot_be_written_is_reported(desk):
     there, data = desk.folder / "there.csv", desk.service.data
     there.mkdir()
     said = at_once(
@@ -245,7 +245,7 @@ def test_the_engine_is_set(desk):
     assert tidied.json["removed"] == 0
 
 
-def test_commands_act_on_a_folder_that_nobody_serves(desk, party, tmp_path):
+def test_commands_act_on_a_folder_without_a_running_server(desk, party, tmp_path):
     flow = files.flow("Alone", files.catch(), files.request("PUT", f"{party.address}/alone"))
     party.answers["/alone"] = (404, {})
     with Service(tmp_path / "data") as service:

@@ -83,7 +83,7 @@ def test_thousands_of_cases_find_nothing_else(service, sound, tmp_path):
 
 @pytest.mark.acceptance
 @pytest.mark.timeout(1000)
-def test_nobody_gets_what_belongs_to_somebody_else(service, people, sound, tmp_path):
+def test_no_user_gets_another_users_resources(service, people, sound, tmp_path):
     faulthandler.cancel_dump_traceback_later()
 
     found = ask_everything(service, tmp_path, {"coverage": None, "fuzzing": 10, "stateful": 100}, people)

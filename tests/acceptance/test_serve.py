@@ -96,7 +96,7 @@ def test_who_lets_others_in_without_encryption_is_warned(tmp_path):
     assert "--tls-cert" in said
 
 
-def test_wrong_options_are_told(tmp_path):
+def test_wrong_options_are_reported(tmp_path):
     wrong = (("--base-path", "/a b"), ("--tls-key", "x.pem"), ("--public-address", "nowhere"))
     for options in wrong:
         done = run(program("serve", "--port", 0, *options, data=tmp_path / "data"))

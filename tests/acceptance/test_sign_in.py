@@ -85,7 +85,7 @@ async def test_a_wrong_client_secret_is_refused_in_the_providers_words(desk):
     assert await desk.runtime.backend.list_connections() == ()
 
 
-async def test_a_refusal_is_told_in_the_providers_words(desk, provider):
+async def test_a_refusal_is_reported_in_the_providers_words(desk, provider):
     backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     await desk.browser.refuse(began.url)
@@ -178,7 +178,7 @@ async def test_the_final_address_may_be_pasted_by_hand(desk, provider):
         await backend.submit_callback(other.id, address)
 
 
-async def test_a_sign_in_can_be_cancelled_while_somebody_waits(desk, provider):
+async def test_a_sign_in_can_be_cancelled_while_it_is_awaited(desk, provider):
     backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     waiting = asyncio.create_task(backend.finish_sign_in(began.id))
@@ -288,7 +288,7 @@ async def test_credentials_are_not_taken_where_the_browser_is_needed_nor_the_rev
         await backend.begin_sign_in("http", provider.connection(kind="bearer", token="x"))
 
 
-async def test_without_anybody_listening_the_sign_in_does_not_begin(desk, provider):
+async def test_the_sign_in_does_not_start_without_a_listener(desk, provider):
     desk.runtime.address[0] = None
 
     with pytest.raises(Conflict, match="can't return"):

@@ -109,7 +109,7 @@ async def test_a_command_uses_the_service_that_is_running(tmp_path, own_folder, 
     assert tested.json["health"] == "valid"
 
 
-async def test_a_refusal_is_told_and_leaves_nothing(own_folder, provider):
+async def test_a_refusal_is_reported_and_leaves_nothing(own_folder, provider):
     async with waiting(program(*own_folder, *add(provider))) as command, Browser() as browser:
         await browser.refuse(command.address)
         code, out, err = await command.end()
@@ -126,7 +126,7 @@ async def test_an_interrupted_wait_is_given_up(own_folder, provider):
     assert (code, err) == (130, "")
 
 
-async def test_a_code_is_told_where_the_service_wants_one(own_folder, provider):
+async def test_a_code_is_reported_where_the_service_wants_one(own_folder, provider):
     words = add(provider, kind="device", deviceUrl=f"{provider.address}/device/auth")
     async with waiting(program(*own_folder, *words)) as command:
         await command.interrupt()
@@ -135,7 +135,7 @@ async def test_a_code_is_told_where_the_service_wants_one(own_folder, provider):
     assert re.search(r"code [A-Z]{4}-[A-Z]{4}:", command.said)
 
 
-async def test_a_port_that_is_taken_is_told(own_folder, provider, tmp_path):
+async def test_a_port_that_is_taken_is_reported(own_folder, provider, tmp_path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

@@ -86,7 +86,7 @@ def test_a_key_made_in_the_window_opens_the_interface_until_it_is_revoked(window
     ] == []
 
 
-def test_somebody_invited_in_the_window_comes_in_and_is_seen_at_once(window):
+def test_a_user_invited_in_the_window_joins_and_is_listed_at_once(window):
     do(window, "people.invite")
     type_into(window, "Name", "Dana Mori")
     type_into(window, "Email address", "dana@example.org")

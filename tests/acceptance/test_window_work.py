@@ -53,7 +53,7 @@ def connections(window: Window) -> list[str]:
     return [card.accessibleName() for card in window.tab(Tab.MY_APPS).page.cards.values()]
 
 
-def test_a_good_key_is_listed_as_valid_and_a_wrong_one_is_told_in_the_services_words(window, party):
+def test_a_good_key_is_listed_as_valid_and_a_wrong_one_is_reported_in_the_services_words(window, party):
     connect(window, party, "Watch", "not-the-key")
     window.wait(lambda: REFUSAL in told(window))
     refused = connections(window)

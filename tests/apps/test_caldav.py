@@ -97,7 +97,7 @@ async def test_an_address_below_the_servers_own_is_found_too(runtime, server):
     assert made.verified
 
 
-async def test_a_server_that_speaks_no_caldav_is_told_so(runtime):
+async def test_a_server_that_speaks_no_caldav_is_reported(runtime):
     async with third_party(Reply(body="<html><title>Welcome</title></html>")) as page:
         values = {"serverUrl": page.url, "username": USER, "password": PASSWORD}
         with pytest.raises(ValidationFailed, match="no CalDAV server at this address"):
@@ -204,7 +204,7 @@ async def test_events_come_newest_change_first_and_known_ones_are_left_out(serve
     assert len(shown) == 1
 
 
-async def test_an_event_is_told_in_plain_words(server, calendar):
+async def test_an_event_is_described_in_plain_text(server, calendar):
     server.put(
         calendar,
         "full",
@@ -254,7 +254,7 @@ async def test_an_event_is_told_in_plain_words(server, calendar):
         ),
     ],
 )
-async def test_times_are_told_with_their_zone(server, calendar, lines, start, end, zone):
+async def test_times_are_returned_with_their_zone(server, calendar, lines, start, end, zone):
     server.put(calendar, "timed", "SUMMARY:Timed", *lines)
 
     [(_, event)] = await look(server, calendar, time_zone="Europe/Berlin")
@@ -297,7 +297,7 @@ async def test_a_time_with_an_offset_is_written_in_the_zone_asked_for(server, ca
         ({"timeZone": "Mars/Olympus"}, "timeZone"),
     ],
 )
-async def test_values_that_make_no_event_are_told_at_their_field(server, calendar, values, field):
+async def test_values_that_make_no_event_are_reported_at_their_field(server, calendar, values, field):
     with pytest.raises(ValidationFailed) as refused:
         await create(server, calendar, **values)
 
@@ -315,7 +315,7 @@ async def test_a_step_that_is_repeated_after_a_crash_makes_no_second_event(serve
     assert len(await look(server, calendar)) == 1
 
 
-async def test_a_calendar_that_is_gone_is_told_in_the_servers_words(server):
+async def test_a_calendar_that_is_gone_is_reported_in_the_servers_words(server):
     with pytest.raises(ThirdPartyError) as refused:
         await create(server, f"{server.address}/{USER}/gone/")
 

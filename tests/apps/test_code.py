@@ -137,7 +137,7 @@ async def test_of_much_that_is_printed_the_first_lines_are_kept():
         (JS, "return 1n", "can't be converted to JSON: Do not know how to serialize a BigInt."),
     ],
 )
-async def test_errors_of_a_program_are_told_with_their_line(action, code, happened):
+async def test_errors_of_a_program_are_reported_with_their_line(action, code, happened):
     error = await refused(action, code)
 
     assert isinstance(error, ValidationFailed)
@@ -157,7 +157,7 @@ async def test_errors_of_a_program_are_told_with_their_line(action, code, happen
         (PYTHON, "import math\ndef other(inputs): return math.pi"),
     ],
 )
-async def test_a_function_that_nobody_calls_is_no_success(action, code):
+async def test_a_function_that_is_never_called_is_an_error(action, code):
     error = await refused(action, code)
 
     assert "but doesn't call it" in error.happened
@@ -180,13 +180,13 @@ async def test_a_program_may_return_nothing(action, code):
 
 
 @linux
-async def test_what_is_no_json_in_place_of_the_result_is_told():
+async def test_a_result_that_is_not_json_is_reported():
     error = await refused(PYTHON, "import os\nos.write(3, b'garbage\\xff')\nreturn 1")
 
     assert "can't be read: other data was written" in error.happened
 
 
-async def test_what_it_printed_last_is_told_with_the_error():
+async def test_what_it_printed_last_is_reported_with_the_error():
     error = await refused(PYTHON, "print('looking at 7')\nreturn 1 / 0")
 
     assert error.meaning == "Printed last: looking at 7"
@@ -400,7 +400,7 @@ async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("isolated", [True, False])
-async def test_a_program_that_cannot_be_started_is_told_in_words(isolated, unisolated, monkeypatch, tmp_path):
+async def test_a_program_that_cannot_be_started_is_reported(isolated, unisolated, monkeypatch, tmp_path):
     sandbox = Sandbox() if isolated else unisolated
     await sandbox.prepare()
     monkeypatch.setattr(sys, "executable", str(tmp_path / "gone"))
@@ -429,7 +429,7 @@ async def test_a_program_that_cannot_be_started_is_told_in_words(isolated, uniso
         ({"codeSnippet": "pass", "memoryLimit": "1"}, "memoryLimit"),
     ],
 )
-async def test_what_cannot_be_meant_is_told_at_its_field(parameters, field):
+async def test_invalid_input_is_reported_at_its_field(parameters, field):
     with pytest.raises(ValidationFailed) as caught:
         await act("code", PYTHON, parameters)
 

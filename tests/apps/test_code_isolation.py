@@ -204,7 +204,7 @@ async def test_the_network_opens_no_unix_socket_of_this_computer():
     assert found == [denied, denied, "refused: Transport endpoint is already connected", [1, True], True]
 
 
-async def test_a_program_that_misses_the_network_is_told_how_to_get_it(sandbox):
+async def test_a_program_without_network_access_gets_an_error_that_says_how_to_allow_it(sandbox):
     with pytest.raises(ValidationFailed) as caught:
         await python(sandbox, "import socket\nsocket.create_connection(('192.0.2.1', 80))")
 
@@ -226,7 +226,7 @@ SHUT_IN = (
         (JS, "return await fetch('http://127.0.0.1:9/')"),
     ],
 )
-async def test_an_isolated_program_is_told_why_the_system_refused_it(sandbox, language, code):
+async def test_an_isolated_programs_error_says_why_the_system_refused_the_call(sandbox, language, code):
     with pytest.raises(ValidationFailed) as caught:
         await act("code", language, {"codeSnippet": code, "inputs": []}, sandbox=sandbox)
 
@@ -389,7 +389,7 @@ async def test_without_isolation_programs_run_within_their_limits(unisolated):
 
 
 @pytest.mark.parametrize("line", ["x" * 500_000, -1, True, ["x"]])
-async def test_what_stands_in_place_of_the_line_is_not_told(line, sandbox):
+async def test_a_replaced_line_is_not_reported(line, sandbox):
     code = """
         import json, os
         failed = {"kind": "raised", "line": inputs["line"], "message": "y" * 500_000}
@@ -405,7 +405,7 @@ async def test_what_stands_in_place_of_the_line_is_not_told(line, sandbox):
 
 
 @pytest.mark.parametrize("levels", [201, 900])
-async def test_output_nested_too_deeply_is_told(levels, sandbox):
+async def test_output_nested_too_deeply_is_reported(levels, sandbox):
     code = """
         found = 1
         for _ in range(LEVELS):

@@ -62,7 +62,7 @@ def test_after_a_crash_only_what_reads_is_repeated(key):
         ("XX000", DatabaseErrorKind.OTHER),
     ],
 )
-def test_codes_of_postgresql_are_told_apart(sqlstate, kind):
+def test_codes_of_postgresql_are_distinguished(sqlstate, kind):
     assert postgresql.error_kind(sqlstate) is kind
 
 
@@ -80,7 +80,7 @@ def test_codes_of_postgresql_are_told_apart(sqlstate, kind):
         (1, DatabaseErrorKind.OTHER),
     ],
 )
-def test_codes_of_mysql_are_told_apart(code, kind):
+def test_codes_of_mysql_are_distinguished(code, kind):
     assert mysql.error_kind(code) is kind
 
 

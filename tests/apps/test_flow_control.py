@@ -83,7 +83,7 @@ async def test_one_group_is_enough_but_needs_all_its_conditions():
         {"or": [{"and": [{"operator": "like"}]}]},
     ],
 )
-async def test_a_filter_without_a_usable_condition_is_told(parameters):
+async def test_a_filter_without_a_usable_condition_is_reported(parameters):
     with pytest.raises(ValidationFailed) as caught:
         await act("filter", "continueIfMatches", parameters)
 
@@ -118,7 +118,7 @@ async def test_delay_for_waits_from_now(value, unit, length):
 @pytest.mark.parametrize(
     ("value", "unit"), [("soon", "days"), ("-1", "days"), ("1e99", "weeks"), ("1", "years"), ("", "days")]
 )
-async def test_a_delay_that_cannot_be_is_told(value, unit):
+async def test_an_invalid_delay_is_reported(value, unit):
     with pytest.raises(ValidationFailed):
         await act("delay", "delayFor", {"delayForUnit": unit, "delayForValue": value})
 
@@ -136,7 +136,7 @@ async def test_a_date_that_has_passed_is_not_waited_for():
     assert output["passed"] is True
 
 
-async def test_an_invalid_date_is_told():
+async def test_an_invalid_date_is_reported():
     with pytest.raises(ValidationFailed, match="“whenever” isn't a date"):
         await act("delay", "delayUntil", {"delayUntil": "whenever"})
 
@@ -192,7 +192,7 @@ async def test_each_delivery_is_an_event_of_its_own():
     assert one.internal_id != other.internal_id
 
 
-async def test_testing_a_webhook_nobody_called_gives_nothing():
+async def test_testing_a_webhook_that_was_never_called_returns_nothing():
     assert await items_of("webhook", "catchRawWebhook", {}, test=True) == []
 
 
@@ -207,7 +207,7 @@ async def test_respond_with_settles_the_answer_and_lets_the_run_go_on():
 
 
 @pytest.mark.parametrize("code", ["99", "600", "abc", "200.5"])
-async def test_a_status_that_is_none_is_told(code):
+async def test_an_invalid_status_is_reported(code):
     with pytest.raises(ValidationFailed):
         await act("webhook", "respondWith", {"statusCode": code, "body": ""})
 
@@ -248,7 +248,7 @@ def test_schedules_as_cron_lines(trigger, parameters, line):
         ("everyMonth", {"day": 0, "hour": 1}, "day"),
     ],
 )
-def test_a_choice_outside_the_list_is_told(trigger, parameters, field):
+def test_a_choice_outside_the_list_is_reported(trigger, parameters, field):
     with pytest.raises(ValidationFailed) as caught:
         built_in().trigger("scheduler", trigger).cron(parameters)
 

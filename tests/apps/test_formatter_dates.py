@@ -114,7 +114,7 @@ async def test_the_zone_of_the_workspace_counts_when_none_is_given():
         ("2026-01-01 00:00 +99:99", {"to": "yyyy", "fromFormat": "yyyy-MM-dd HH:mm ZZ"}),
     ],
 )
-async def test_what_is_no_date_or_pattern_is_told(given, more):
+async def test_an_invalid_date_or_pattern_is_reported(given, more):
     with pytest.raises(ValidationFailed):
         await date(given, **more)
 

@@ -58,7 +58,7 @@ async def test_calculate(operation, values, wanted):
         ("multiply", ("1e200", "1e200"), "too large"),
     ],
 )
-async def test_what_cannot_be_calculated_is_told(operation, values, words):
+async def test_what_cannot_be_calculated_is_reported(operation, values, words):
     with pytest.raises(ValidationFailed, match=words):
         await numbers("performMathOperation", mathOperation=operation, values=rows(*values))
 
@@ -76,7 +76,7 @@ def test_a_random_number_stays_in_its_range(low, width, decimals, seed):
 @pytest.mark.parametrize(
     ("low", "high", "decimals"), [("2", "1", "0"), ("0.1", "0.2", "0"), ("1", "2", "99"), ("1", "1e999", "0")]
 )
-async def test_a_range_without_numbers_is_told(low, high, decimals):
+async def test_a_range_without_numbers_is_reported(low, high, decimals):
     with pytest.raises(ValidationFailed):
         await numbers("randomNumber", lowerRange=low, upperRange=high, decimalPoints=decimals)
 
@@ -106,7 +106,7 @@ async def test_format_number(given, mark, to, wanted):
 
 
 @pytest.mark.parametrize("given", ["", "abc", "1.2.3", "--1", ".", "12a"])
-async def test_what_is_no_number_is_told(given):
+async def test_an_invalid_number_is_reported(given):
     with pytest.raises(ValidationFailed, match="isn't a number"):
         await numbers("formatNumber", input=given, inputDecimalMark=".", toFormat="0")
 
@@ -132,6 +132,6 @@ async def test_format_phone_number(number, to, country, wanted):
     ("number", "to"),
     [("hello", "e164"), ("1", "e164"), ("", "e164"), ("+1415555267199999999", "e164"), ("+14155552671", "x")],
 )
-async def test_what_is_no_phone_number_is_told(number, to):
+async def test_an_invalid_phone_number_is_reported(number, to):
     with pytest.raises(ValidationFailed):
         await numbers("formatPhoneNumber", phoneNumber=number, toFormat=to)

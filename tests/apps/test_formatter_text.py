@@ -141,7 +141,7 @@ async def test_replace(source, more, wanted):
 @pytest.mark.parametrize(
     "pattern", ["(", "[z-a]", "a{1000}{1000}", "((a{1000}){1000}){1000}", "x" * 501, "(?P<1>a)"]
 )
-async def test_a_pattern_that_cannot_be_used_is_told(pattern):
+async def test_a_pattern_that_cannot_be_used_is_reported(pattern):
     with pytest.raises(ValidationFailed, match="pattern"):
         await text("replace", "text", find=pattern, replace="", useRegex=True)
 
@@ -156,13 +156,13 @@ async def test_a_pattern_that_would_hang_is_given_up_after_a_second():
 
 
 @pytest.mark.parametrize("given", ["{", "{'a': 1}", "", "[" * 100_000])
-async def test_what_is_no_json_is_told(given):
+async def test_invalid_json_is_reported(given):
     with pytest.raises(ValidationFailed, match="JSON"):
         await text("parseStringifiedJson", given)
 
 
 @pytest.mark.parametrize("given", ["a b c d!", "äöü=", "YWJj*"])
-async def test_what_is_no_base64_is_told(given):
+async def test_what_is_no_base64_is_reported(given):
     with pytest.raises(ValidationFailed, match="base64"):
         await text("base64ToString", given)
 
@@ -201,7 +201,7 @@ def test_finding_never_fails(source):
     assert finding.extract_email_address(source) in source
 
 
-async def test_an_unknown_transform_is_told():
+async def test_an_unknown_transform_is_reported():
     with pytest.raises(ValidationFailed, match="Choose a transform"):
         await text("rot13", "x")
 

@@ -57,7 +57,7 @@ async def test_a_failing_status_is_an_error_in_the_words_of_the_host():
         {"url": "http://"},
     ],
 )
-async def test_a_request_that_cannot_be_is_told(parameters):
+async def test_an_invalid_request_is_reported(parameters):
     with pytest.raises(ValidationFailed):
         await request(parameters)
 
@@ -94,7 +94,7 @@ async def test_headers_that_say_where_a_request_ends_are_refused(name):
 NO_PORT = "http://127.0.0.1:18990.localhost:18991/t"
 
 
-async def test_an_address_with_two_ports_is_told_with_a_connection_too():
+async def test_an_address_with_two_ports_is_reported_with_a_connection_too():
     connection: dict[str, Any] = {"kind": "bearer", "token": GOOD_KEY, "baseUrl": "http://127.0.0.1:18990"}
     factory = HttpFactory(timeout=PATIENCE)
     ctx = context("http-request", {"url": NO_PORT}, http_factory=factory)

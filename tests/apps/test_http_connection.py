@@ -172,7 +172,7 @@ async def test_a_form_shows_and_keeps_only_the_fields_of_the_chosen_kind(runtime
     assert app.auth.fields[2].value == app.auth.fields[2].options[0].value == "header"
 
 
-async def test_missing_fields_are_told_for_the_chosen_kind_only(runtime):
+async def test_missing_fields_are_reported_for_the_chosen_kind_only(runtime):
     with pytest.raises(ValidationFailed) as caught:
         await runtime.backend.add_connection("http", {"screenName": "x", "kind": "basic"})
 

@@ -127,7 +127,7 @@ def test_blind_copies_are_recipients_and_no_header():
     assert b"x@example.com" not in encode_message(letter).lower()
 
 
-def test_a_message_to_nobody_is_refused():
+def test_a_message_without_recipients_is_rejected():
     with pytest.raises(ValidationFailed, match="at least one recipient"):
         parse_message(context("smtp", {**PLAIN, "to": " "}))
 
@@ -274,7 +274,7 @@ def test_too_much_to_attach_is_refused(monkeypatch):
         ("a", "image/webp", "image/webp"),
     ],
 )
-def test_the_type_of_a_file_is_told_or_guessed(name, typed, kind):
+def test_the_type_of_a_file_is_given_or_guessed(name, typed, kind):
     message = sent(attachments=[{"content": {"filename": name, "content": "AAE=", "contentType": typed}}])
 
     assert [part.get_content_type() for part in message.iter_attachments()] == [kind]

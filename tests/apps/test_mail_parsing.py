@@ -177,7 +177,7 @@ def test_a_look_at_nothing_new_gives_nothing():
     assert look(Box({1: 10, 5: 10}), "7:5") == ("7:5", [])
 
 
-def test_a_folder_numbered_anew_starts_over():
+def test_a_renumbered_folder_is_read_from_the_start():
     assert look(Box({1: 10, 2: 10}, validity=8), "7:5") == ("8:2", [])
 
 

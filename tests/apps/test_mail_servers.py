@@ -113,7 +113,7 @@ async def test_what_can_be_no_server_is_refused_at_its_field(app, changes, field
 
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])
-async def test_a_host_that_does_not_exist_is_told_with_its_name(app):
+async def test_a_host_that_does_not_exist_is_reported_with_its_name(app):
     error = await refusal(app, account(host="nowhere.invalid"))
 
     assert isinstance(error, Unreachable)
@@ -121,7 +121,7 @@ async def test_a_host_that_does_not_exist_is_told_with_its_name(app):
 
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])
-async def test_no_answer_at_all_is_told(app):
+async def test_a_missing_response_is_reported(app):
     assert "127.0.0.1:1 refused the connection." in (await refusal(app, account())).happened
 
 
@@ -174,7 +174,7 @@ async def test_without_starttls_nothing_is_sent_in_the_clear(app, greeting, answ
 @pytest.mark.parametrize(
     ("app", "greeting", "answer"), [("smtp", SMTP, smtp()), ("imap", IMAP, imap("LOGINDISABLED"))]
 )
-async def test_a_server_that_wants_encryption_first_is_told_so(app, greeting, answer):
+async def test_a_server_that_wants_encryption_first_is_reported(app, greeting, answer):
     async with talker(greeting, answer) as server:
         error = await refusal(app, account(server))
 
@@ -197,7 +197,7 @@ async def test_a_server_that_offers_login_only_is_signed_in_to_by_it():
     assert ctx.auth.data["screenName"] == "ada"
 
 
-async def test_a_wrong_password_is_tried_once_and_told_with_its_code():
+async def test_a_wrong_password_is_tried_once_and_reported_with_its_code():
     answer = smtp("AUTH PLAIN LOGIN CRAM-MD5", auth=f"535 5.7.8 {PASSWORD} is wrong")
     async with talker(SMTP, answer) as server:
         error = await refusal("smtp", account(server))
@@ -240,7 +240,7 @@ async def test_a_mail_server_that_never_stops_sending_is_cut_off(flood):
 
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])
-async def test_what_is_no_mail_server_is_told_apart(app):
+async def test_a_port_without_a_mail_server_is_reported_as_such(app):
     async with talker("SSH-2.0-OpenSSH_9.2", lambda line: None) as server:
         error = await refusal(app, account(server))
 

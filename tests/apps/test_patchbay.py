@@ -61,7 +61,7 @@ async def test_a_call_without_data_hands_over_an_empty_object(nothing):
     assert (await called({"flow": "f1", **nothing})).item == {}
 
 
-async def test_broken_json_is_told_and_not_handed_over():
+async def test_invalid_json_is_reported_and_not_passed_on():
     with pytest.raises(ValidationFailed, match="isn't valid JSON"):
         await act("patchbay", "callFlow", {"flow": "f1", "dataAs": "json", "json": '{"a": 1'})
 
@@ -106,7 +106,7 @@ async def test_a_called_flow_is_tried_with_the_example_or_its_newest_call(exampl
     assert [one.raw for one in found] == [item]
 
 
-async def test_an_example_that_is_no_json_is_told():
+async def test_an_example_that_is_not_json_is_reported():
     with pytest.raises(ValidationFailed, match="isn't valid JSON"):
         await items_of("patchbay", "called", {"example": "{'name': 1}"}, test=True)
 

@@ -232,7 +232,7 @@ async def test_a_secret_that_is_repeated_in_the_body_is_not_kept_either(runtime,
     assert SECRET not in json.dumps([step.wire() for step in await runtime.backend.execution_steps(run.id)])
 
 
-async def test_without_its_secret_a_webhook_lets_nobody_in(runtime, sender):
+async def test_a_webhook_without_its_secret_rejects_all_calls(runtime, sender):
     flow = await signed_flow(runtime, scheme="token", token=SECRET, headerName="X-Word")
     await runtime.backend.delete_connection(flow.steps[0].connection_id)
 

@@ -72,7 +72,7 @@ async def test_what_an_admin_published_keeps_its_connection(demoted):
     assert demoted.keys_sent == 1
 
 
-async def test_a_step_with_a_connection_of_somebody_else_is_tested_by_admins_only(demoted):
+async def test_only_admins_test_steps_with_another_users_connection(demoted):
     await demoted.edit(demoted.key)
 
     refused = await demoted.key.post(f"{demoted.step}/test")

@@ -50,7 +50,7 @@ async def statuses(address: str, *paths: str, **options: Any) -> list[int]:
         return [(await client.get(path)).status_code for path in paths]
 
 
-async def test_everything_is_at_one_port_unless_told_otherwise(runtime):
+async def test_everything_is_served_on_one_port_by_default(runtime):
     http_listeners = await runtime.listen(ANY)
 
     assert http_listeners.address == http_listeners.webhooks == http_listeners.local
@@ -135,7 +135,7 @@ async def test_old_versions_of_tls_are_refused(runtime, pem):
         await statuses(http_listeners.address, "/healthcheck", verify=old)
 
 
-async def test_others_are_told_to_encrypt_from_now_on(runtime, pem):
+async def test_other_devices_are_asked_to_use_https_from_now_on(runtime, pem):
     await runtime.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
     http_listeners = await runtime.listen(
         ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key")
@@ -179,7 +179,7 @@ async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path
         ("server.pem", "locked.key", "is protected by a passphrase"),
     ],
 )
-async def test_a_certificate_that_cannot_be_used_is_told_in_words(runtime, pem, cert, key, words):
+async def test_a_certificate_that_cannot_be_used_is_reported(runtime, pem, cert, key, words):
     (pem / "nonsense").write_bytes(b"\x00\x01 nonsense")
     (pem / "locked.key").write_bytes(locked((pem / "server.key").read_bytes()))
 

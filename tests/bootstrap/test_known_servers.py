@@ -89,7 +89,7 @@ async def test_no_secret_is_in_any_file(paths, keys, service, tmp_path):
     await proxy.stop()
 
 
-async def test_a_password_somebody_wrote_into_the_settings_is_moved_to_the_keyring(paths, keys, service):
+async def test_a_password_in_the_settings_file_is_moved_to_the_keyring(paths, keys, service):
     proxy = TinyProxy("ada", "p@ssword")
     await proxy.start()
     await _added(paths, keys, service.address)
@@ -160,7 +160,9 @@ async def test_it_is_asked_only_once_what_a_service_is(paths, keys, service):
     assert len(service.heads) - asked <= 2
 
 
-async def test_a_silent_service_opens_on_what_was_kept_but_cannot_be_added_anew(paths, keys, service):
+async def test_a_known_offline_server_opens_from_its_cache_but_a_new_one_cannot_be_added(
+    paths, keys, service
+):
     await _added(paths, keys, service.address)
     known, _ = _known(paths, keys)
     await service.stop()

@@ -69,7 +69,7 @@ async def test_an_approved_connection_stays_approved_only_in_copies_of_admins(sc
     assert (await approved(scene.admin), await approved(scene.attacker)) == (True, False)
 
 
-async def test_a_test_that_nobody_asked_for_is_bounded_by_who_made_the_connection(scene):
+async def test_a_scheduled_connection_test_has_the_permissions_of_the_connections_owner(scene):
     redirects = False
 
     def answer(seen: Seen) -> Reply:

@@ -262,6 +262,6 @@ async def test_certificates_are_checked_for_the_name_not_for_the_address(tmp_pat
                 await opening
 
 
-def test_nothing_is_allowed_where_nobody_said_whose_call_it_is():
+def test_calls_without_a_known_caller_have_no_permissions():
     assert OutgoingGuard(mode=OutgoingMode.MEMBERS).strictest.blocks
     assert not AddressPolicy().blocks

@@ -135,7 +135,7 @@ async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(ru
     assert set(meanwhile) == {(before, ())}
 
 
-async def test_what_answers_in_place_of_us_is_told(runtime):
+async def test_another_server_at_the_address_is_reported(runtime):
     await runtime.listen(ListenOptions(port=0))
     ours = json.dumps({"errors": {"general": ["No test is waiting."]}, "meta": {"type": "NotFound"}})
     told = {
@@ -177,7 +177,7 @@ async def test_an_echo_is_not_taken_for_us(runtime):
         assert "Another program" in await words_of(runtime, echo)
 
 
-def test_a_port_left_out_is_told():
+def test_a_port_left_out_is_reported():
     nobody = Unreachable("flows.example.org cannot be reached.", meaning="It refused the connection.")
 
     words = describe_result(nobody, "https://flows.example.org/x", "http://127.0.0.1:8787")
@@ -188,7 +188,7 @@ def test_a_port_left_out_is_told():
     assert "8787" not in describe_result(nobody, "https://flows.example.org:8787/x", "http://127.0.0.1:8787")
 
 
-async def test_a_certificate_nobody_knows_is_told(runtime, tmp_path: Path):
+async def test_an_untrusted_certificate_is_reported(runtime, tmp_path: Path):
     write_certificates(tmp_path)
     http_listeners = await runtime.listen(
         ListenOptions(port=0, tls_cert=tmp_path / "server.pem", tls_key=tmp_path / "server.key")
@@ -197,12 +197,12 @@ async def test_a_certificate_nobody_knows_is_told(runtime, tmp_path: Path):
     assert "certificate" in (await words_of(runtime, http_listeners.address)).lower()
 
 
-async def test_nobody_can_answer_where_nothing_listens(runtime):
+async def test_the_self_test_fails_without_a_listener(runtime):
     with pytest.raises(Conflict, match="isn't listening"):
         await runtime.backend.test_public_address("https://flows.example.org")
 
 
-async def test_the_demo_says_that_it_calls_nobody(tmp_path):
+async def test_the_demo_says_that_it_sends_no_requests(tmp_path):
     offline = HttpFactory(httpx.MockTransport(lambda request: httpx.Response(200, json={"demo": "yes"})))
     place = tmp_path / "demo.db"
     demo = await open_runtime(place, AppRegistry(), MemoryKeyStore(), now_ms, kind="demo", http=offline)

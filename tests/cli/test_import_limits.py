@@ -61,7 +61,7 @@ def test_a_file_of_many_values_or_flows_is_refused_at_once(tmp_path):
     assert f"has {MAX_FLOWS + 1:,} flows" in _refused(path).text()
 
 
-def test_the_first_problems_are_told_and_how_many_more_there_are(tmp_path):
+def test_the_first_problems_are_listed_with_the_number_of_the_others(tmp_path):
     path = tmp_path / "flows.json"
     path.write_text(json.dumps([{"name": f"No steps {number}"} for number in range(1, 5_001)]))
 

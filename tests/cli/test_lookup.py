@@ -85,7 +85,7 @@ async def test_a_whole_id_is_looked_up_without_reading_every_flow(backend):
     assert [call[0] for call in backend.calls] == ["get_flow"]
 
 
-async def test_an_execution_that_is_not_among_the_newest_is_told(backend):
+async def test_an_execution_that_is_not_among_the_newest_is_reported(backend):
     with pytest.raises(NotFound) as refused:
         await lookup.execution_id(backend, "ffff")
 

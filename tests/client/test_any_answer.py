@@ -86,11 +86,11 @@ def test_any_answer_is_rows_or_an_error_in_words(data: Any, status: int, wrapped
 
 @settings(PATIENT, max_examples=CASES)
 @given(st.binary(max_size=40), st.integers(300, 599))
-def test_any_refusal_is_told_in_words(body: bytes, status: int):
+def test_any_refusal_is_reported(body: bytes, status: int):
     assert error_from_response(status, {}, body, "http://flows.example.org").text()
 
 
-def test_a_list_of_nothing_but_nonsense_is_told():
+def test_a_list_without_any_valid_row_is_reported():
     reply = RawResponse(200, content=b'{"data": [1, "x", null, {"name": "no id"}]}')
 
     with pytest.raises(ServerFault):

@@ -156,7 +156,7 @@ async def test_a_passing_failure_is_not_noticed():
     await remote.close()
 
 
-async def test_nobody_listening_is_unreachable_with_the_address():
+async def test_a_closed_port_is_unreachable_with_the_address():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"

@@ -439,7 +439,7 @@ async def test_while_the_service_is_silent_the_whole_copy_can_be_looked_through(
     assert (await remote.info()).offline_since is not None
 
 
-async def test_one_question_is_asked_at_a_time_and_progress_told_at_most_every_second(
+async def test_requests_are_sequential_and_progress_is_reported_at_most_every_second(
     service, remote, monkeypatch
 ):
     _fill(service, 600)

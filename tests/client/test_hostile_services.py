@@ -75,7 +75,7 @@ async def test_the_key_goes_nowhere_else_however_the_service_sends_one_on(hostil
     await elsewhere.stop()
 
 
-async def test_the_address_somebody_is_sent_to_is_told_in_few_words(hostile, ask):
+async def test_the_address_a_user_is_sent_to_is_shortened(hostile, ask):
     service = await hostile(_reply(b"", f"location: https://other.example/{'x' * 50_000}", status=302))
 
     with pytest.raises(ServerMoved) as told:

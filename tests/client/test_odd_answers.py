@@ -60,7 +60,7 @@ def _run(**changes: Any) -> dict[str, Any]:
         b"<html><body>Login</body></html>",
     ],
 )
-async def test_what_is_no_answer_is_told_and_never_a_crash(pair: Pair, content):
+async def test_malformed_responses_are_reported_and_never_crash(pair: Pair, content):
     _answer(pair, content)
 
     for ask in (pair.backend.list_apps, lambda: pair.backend.get_app("rss")):
@@ -68,7 +68,7 @@ async def test_what_is_no_answer_is_told_and_never_a_crash(pair: Pair, content):
             await ask()
 
 
-async def test_an_answer_that_is_cut_off_is_asked_for_again_and_then_told(pair: Pair):
+async def test_a_truncated_response_is_requested_again_and_then_reported(pair: Pair):
     _answer(pair, b'{"data": [', {"content-length": "100"})
 
     with pytest.raises(Unreachable, match="was lost"):
@@ -77,7 +77,7 @@ async def test_an_answer_that_is_cut_off_is_asked_for_again_and_then_told(pair: 
     assert len(pair.asked) == 3
 
 
-async def test_compressed_answers_are_unpacked_and_broken_ones_told(pair: Pair):
+async def test_compressed_responses_are_unpacked_and_corrupt_ones_reported(pair: Pair):
     packed = gzip.compress(b'{"data": [], "meta": {"count": 0}}')
     _answer(pair, packed, {"content-encoding": "gzip"})
     assert await pair.backend.list_apps() == ()
@@ -193,7 +193,7 @@ async def test_a_flow_that_is_not_described_leaves_its_execution_in_the_list(pai
 
 
 @pytest.mark.parametrize("data", [None, [], {}, "x", {"id": None}, {"state": "unheard of"}])
-async def test_one_execution_that_cannot_be_read_is_told(pair: Pair, data):
+async def test_one_execution_that_cannot_be_read_is_reported(pair: Pair, data):
     _answer(pair, json.dumps({"data": data, "meta": {}}).encode())
 
     with pytest.raises(ServerFault):

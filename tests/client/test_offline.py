@@ -73,7 +73,7 @@ async def test_while_it_is_silent_the_last_answers_are_given_and_marked(service,
     assert (await remote.info()).offline_since is not None
 
 
-async def test_once_it_is_known_to_be_silent_nobody_waits_for_it(service, remote):
+async def test_requests_to_a_known_offline_server_fail_at_once(service, remote):
     await _names(remote)
     await service.stop()
     await _names(remote)
@@ -107,7 +107,7 @@ async def test_changes_are_refused_in_words_while_it_is_silent(service, remote):
     assert refused.value.meaning == "You're viewing data from then."
 
 
-async def test_when_it_is_back_that_is_told_and_its_answers_are_new(service, remote, monkeypatch):
+async def test_a_server_that_is_back_online_is_announced_and_read_again(service, remote, monkeypatch):
     changes = remote.changes()
     told = asyncio.ensure_future(_until_told(changes))
     await _names(remote)
@@ -124,7 +124,7 @@ async def test_when_it_is_back_that_is_told_and_its_answers_are_new(service, rem
     assert await _names(remote) == []
 
 
-async def test_a_write_that_finds_nobody_is_the_first_sign(service, remote):
+async def test_a_write_to_an_unreachable_server_is_the_first_sign(service, remote):
     told = asyncio.ensure_future(_until_told(remote.changes()))
     await _names(remote)
     await service.stop()
@@ -137,7 +137,7 @@ async def test_a_write_that_finds_nobody_is_the_first_sign(service, remote):
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
-async def test_a_gateway_with_nobody_behind_it_counts_as_silence(service, remote, status):
+async def test_a_gateway_error_counts_as_offline(service, remote, status):
     await _names(remote)
     service.answers = lambda method, target: (status, None)
 
@@ -216,7 +216,7 @@ async def test_the_file_is_private_and_holds_no_key(service, remote, tmp_path):
     assert KEY.encode() not in b"".join(file.read_bytes() for file in files)
 
 
-async def test_a_damaged_file_is_begun_anew(service, tmp_path):
+async def test_a_damaged_file_is_replaced(service, tmp_path):
     (tmp_path / "kept.db").write_bytes(b"no database" * 1000)
     remote = _opened(service, tmp_path / "kept.db")
     assert await _names(remote) == ["RSS"]

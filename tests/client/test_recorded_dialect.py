@@ -131,7 +131,7 @@ async def test_a_service_that_moves_under_a_base_while_it_is_used_is_found_again
     assert service.asked[-1].startswith("GET /v1/flows?")
 
 
-async def test_what_was_kept_and_holds_no_more_is_found_out_anew(service, connect):
+async def test_outdated_cached_knowledge_is_detected_again(service, connect):
     memory = InMemoryDialectStore(Dialect(base="", people=""))
     backend = connect(service.address, memory=memory)
 
@@ -183,14 +183,14 @@ async def test_a_service_that_became_one_of_ours_is_known_as_such(connect):
     await service.stop()
 
 
-async def test_a_wrong_key_is_told_after_one_question_and_a_health_check(service, connect):
+async def test_a_wrong_key_is_reported_after_one_question_and_a_health_check(service, connect):
     with pytest.raises(AuthRequired, match="rejected the API key"):
         await connect(service.base_url, key="wrong").open()
 
     assert service.asked == ["GET /api/v1/info", "GET /healthcheck"]
 
 
-async def test_a_service_without_a_licence_is_told_apart_from_a_wrong_address(connect):
+async def test_a_service_without_a_licence_is_distinguished_from_a_wrong_address(connect):
     service = await _playing(Habits(licence=False))
     memory = InMemoryDialectStore()
 
@@ -202,7 +202,7 @@ async def test_a_service_without_a_licence_is_told_apart_from_a_wrong_address(co
     await service.stop()
 
 
-async def test_a_place_with_nothing_but_web_pages_is_told_as_such(connect):
+async def test_an_ordinary_web_site_is_reported_as_such(connect):
     service = await _playing(Habits(base="/somewhere/else"))
 
     with pytest.raises(ServerFault, match="web page"):

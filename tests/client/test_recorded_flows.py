@@ -197,7 +197,7 @@ async def test_names_are_checked_before_the_service_fails_over_them(pair: Pair):
     assert pair.asked == []
 
 
-async def test_a_failure_with_a_stack_trace_is_told_without_it():
+async def test_a_failure_with_a_stack_trace_is_reported_without_it():
     async with recorded(Habits(stack_traces=True)) as pair:
         with pytest.raises(ServerFault) as failed:
             await pair.backend._adapter.send("POST", "/v1/flows", {})

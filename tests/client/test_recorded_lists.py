@@ -190,7 +190,7 @@ async def test_ids_in_other_spellings_and_ids_that_are_none(pair: Pair):
             await ask("00000000-0000-4000-8000-000000000000")
 
 
-async def test_a_malformed_id_in_a_filter_is_told(pair: Pair):
+async def test_a_malformed_id_in_a_filter_is_reported(pair: Pair):
     with pytest.raises(ValidationFailed, match="couldn't parse"):
         await pair.backend.list_flows(FlowFilter(user_id="nobody"), PageRequest())
 

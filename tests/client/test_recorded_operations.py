@@ -157,7 +157,7 @@ def _call(backend: RemoteBackend, operation: str, arguments: tuple[Any, ...]) ->
     return does(*arguments)
 
 
-def test_every_operation_is_told_here():
+def test_every_operation_is_tested_here():
     operations = {name for name, _ in inspect.getmembers(Backend, inspect.isfunction) if name[0] != "_"}
     declined = [name for calls in DECLINED.values() for name in calls]
 
@@ -193,7 +193,7 @@ async def test_every_feature_that_is_missing_is_said_to_be_in_plain_words(pair: 
     )
 
 
-async def test_where_it_is_and_that_it_runs_is_told_without_asking(pair: Pair):
+async def test_address_and_status_are_known_without_a_request(pair: Pair):
     info = await pair.backend.info()
 
     assert (info.kind, info.address) == ("remote", pair.service.base_url)

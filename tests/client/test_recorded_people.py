@@ -55,7 +55,7 @@ async def test_folders_are_made_renamed_and_deleted_under_their_owner(pair: Pair
         await pair.backend.list_folders("00000000-0000-4000-8000-000000000000")
 
 
-async def test_somebody_is_invited_and_the_invitation_withdrawn(pair: Pair):
+async def test_a_user_is_invited_and_the_invitation_revoked(pair: Pair):
     clerk = next(role for role in await pair.backend.list_roles() if role.name == "Clerk")
 
     made = await pair.backend.invite("Olu Grant", "OLU@harbour.example", clerk.id)

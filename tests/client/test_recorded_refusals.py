@@ -73,7 +73,7 @@ async def test_a_key_that_stays_rejected_is_called_wrong(pair: Pair, monkeypatch
     assert "rejected the API key" in error.text()
 
 
-async def test_a_stack_trace_is_not_shown_to_anybody(pair: Pair):
+async def test_a_stack_trace_is_never_shown(pair: Pair):
     error = await _refused(pair, (500, {"content-type": "text/html; charset=utf-8"}, TRACE))
 
     assert isinstance(error, ServerFault)
@@ -143,7 +143,7 @@ async def test_what_changes_something_is_sent_once(pair: Pair, status):
     assert [line.partition(" ")[0] for line in pair.asked] == ["DELETE", "PATCH"]
 
 
-async def test_a_service_that_answers_only_encrypted_is_told_as_such(pair: Pair):
+async def test_a_service_that_answers_only_encrypted_is_reported_as_such(pair: Pair):
     target = "https://automation.example.org/api/v1/apps"
     error = await _refused(pair, (301, {"location": target}, b""))
 
@@ -152,13 +152,13 @@ async def test_a_service_that_answers_only_encrypted_is_told_as_such(pair: Pair)
     assert pair.asked == ["GET /v1/apps"]
 
 
-async def test_a_body_that_is_too_large_is_told(pair: Pair):
+async def test_a_body_that_is_too_large_is_reported(pair: Pair):
     with pytest.raises(ValidationFailed, match="too large for the server"):
         await pair.backend._adapter.send("POST", "/v1/templates", {"name": "x" * 1_100_000})
 
 
 @pytest.mark.parametrize("extra", [{}, 7, {"blockers": 5}, {"blockers": [{}]}])
-async def test_what_only_looks_like_an_error_of_ours_is_still_told(pair: Pair, extra):
+async def test_a_response_that_only_looks_like_our_error_format_is_still_reported(pair: Pair, extra):
     meta = {"type": "incompleteStepsError", "happened": "Two things are missing.", "extra": extra}
     body = json.dumps({"errors": {"flow": ["Complete all steps."]}, "meta": meta}).encode()
 

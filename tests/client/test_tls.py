@@ -76,7 +76,7 @@ async def test_the_file_may_be_in_binary_form(service, certificates, tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, b"", b"hello", b"-----BEGIN CERTIFICATE-----\nxx\n"])
-async def test_a_file_without_a_certificate_is_told_about(service, tmp_path, content):
+async def test_a_file_without_a_certificate_is_reported(service, tmp_path, content):
     if content is not None:
         (tmp_path / "authority.pem").write_bytes(content)
 
@@ -135,7 +135,7 @@ async def test_a_refused_certificate_is_not_tried_again(service):
 
 
 @pytest.mark.parametrize("typed", ["AB" * 32, ":".join(["aB"] * 32), " SHA256:" + "ab " * 32])
-def test_fingerprints_are_taken_in_every_form_in_which_they_are_told(typed):
+def test_fingerprints_are_accepted_in_every_common_form(typed):
     assert parse_remote_options(pinned_sha256=typed).pinned_sha256 == "ab" * 32
 
 

@@ -27,7 +27,7 @@ def test_a_result_arrives_on_the_window_thread(qtbot, tasks: Tasks):
     qtbot.waitUntil(lambda: got == [42])
 
 
-def test_an_app_error_is_told_apart_from_a_result(qtbot, tasks: Tasks):
+def test_an_app_error_is_distinguished_from_a_result(qtbot, tasks: Tasks):
     owner = QObject()
     failed: list[Any] = []
 

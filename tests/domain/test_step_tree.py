@@ -155,7 +155,7 @@ def test_a_step_moves_nowhere_it_cannot_be(step, position, inside):
         move_step_to(TREE, step, position, inside)
 
 
-def test_a_step_that_is_not_there_is_told():
+def test_a_step_that_is_not_there_is_reported():
     for work in (
         lambda: move_step_to(TREE, "gone", 3, None),
         lambda: move_step_to(TREE, "a", 3, "gone"),
@@ -220,7 +220,7 @@ def test_a_flow_has_a_largest_size():
         [("a", EACH, "a")],
     ],
 )
-def test_what_is_no_tree_is_told(rows):
+def test_an_invalid_tree_is_reported(rows):
     assert find_problem(grown(*rows)) is not None
     assert find_problem(TREE) is None
 
@@ -291,7 +291,7 @@ def test_the_order_of_a_tree_follows_from_its_parents_alone(mixed):
     is_a_tree(ordered)
 
 
-def test_a_place_is_told_by_what_holds_it_and_what_comes_before():
+def test_a_position_is_described_by_parent_and_predecessor():
     assert position_after(TREE, "l1") == InsertPosition("left", 5)
     assert position_inside(TREE, "loop") == InsertPosition("loop", 7)
     assert position_at_end(TREE) == InsertPosition(None, 9)

@@ -40,7 +40,7 @@ async def test_the_owners_steps_without_a_connection_wait_and_those_of_others_go
     await runtime.until_all(2, SUCCESS)
 
 
-async def test_somebody_elses_429_holds_nobody_back(runtime: EngineRuntime):
+async def test_another_users_429_holds_no_one_back(runtime: EngineRuntime):
     runtime.toy.refusal = too_many(30)
     await runtime.publish(flow("hook", "refuse", flow_id="refused"))
     await runtime.publish(flow("hook", "echo", flow_id="next"))

@@ -78,7 +78,7 @@ def test_a_branch_without_conditions_is_never_taken():
     assert choose_branch_ids("all", [branch("none"), untold], OUTPUTS) == ()
 
 
-def test_a_comparison_that_does_not_exist_is_told():
+def test_a_comparison_that_does_not_exist_is_reported():
     with pytest.raises(ValidationFailed, match="Unknown comparison “like”"):
         choose_branch_ids("first", [branch("odd", total("like", "1"))], OUTPUTS)
 
@@ -119,7 +119,7 @@ def test_nothing_at_all_is_an_empty_list(nothing):
         ("[1, 2", "needs a list, but got"),
     ],
 )
-def test_what_is_no_list_is_told(given, words):
+def test_a_value_that_is_not_a_list_is_reported(given, words):
     with pytest.raises(ValidationFailed, match=words):
         loop_items({"list": given}, OUTPUTS)
 

@@ -153,7 +153,7 @@ async def test_small_corrections_of_the_clock_move_nothing(runtime: EngineRuntim
     assert (await newest(runtime)).wake_at == before
 
 
-async def test_a_jump_is_told_in_the_log(
+async def test_a_jump_is_reported_in_the_log(
     runtime: EngineRuntime, wall: Wall, caplog: pytest.LogCaptureFixture
 ):
     await wall.is_set(-HOUR)

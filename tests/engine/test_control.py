@@ -261,7 +261,7 @@ async def test_a_flow_that_only_fails_is_paused_keeps_its_events_and_goes_on_whe
     assert (await runtime.until_all(4))[-1].state is SUCCESS
 
 
-async def test_success_in_between_begins_the_count_anew(runtime: EngineRuntime):
+async def test_a_success_resets_the_count(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "refuse"))
     await runtime.set(pause_after=2)
 

@@ -138,7 +138,7 @@ async def test_a_retry_that_goes_another_way_gives_no_step_the_key_of_another_on
     assert keys == {f"{failed.id}:{place}" for place in ("2.0", "2.1", "3.0", "3.1", "4")}
 
 
-async def test_what_a_run_waited_for_is_not_told_when_it_is_done(runtime: EngineRuntime):
+async def test_a_finished_run_does_not_say_what_it_waited_for(runtime: EngineRuntime):
     await runtime.publish(flow("called", "echo", flow_id="f2"))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "f2"}), "echo"))
 
@@ -147,7 +147,7 @@ async def test_what_a_run_waited_for_is_not_told_when_it_is_done(runtime: Engine
     assert [one.note for one in await runtime.until_all(2)] == [None, None]
 
 
-async def test_a_webhook_that_cannot_be_read_is_told_to_the_flow_that_receives_failures(
+async def test_a_webhook_that_cannot_be_read_runs_the_flow_that_receives_failures(
     runtime: EngineRuntime,
 ):
     runtime.toy.refusal = late()

@@ -27,7 +27,7 @@ def limits(*, connections=None, apps=None):
     return made, now
 
 
-def test_without_a_limit_everybody_goes_at_once():
+def test_without_a_limit_all_runs_start_at_once():
     made, _ = limits()
 
     assert [made.acquire("c", "app", str(number)) for number in range(1000)] == [0.0] * 1000
@@ -42,7 +42,7 @@ def test_as_many_go_at_once_as_the_limit_has_calls_and_the_next_when_the_first_i
     assert made.acquire("c", None, "d") == 0
 
 
-def test_who_asked_first_goes_first_whoever_comes_between():
+def test_runs_start_in_the_order_of_their_requests():
     made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
     made.acquire("c", None, "first")
     pauses = {ticket: made.acquire("c", None, ticket) for ticket in ("second", "third", "fourth")}
@@ -66,7 +66,7 @@ def test_a_place_that_is_not_taken_up_in_time_goes_to_the_next_one():
     assert made.acquire("c", None, "third") == 0
 
 
-def test_a_forgotten_ticket_keeps_nobody_waiting():
+def test_a_dropped_reservation_delays_no_run():
     made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
     made.acquire("c", None, "first")
     made.acquire("c", None, "cancelled")
@@ -140,7 +140,7 @@ def test_a_hold_on_a_host_stops_only_calls_to_that_host():
     assert made.acquire("c", "http-request", "b") == 0
 
 
-def test_releasing_a_run_releases_everybody_who_waits_for_the_same_hold():
+def test_releasing_a_run_releases_all_runs_with_the_same_hold():
     made, _ = limits()
     made.pause("c", 30, "Service", "refused")
     made.acquire("c", "app", "parked")
@@ -175,9 +175,7 @@ ARRIVALS = st.lists(st.floats(0, 5, allow_nan=False), min_size=1, max_size=60)
 
 @settings(max_examples=200, deadline=None)
 @given(gaps=ARRIVALS, calls=st.integers(1, 6), seconds=st.integers(1, 5), app_calls=st.integers(1, 6))
-def test_no_window_ever_holds_more_starts_than_allowed_and_everybody_gets_through(
-    gaps, calls, seconds, app_calls
-):
+def test_no_window_has_more_starts_than_allowed_and_every_run_starts(gaps, calls, seconds, app_calls):
     limit, app_limit = RateLimit(calls=calls, seconds=seconds), RateLimit(calls=app_calls, seconds=2)
     made, now = limits(connections={"c": limit}, apps={"app": app_limit})
     arrivals, at = {}, now.seconds

@@ -42,7 +42,7 @@ def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
     assert (values, warnings) == ({**found, "rows": [found, "7"]}, ())
 
 
-def test_each_reference_that_found_nothing_is_told_once():
+def test_each_reference_that_found_nothing_is_reported_once():
     entered: dict[str, Any] = {
         "value": "{{step.a.x}}{{step.a.x}}",
         "rows": [{"v": '{{step.a.y}}{{step.a.z|default "-"}}'}],

@@ -242,7 +242,7 @@ async def test_a_start_that_could_not_be_stored_is_made_up_for(
     assert (await runtime.one()).step(0).data_out["at"] == due
 
 
-async def test_a_poll_that_never_ends_is_cut_off_and_told(
+async def test_a_poll_that_never_ends_times_out_and_is_reported(
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(polls, "POLL_TIMEOUT_SECONDS", 0.02)
@@ -272,7 +272,7 @@ async def test_hanging_polls_hold_up_no_schedule(runtime: EngineRuntime, monkeyp
     assert (await runtime.one()).note is None
 
 
-async def test_an_item_too_large_to_be_kept_is_told_once_and_holds_up_no_other(
+async def test_an_item_too_large_to_store_is_reported_once_and_delays_no_other(
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(codec, "PAYLOAD_LIMIT", 1000)

@@ -64,7 +64,7 @@ async def texts(runtime: EngineRuntime) -> list[str]:
     return [one.step(0).data_out["text"] for one in await runtime.all()]
 
 
-async def test_the_app_is_told_the_ids_of_its_source_as_they_are_there(runtime: EngineRuntime):
+async def test_the_app_gets_the_ids_of_its_source_without_the_prefix(runtime: EngineRuntime):
     told = Told(runtime)
     await publish(runtime, "1")
     await poll(runtime, "2", "1")
@@ -130,7 +130,7 @@ async def test_the_source_stays_while_a_service_asks_to_wait(runtime: EngineRunt
 
 
 @pytest.mark.parametrize("source", [1, 2])
-async def test_an_item_that_is_too_large_is_told_once_in_any_source(
+async def test_an_item_that_is_too_large_is_reported_once_in_any_source(
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, source: int
 ):
     await publish(runtime, "1", source=source)

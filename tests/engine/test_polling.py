@@ -94,7 +94,7 @@ async def test_a_streak_of_failing_polls_makes_one_failed_execution(runtime: Eng
     assert failed.step(0).error["kind"] == "TimedOut"
 
 
-async def test_a_poll_that_works_again_takes_what_came_meanwhile_and_the_next_failure_is_told(
+async def test_a_poll_that_works_again_takes_what_came_meanwhile_and_the_next_failure_is_reported(
     runtime: EngineRuntime,
 ):
     await runtime.publish(flow("poll", ECHO))

@@ -130,7 +130,7 @@ async def test_a_missing_value_is_empty_and_named_when_the_step_fails(runtime: E
     assert list(step.warnings) == ["{{step.f1-0.body.nothing}} had no value and was left empty."]
 
 
-async def test_a_mistake_in_an_app_is_told_without_its_message(
+async def test_a_bug_in_an_app_is_reported_without_its_message(
     runtime: EngineRuntime, caplog: pytest.LogCaptureFixture
 ):
     await runtime.publish(flow("hook", "bug"))

@@ -67,7 +67,7 @@ async def test_a_schedule_starts_on_time_and_knows_its_next(runtime: EngineRunti
     assert (await runtime.shelf.trigger("f1")).next_due_at == due + HOUR
 
 
-async def test_what_was_missed_while_off_is_caught_up_once_and_told(runtime: EngineRuntime):
+async def test_starts_missed_while_stopped_are_caught_up_once_and_reported(runtime: EngineRuntime):
     await runtime.publish(flow("clock", "echo"))
     await runtime.engine.stop()
     runtime.clock.now += 5 * HOUR + 60_000 * 7

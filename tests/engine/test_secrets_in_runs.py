@@ -40,7 +40,7 @@ async def test_a_trigger_without_code_keeps_no_secret_that_its_sender_tells(runt
     assert again.headers["x-patchbay-delivery"] == "duplicate"
 
 
-async def test_what_an_app_says_of_a_failure_tells_no_secret_to_anybody(runtime: EngineRuntime):
+async def test_an_apps_error_message_reveals_no_secret(runtime: EngineRuntime):
     runtime.toy.refusal = ThirdPartyError(
         app="Toy", said=f"Who is {KEY}?", status=401, details={"key": KEY}, request=f"GET /{KEY}"
     )

@@ -55,7 +55,7 @@ async def look(runtime: EngineRuntime) -> None:
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_an_item_that_cannot_be_handled_is_skipped_and_told_once(
+async def test_an_item_that_cannot_be_handled_is_skipped_and_reported_once(
     polled: EngineRuntime, problem: Exception
 ):
     polled.toy.items = [("3", "three"), ("2", "two"), ("1", "one")]

@@ -54,7 +54,7 @@ async def test_tests_of_one_person_leave_places_to_others():
     assert len(crowd.running) == len(tasks)
 
 
-async def test_whoever_gives_up_waiting_leaves_the_queue():
+async def test_a_cancelled_waiter_leaves_the_queue():
     crowd = Crowd()
     tasks = await crowd.begin("Eve", MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON)
     (refused,) = await crowd.begin("Eve", 1)

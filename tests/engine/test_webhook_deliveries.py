@@ -44,7 +44,7 @@ async def says_friend(ctx: Context) -> bool:
 # Deliveries
 
 
-async def test_a_delivery_that_is_repeated_runs_once_and_the_sender_is_told(runtime: EngineRuntime):
+async def test_a_repeated_delivery_runs_once_and_the_response_says_so(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "echo"))
 
     first = await call(runtime, **NAMED)
@@ -138,7 +138,7 @@ async def test_deliveries_that_arrive_together_run_once(runtime: EngineRuntime):
     await runtime.one()
 
 
-async def test_who_waits_for_a_run_that_is_cancelled_is_told(runtime: EngineRuntime):
+async def test_the_caller_of_a_cancelled_run_gets_an_error(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "slow"))
     waiting = asyncio.create_task(call(runtime, synchronous=True))
     await runtime.until(lambda: runtime.toy.inside == 1)
@@ -284,7 +284,7 @@ async def test_an_app_may_answer_a_call_itself_and_start_nothing(runtime: Engine
     assert (answer.status, answer.body, await runtime.all()) == (200, "challenge accepted", [])
 
 
-async def test_a_check_that_is_broken_lets_nobody_in(runtime: EngineRuntime):
+async def test_a_broken_signature_check_rejects_all_calls(runtime: EngineRuntime):
     async def broken(ctx: Context) -> bool:
         raise KeyError("sk-secret")
 
@@ -309,7 +309,7 @@ async def test_a_check_that_cannot_be_made_now_asks_the_sender_to_come_back(runt
     assert await runtime.all() == []
 
 
-async def test_with_a_connection_its_app_is_asked_and_without_one_nobody_is(runtime: EngineRuntime):
+async def test_only_with_a_connection_does_its_app_verify_the_call(runtime: EngineRuntime):
     async def nothing(ctx: Context) -> None:
         return None
 

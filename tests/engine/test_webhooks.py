@@ -72,7 +72,7 @@ async def test_a_synchronous_caller_is_not_kept_through_a_delay(runtime: EngineR
     assert (await runtime.all())[0].state is ExecutionState.WAITING
 
 
-async def test_a_synchronous_caller_is_told_when_it_takes_too_long(runtime: EngineRuntime):
+async def test_a_synchronous_caller_gets_an_error_when_the_run_takes_too_long(runtime: EngineRuntime):
     await runtime.engine.stop()
     runtime.new_engine(max_wait_seconds=0.05)
     await runtime.engine.start()
@@ -86,7 +86,7 @@ async def test_a_synchronous_caller_is_told_when_it_takes_too_long(runtime: Engi
     assert (await runtime.one()).state is ExecutionState.SUCCESS
 
 
-async def test_a_trigger_that_cannot_read_the_request_is_told_in_words_and_kept(runtime: EngineRuntime):
+async def test_a_trigger_that_cannot_read_the_request_is_reported_and_kept(runtime: EngineRuntime):
     runtime.toy.refusal = late()
     await runtime.publish(flow("brokenHook", "echo"))
 
@@ -151,7 +151,7 @@ async def test_nothing_is_accepted_while_the_engine_is_stopped(runtime: EngineRu
         await runtime.post()
 
 
-async def test_a_caller_waiting_when_the_engine_stops_is_told(runtime: EngineRuntime):
+async def test_a_caller_waiting_when_the_engine_stops_gets_an_error(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "slow"))
     waiting = asyncio.create_task(runtime.post(synchronous=True))
     await runtime.until(lambda: runtime.toy.inside == 1)

@@ -69,7 +69,7 @@ async def test_a_run_that_meets_a_full_disk_waits_for_room_and_repeats_no_step(r
     assert runtime.toy.calls == ["slow", BIG]
 
 
-async def test_a_database_that_cannot_be_written_is_told_and_the_run_goes_on_when_it_can(
+async def test_a_database_that_cannot_be_written_is_reported_and_the_run_goes_on_when_it_can(
     runtime: EngineRuntime,
 ):
     await runtime.publish(flow("hook", "slow", ("echo", {"say": "after"})))
@@ -104,7 +104,7 @@ def read_only(path: Path) -> Iterator[None]:
 
 
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="file rights are told by user ids")
-async def test_a_read_only_file_is_told_in_words_and_stays_as_it_was():
+async def test_a_read_only_file_is_reported_and_stays_as_it_was():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fixed.db"
         await (await Shelf.open(path)).db.close()

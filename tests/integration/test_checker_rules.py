@@ -96,7 +96,7 @@ def only(tmp_path: Path, changes: dict[str, str | None]) -> str:
         ('AuthField(key="port", label="A", decides_destination=False)', "its name suggests"),
     ],
 )
-def test_a_wrong_auth_field_is_told_with_its_line(tmp_path, field, words):
+def test_a_wrong_auth_field_is_reported_with_its_line(tmp_path, field, words):
     findings = found(tmp_path, with_fields(field))
 
     assert [text for text in findings if words in text and text.startswith("auth/__init__.py:")], findings
@@ -148,7 +148,7 @@ def test_the_line_of_an_auth_field_is_its_own(tmp_path):
         ("actions=[buy]", "actions=[buy], colour=3", "App has no property colour"),
     ],
 )
-def test_a_wrong_definition_is_told_in_the_entry_file(tmp_path, old, new, words):
+def test_a_wrong_definition_is_reported_in_the_entry_file(tmp_path, old, new, words):
     findings = found(tmp_path, {"__init__.py": DEFINITION.replace(old, new)})
 
     assert [text for text in findings if words in text and text.startswith("__init__.py:")], findings
@@ -188,7 +188,7 @@ def test_the_key_of_a_built_in_app_is_taken(tmp_path):
         ),
     ],
 )
-def test_a_wrong_trigger_is_told_in_its_own_file(tmp_path, arguments, words):
+def test_a_wrong_trigger_is_reported_in_its_own_file(tmp_path, arguments, words):
     finding = only(tmp_path, with_trigger(arguments))
 
     assert words in finding
@@ -231,13 +231,13 @@ def test_a_good_trigger_has_no_findings(tmp_path, arguments):
         ('Argument(key="size", label="Size", requird=True)', "no property requird. Did you mean required?"),
     ],
 )
-def test_a_wrong_argument_is_told_where_it_stands(tmp_path, argument, words):
+def test_a_wrong_argument_is_reported_where_it_stands(tmp_path, argument, words):
     findings = found(tmp_path, with_argument(argument))
 
     assert [text for text in findings if words in text and text.startswith("actions/buy.py:9:")], findings
 
 
-def test_a_loader_of_the_other_kind_is_told_so(tmp_path):
+def test_a_loader_of_the_other_kind_is_reported(tmp_path):
     loader = "from patchbay.integration import DynamicFields\nasync def load(ctx):\n    return []\n"
     loader += 'sizes = DynamicFields(key="listSizes", load=load)\n'
     changes = with_argument('dropdown("size", "Size", source="listSizes")')
@@ -293,7 +293,7 @@ def test_a_check_that_cannot_fail_is_found(tmp_path, changes, finding):
     assert [text for text in findings if text.startswith(finding)], findings
 
 
-def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
+def test_an_auth_without_a_test_is_reported_with_what_is_missing(tmp_path):
     findings = found(
         tmp_path, {"auth/__init__.py": AUTH.replace("    is_still_verified=is_still_verified,\n", "")}
     )
@@ -301,7 +301,7 @@ def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
     assert "auth/__init__.py:7: Auth is missing is_still_verified." in findings
 
 
-def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
+def test_a_check_that_hangs_is_reported_and_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("patchbay.integration.run_checks._TIMEOUT_SECONDS", 0.3)
     hangs = VERIFY.replace(
         '    await ctx.http.get("/me")\n', '    while True:\n        pass\n    await ctx.http.get("/me")\n'

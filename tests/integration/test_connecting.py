@@ -49,7 +49,7 @@ def test_each_cause_is_found_however_deep_it_is(error, words, told_through):
     assert told.todo
 
 
-def test_waiting_too_long_is_told_with_the_time():
+def test_waiting_too_long_is_reported_with_the_time():
     told = error_from_socket(wrapped(TimeoutError()), app="Mail", host="mail:25", seconds=5)
 
     assert isinstance(told, TimedOut)

@@ -106,7 +106,7 @@ async def test_the_base_address_may_come_from_the_connection(context):
 @pytest.mark.parametrize(
     "address", ["", "shop.example.com", "ftp://shop.example.com", "https://", "https://[::"]
 )
-async def test_an_instance_address_that_is_none_is_told_at_its_field(context, address):
+async def test_an_invalid_instance_address_is_reported_at_its_field(context, address):
     with pytest.raises(ValidationFailed) as caught:
         await context("{auth.instanceUrl}", {"instanceUrl": address}).http.get("/items")
 
@@ -350,7 +350,7 @@ async def test_cookies_are_not_kept_between_requests(context):
         assert "cookie" not in shop.seen[1].headers
 
 
-async def test_a_closed_port_is_told_in_words(context):
+async def test_a_closed_port_is_reported(context):
     async with third_party(Reply()) as shop:
         closed = shop.url
 
@@ -358,12 +358,12 @@ async def test_a_closed_port_is_told_in_words(context):
         await context(closed).http.get("/")
 
 
-async def test_an_unknown_host_is_told_in_words(context):
+async def test_an_unknown_host_is_reported(context):
     with pytest.raises(Unreachable, match=r"no-such-host\.invalid"):
         await context("http://no-such-host.invalid").http.get("/")
 
 
-async def test_a_certificate_nobody_vouches_for_is_told_in_words(context, self_signed):
+async def test_an_untrusted_certificate_is_reported(context, self_signed):
     async with third_party(Reply(), tls=self_signed) as shop:
         with pytest.raises(Unreachable, match=r"The certificate of 127\.0\.0\.1:\d+ isn't trusted") as caught:
             await context(shop.url).http.get("/")
@@ -371,7 +371,7 @@ async def test_a_certificate_nobody_vouches_for_is_told_in_words(context, self_s
     assert "self" in caught.value.meaning
 
 
-async def test_plain_http_where_https_is_expected_is_told_in_words(context):
+async def test_plain_http_where_https_is_expected_is_reported(context):
     async with third_party(Reply()) as shop:
         with pytest.raises(Unreachable, match="establish a secure connection"):
             await context(shop.url.replace("http://", "https://")).http.get("/")
@@ -380,7 +380,7 @@ async def test_plain_http_where_https_is_expected_is_told_in_words(context):
 @pytest.mark.parametrize(
     "wire", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf", b"garbage\r\n\r\n"]
 )
-async def test_an_answer_that_breaks_off_is_told_in_words(context, wire):
+async def test_an_answer_that_breaks_off_is_reported(context, wire):
     async def broken(writer: asyncio.StreamWriter) -> None:
         writer.write(wire)
         await writer.drain()
@@ -395,7 +395,7 @@ async def test_a_header_with_a_line_break_is_refused(context):
         await context("http://127.0.0.1:9").http.get("/", headers={"X-A": "1\r\nX-B: 2"})
 
 
-async def test_a_page_where_data_was_expected_is_told_as_such(context):
+async def test_a_web_page_in_place_of_data_is_reported_as_such(context):
     async with third_party(Reply(body="<html>Login</html>")) as shop:
         answer = await context(shop.url).http.get("/")
 

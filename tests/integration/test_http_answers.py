@@ -194,7 +194,7 @@ async def test_compressed_answers_are_unpacked(ctx, encoding, content):
         assert shop.seen[0].headers["accept-encoding"] == ", ".join(PACKED)
 
 
-async def test_an_answer_that_is_not_what_it_says_is_told(ctx):
+async def test_an_answer_that_is_not_what_it_says_is_reported(ctx):
     async with third_party(sending(answers.answer(b"hello", "Content-Encoding: gzip"))) as shop:
         with pytest.raises(Unreachable):
             await ctx.http.get(shop.url)

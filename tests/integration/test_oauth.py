@@ -69,7 +69,7 @@ async def test_a_known_issuer_must_be_the_one_that_answers(http):
     assert ctx.auth.data["accessToken"]
 
 
-async def test_an_error_told_with_status_200_is_an_error(http):
+async def test_an_error_body_with_status_200_is_an_error(http):
     body = "error=bad_verification_code&error_description=The+code+passed+is+incorrect+or+expired."
     async with third_party(Provider([Reply(200, body)])) as service:
         ctx = came_back(service.url, http)

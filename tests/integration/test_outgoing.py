@@ -107,7 +107,7 @@ async def request(factory: HttpFactory, url: str, **headers: str) -> Any:
 
 
 @pytest.mark.parametrize(("address", "kind"), BLOCKED.items())
-def test_blocked_addresses_are_told_by_their_kind(address, kind):
+def test_blocked_addresses_are_reported_by_kind(address, kind):
     assert kind in (block_reason(ipaddress.ip_address(address)) or "it is not blocked")
 
 
@@ -190,7 +190,7 @@ async def test_a_client_of_earlier_rules_is_closed_after_its_last_call(factory):
     assert (still_open, first.is_closed, newer.is_closed) == (True, True, False)
 
 
-async def test_a_client_of_earlier_rules_that_nobody_uses_is_closed_at_once(factory):
+async def test_an_unused_client_of_earlier_rules_is_closed_at_once(factory):
     policy = factory.network.strictest
     async with factory.client_for(policy) as first:
         pass

@@ -110,7 +110,7 @@ def test_loading_all_built_in_apps_imports_nothing_that_takes_long():
     assert heavy.split() == []
 
 
-def test_unknown_things_are_not_found(built_in):
+def test_unknown_apps_and_steps_are_not_found(built_in):
     with pytest.raises(NotFound, match="no app nope"):
         built_in.get("nope")
     with pytest.raises(NotFound, match="no action nope"):
@@ -160,7 +160,7 @@ def test_the_folder_of_an_app_may_be_a_link(tmp_path):
     assert load_apps(tmp_path / "apps").info("shop").icon_svg == "<svg/>"
 
 
-def test_how_often_an_app_may_be_called_is_told_in_the_list(tmp_path):
+def test_rate_limits_of_an_app_are_in_the_list(tmp_path):
     limited = DEFINITION.replace("    auth=auth,", "    auth=auth, rate_limit=RateLimit(calls=5),")
     write_app(tmp_path / "shop", {"__init__.py": "from patchbay.integration import RateLimit\n" + limited})
 
@@ -169,7 +169,7 @@ def test_how_often_an_app_may_be_called_is_told_in_the_list(tmp_path):
     assert (listed["shop"], listed["filter"]) == (RateLimit(calls=5), None)
 
 
-def test_a_changed_app_is_read_anew(tmp_path):
+def test_a_changed_app_is_read_again(tmp_path):
     write_app(tmp_path / "shop")
     load_apps(tmp_path)
 

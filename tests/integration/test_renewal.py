@@ -65,7 +65,7 @@ async def test_six_calls_at_once_on_one_client_and_on_six_renew_once(http):
         assert len(provider.forms) == 1
 
 
-async def test_what_somebody_else_stored_meanwhile_is_used_instead(http):
+async def test_credentials_stored_meanwhile_are_used_instead(http):
     provider, kept = Provider(issued=5), Kept(granted())
     async with third_party(provider) as service:
         ctx = await using(kept, forge(service.url), http)

@@ -29,7 +29,7 @@ def fake_bwrap(folder: Path, said: str) -> str:
         ("bwrap: Unknown option --size", "Install bubblewrap 0.8 or newer"),
     ],
 )
-async def test_without_isolation_the_reason_is_told(said, told, tmp_path):
+async def test_without_isolation_the_reason_is_reported(said, told, tmp_path):
     sandbox = Sandbox(search="" if said is None else fake_bwrap(tmp_path, said))
 
     found = await sandbox.prepare()
@@ -58,7 +58,7 @@ async def test_a_program_that_prints_what_its_launcher_would_has_run(said):
     assert (ended.code, ended.printed) == (3, f"{said}no\n".encode())
 
 
-async def test_an_isolated_program_that_cant_be_started_is_told(monkeypatch):
+async def test_an_isolated_program_that_cant_be_started_is_reported(monkeypatch):
     sandbox = await isolating()
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda program: ["--ro-bind", "/missing", "/missing"])
 
@@ -76,7 +76,7 @@ async def test_a_program_that_ends_as_setpriv_does_has_run(code):
     assert (ended.code, ended.printed) == (code, b"setpriv: failed to execute sh\n")
 
 
-async def test_a_failure_of_setpriv_is_told_apart_from_one_of_the_program(monkeypatch):
+async def test_a_failure_of_setpriv_is_distinguished_from_one_of_the_program(monkeypatch):
     sandbox = await isolating()
     words = ["/bin/sh", "-c", "echo 'setpriv: failed to execute python: No such file' >&2; exit 127"]
     monkeypatch.setattr(bubblewrap.Bubblewrap, "_change_user", lambda self, user: words)

@@ -39,7 +39,7 @@ async def test_actions_and_lists_give_what_they_put_out(tmp_path):
     assert [option.value for option in await listing.options("listSizes", size="s")] == ["s"]
 
 
-async def test_what_an_app_does_not_have_is_told():
+async def test_what_an_app_does_not_have_is_reported():
     tried = Trial(App(name="A", key="a"))
 
     with pytest.raises(NotFound, match="no polling trigger x"):

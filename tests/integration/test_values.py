@@ -109,7 +109,7 @@ def test_dates_in_many_forms(text, wanted):
 @pytest.mark.parametrize(
     "text", ["", "soon", "tomorrow", "2026-13-45", "99/99/9999", "1" * 40, "x" * 200, "{{1}}"]
 )
-def test_what_is_no_date_is_told(text):
+def test_an_invalid_date_is_reported(text):
     with pytest.raises(ValidationFailed):
         parse_date_time(text, time_zone=UTC, now=NOON)
 
@@ -121,7 +121,7 @@ def test_every_text_is_a_date_with_a_time_zone_or_rejected(text):
 
 
 @pytest.mark.parametrize("name", ["Nowhere/City", "../etc/passwd", "x\0y", "Europe"])
-def test_an_unknown_time_zone_is_told(name):
+def test_an_unknown_time_zone_is_reported(name):
     with pytest.raises(ValidationFailed, match="isn't a known time zone"):
         parse_time_zone(name)
 

@@ -49,7 +49,7 @@ def holder(paths: AppPaths) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
-def test_deleting_the_lock_file_lets_nobody_in(paths):
+def test_deleting_the_lock_file_starts_no_second_engine(paths):
     paths.database.write_bytes(b"x")
     with holder(paths):
         paths.lock.unlink()
@@ -111,7 +111,7 @@ def test_a_new_folder_is_left_without_a_database_when_nothing_was_stored(paths):
     assert not paths.database.exists()
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
 
@@ -121,7 +121,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path):
     assert "--data-dir" in refusal.value.todo
 
 
-def test_where_the_folder_is_locked_one_that_cannot_be_opened_is_told_in_words(paths, monkeypatch):
+def test_where_the_folder_is_locked_one_that_cannot_be_opened_is_reported(paths, monkeypatch):
     open_file = os.open
 
     def open_no_folder(path, *arguments) -> int:

@@ -38,7 +38,7 @@ class _Hanging(SecretService):
         return None
 
 
-async def test_a_prompt_that_nobody_answers_ends_in_words_and_the_loop_goes_on():
+async def test_an_unanswered_prompt_times_out_and_the_loop_keeps_running():
     keyring = SystemKeyring(timeout_seconds=0.2, backend=_Hanging())
     turns = 0
 

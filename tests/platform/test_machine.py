@@ -55,7 +55,7 @@ def test_settings_survive_a_restart_and_unknown_options_are_kept(paths):
     assert "future = 3" in paths.settings.read_text()
 
 
-def test_unreadable_settings_are_kept_aside_and_told_about(paths):
+def test_unreadable_settings_are_kept_aside_and_reported(paths):
     paths.settings.write_text("scheme = = dark")
 
     file = SettingsFile(paths.settings)

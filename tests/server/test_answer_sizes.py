@@ -73,7 +73,7 @@ async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(runtime, caller):
         assert {step["shortened"] for step in answer.json()["data"]} == {True}
 
 
-async def test_a_client_reads_all_lists_of_somebody_with_large_flows(runtime, remote, fat_flow, monkeypatch):
+async def test_a_client_reads_all_lists_of_a_user_with_large_flows(runtime, remote, fat_flow, monkeypatch):
     """Without the limits, these lists had more than what a client reads of one answer."""
     monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 1_900_000)
     await _ran(runtime, fat_flow, 3)

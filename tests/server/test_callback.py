@@ -67,7 +67,7 @@ async def test_a_page_that_calls_this_computer_by_another_name_is_turned_away(ru
     assert (await stranger.get(CALLBACK, params=answer)).status_code == 200
 
 
-async def test_a_refused_place_for_secrets_is_told_on_the_page(runtime, stranger, monkeypatch):
+async def test_a_refused_place_for_secrets_is_reported_on_the_page(runtime, stranger, monkeypatch):
     async def locked(answer):
         raise SecretsUnavailable("The <keyring> is locked.", reason="locked")
 

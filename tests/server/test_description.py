@@ -180,7 +180,7 @@ class _References(HTMLParser):
 
 
 @pytest.mark.parametrize("base_path", ["", "/api"])
-async def test_the_page_is_served_with_all_it_needs_and_asks_nobody_else(runtime, base_path):
+async def test_the_page_loads_nothing_from_other_servers(runtime, base_path):
     async with served(runtime, base_path=base_path) as service, patient.AsyncClient() as browser:
         for address in {f"{service.base_url}/docs", f"{service.base_url}{base_path}/docs"}:
             page = await browser.get(address)

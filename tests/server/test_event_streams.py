@@ -24,7 +24,7 @@ async def _heard(told, closed) -> list[ResourceType]:
     return [change.noun async for change in until_access_changes(told, closed)]
 
 
-async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
+async def test_a_key_revoked_before_the_first_event_receives_none():
     changes = ChangeBroadcaster()
     listener = changes.listen()
     changes.notify(ResourceType.FLOW, "one")
@@ -33,7 +33,7 @@ async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
         assert await _heard(listener, _ended) == []
 
 
-async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_nothing_more():
+async def test_a_slow_reader_receives_no_events_after_its_key_was_revoked():
     changes, asked = ChangeBroadcaster(), []
     listener = changes.listen()
     changes.notify(ResourceType.API_KEY, "key", action="deleted")

@@ -312,7 +312,7 @@ async def test_folders_of_a_user_with_and_without_the_prefix(runtime, caller, pr
     assert (await caller.delete(f"{folders}/{folder}")).status_code == 404
 
 
-async def test_a_folder_of_somebody_else_is_not_found(runtime, caller):
+async def test_a_folder_of_another_user_is_not_found(runtime, caller):
     ada, eve = await _people(runtime, "Ada", "Eve")
     folder = await runtime.backend.create_folder("Ada's", ada.id)
 

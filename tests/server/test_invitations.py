@@ -71,7 +71,7 @@ async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller):
             assert (answer.status_code, list(answer.json()["errors"])) == (422, [field]), body
 
 
-async def test_the_address_of_somebody_who_is_in_is_taken_and_they_are_no_invitation(runtime, caller):
+async def test_a_members_address_is_taken_and_not_listed_as_an_invitation(runtime, caller):
     dana = await runtime.backend.create_user("Dana", "eve@example.org")
 
     refused = await caller.post("/v1/user-invitations", json=EVE)
@@ -142,7 +142,7 @@ async def test_a_link_lets_one_in_once(caller, stranger):
     assert all("is no longer valid" in page.text and 'id="key"' not in page.text for page in again)
 
 
-async def test_what_is_no_link_is_told_on_a_page(stranger):
+async def test_an_invalid_link_shows_an_error_page(stranger):
     for token in ("", "x", "0" * 20_000, "<script>", "\x00"):
         seen = await stranger.get(PAGE, params={"token": token})
         sent = await stranger.post(PAGE, data={"token": token})
@@ -162,7 +162,7 @@ async def test_a_link_that_has_run_out_says_so(runtime, caller, stranger):
     assert "has expired" in page.text
 
 
-async def test_forms_that_make_no_sense_let_nobody_in(stranger):
+async def test_malformed_forms_accept_no_invitation(stranger):
     for kind in ("application/json", "application/x-www-form-urlencoded", "text/plain"):
         for body in (b"", b"[]", b"token", b"\xff", b'{"token": 5}', b'{"token": ["x"]}'):
             page = await stranger.post(PAGE, content=body, headers={"content-type": kind})

@@ -158,7 +158,7 @@ OWN_VIEWS = {
 
 
 @pytest.mark.parametrize("name", sorted(_bounded(Audience.OWNED) - OWN_VIEWS))
-async def test_no_id_of_somebody_else_reaches_the_workspace(name):
+async def test_no_id_of_another_user_reaches_the_workspace(name):
     values = {"where": FlowFilter if name == "list_flows" else ExecutionFilter, "change": StepChange}
     given = {
         argument: values[argument](user_id="mallory")
@@ -204,7 +204,7 @@ async def test_lists_and_figures_hold_what_is_hers(mine, hers, others, eve):
     assert (await mine.health()).next_flow is None
 
 
-async def test_asking_for_somebody_elses_lists_finds_nothing(mine, others):
+async def test_asking_for_another_users_lists_finds_nothing(mine, others):
     owner = others.flow.user_id
 
     assert (await mine.list_flows(FlowFilter(user_id=owner), FIRST)).total == 0
@@ -216,7 +216,7 @@ async def test_asking_for_somebody_elses_lists_finds_nothing(mine, others):
         assert (activity.flow_id, activity.last, activity.recent) == (others.flow.id, None, ())
 
 
-async def test_what_is_somebody_elses_is_answered_like_what_is_not_there(mine, hers, others, runtime):
+async def test_another_users_resources_respond_like_missing_ones(mine, hers, others, runtime):
     nobodys = not_there(others)
     before = await runtime.backend.get_flow(others.flow.id)
 
@@ -245,7 +245,7 @@ async def test_what_was_deleted_comes_back_only_to_whom_it_belonged(mine, hers, 
         await mine.restore_connection(others.connection.id)
 
 
-async def test_somebody_elses_things_cannot_be_used_in_her_own(mine, hers, others):
+async def test_another_users_resources_cannot_be_used_in_ones_own(mine, hers, others):
     action = hers.flow.steps[1]
     desk = StepChange(app_key="desk", key="create", connection_id=others.connection.id)
     with pytest.raises(NotFound):
@@ -299,7 +299,7 @@ async def test_people_keys_settings_and_the_log_are_for_admins(mine, eve):
             await refused
 
 
-async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, runtime):
+async def test_events_do_not_name_other_users_resources(mine, hers, others, runtime):
     told = []
     ready, done = asyncio.Event(), asyncio.Event()
 
@@ -377,7 +377,9 @@ async def test_what_a_key_does_not_allow_is_in_its_capabilities(runtime, open_as
     assert all("API key" in reason for reason in remote.capabilities.unavailable.values())
 
 
-async def test_keys_of_admins_and_of_nobody_open_everything(runtime, caller, open_as, hers, others):
+async def test_keys_of_admins_and_keys_without_a_user_have_full_access(
+    runtime, caller, open_as, hers, others
+):
     (owner,) = [user for user in await runtime.backend.list_users() if user.full_name == "Owner"]
     as_owner = await open_as(owner)
 

@@ -73,7 +73,7 @@ def test_proxies_are_addresses_or_networks(text):
         parse_networks([text])
 
 
-async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(runtime, caplog):
+async def test_wrong_keys_behind_a_proxy_delay_only_their_sender(runtime, caplog):
     async with (
         served(runtime, proxies=NEAR) as service,
         patient.AsyncClient(base_url=service.base_url) as proxy,

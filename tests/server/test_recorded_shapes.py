@@ -57,7 +57,7 @@ async def test_roles_templates_and_apps_have_all_fields(runtime, caller, webhook
     assert all(app.keys() >= set(rows("apps")[0]) for app in apps)
 
 
-async def test_somebody_invited_is_found_like_a_user_and_removed(caller, invited):
+async def test_an_invitation_is_found_like_a_user_and_removed(caller, invited):
     address = f"/v1/users/{invited.id}"
 
     shown = await caller.get(address)

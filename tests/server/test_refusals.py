@@ -197,7 +197,7 @@ def test_every_kind_has_its_status_and_keeps_its_words(error, status):
     assert json.loads(bytes(answer.body)) == to_wire(error)
 
 
-def test_a_caller_that_asks_too_often_is_told_how_long_to_wait():
+def test_a_rate_limited_client_gets_retry_after():
     assert error_response(RateLimited("a", retry_after=2.5)).headers["retry-after"] == "3"
     assert "retry-after" in error_response(Unreachable("a")).headers
 

@@ -60,7 +60,7 @@ def test_after_ten_wrong_keys_the_address_waits(throttle):
     assert _waits(throttle, "10.0.0.2") is None
 
 
-def test_the_wait_doubles_up_to_an_hour_and_begins_anew_after_a_quiet_hour(throttle, clock):
+def test_the_wait_doubles_up_to_an_hour_and_resets_after_a_quiet_hour(throttle, clock):
     waits = []
     for _ in range(9):
         _guess(throttle, "10.0.0.1")
@@ -128,7 +128,7 @@ def test_no_more_than_a_bounded_number_of_addresses_is_remembered(throttle):
     assert len(throttle._addresses) == MAX_ADDRESSES
 
 
-async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, caplog):
+async def test_a_client_that_guesses_keys_gets_retry_after(service, stranger, caller, caplog):
     caplog.set_level(logging.WARNING)
     await caller.get("/v1/flows")
 
@@ -147,7 +147,7 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
     assert "0" * 96 not in caplog.text
 
 
-async def test_the_token_of_this_computer_is_let_in_whoever_guesses_beside_it(runtime):
+async def test_the_local_token_works_while_others_guess_keys(runtime):
     keys = ApiKeysWithToken(runtime.backend.api_keys, runtime.clock)
     app = create_app(runtime.backend, runtime.engine, keys, version="1")
     async with patient.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:

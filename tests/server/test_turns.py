@@ -98,7 +98,7 @@ async def test_a_turn_ends_when_the_answer_begins_or_fails(slow, call):
     assert len(slow.begun) == 3
 
 
-async def test_whoever_leaves_while_waiting_gives_the_turn_to_the_next(slow, call):
+async def test_a_client_that_disconnects_while_waiting_gives_its_turn_to_the_next(slow, call):
     call(), call()
     waiting, last = call(), call()
     await settled()

@@ -112,7 +112,7 @@ async def test_json_is_read_as_utf_8_whatever_charset_is_named(anybody, intake, 
     assert [request.body for request in intake.requests] == [{"name": "Zoë"}]
 
 
-async def test_a_file_that_nobody_chose_is_null(anybody, intake):
+async def test_a_file_field_left_empty_is_null(anybody, intake):
     content = b'--x\r\nContent-Disposition: form-data; name="doc"; filename=""\r\n\r\n\r\n--x--\r\n'
 
     await anybody.post(ADDRESS, content=content, headers={"content-type": "multipart/form-data; boundary=x"})

@@ -209,7 +209,7 @@ async def test_a_look_at_an_address_tells_whether_there_is_a_webhook(runtime, st
     assert await _runs(runtime, webhook_flow) == 0
 
 
-async def test_methods_that_are_not_taken_are_told_which_are(anybody, intake):
+async def test_unsupported_methods_get_the_list_of_allowed_ones(anybody, intake):
     answer = await anybody.delete(ADDRESS)
 
     assert answer.headers["allow"] == "GET, POST, PUT, PATCH, HEAD, OPTIONS"

@@ -150,14 +150,14 @@ async def test_a_change_of_role_counts_at_once_and_keys_of_who_left_open_nothing
         await runtime.close()
 
 
-async def test_a_key_is_not_made_for_somebody_who_is_not_there(runtime):
+async def test_no_key_is_created_for_an_unknown_user(runtime):
     with pytest.raises(NotFound):
         await runtime.backend.create_api_key("Laptop", user_id="nobody")
 
     assert await runtime.backend.list_api_keys() == ()
 
 
-async def test_it_is_known_whose_things_are_deleted_ones_too(runtime):
+async def test_owners_are_known_also_of_deleted_resources(runtime):
     backend = runtime.backend
     (owner,) = await backend.list_users()
     flow = await backend.create_flow("Mine")

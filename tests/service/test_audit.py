@@ -118,7 +118,7 @@ async def test_what_changes_nothing_leaves_nothing(backend):
     assert await _actions(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
 
 
-async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
+async def test_a_renamed_resource_keeps_its_old_name_in_the_log(backend):
     flow = await backend.create_flow("First name")
     await backend.update_flow(flow.id, name="Second name")
     await backend.delete_flow(flow.id)
@@ -168,7 +168,7 @@ async def test_no_value_and_no_secret_is_in_the_log(desk_runtime, desk_service):
     assert made.key.hint not in told
 
 
-async def test_tests_that_nobody_asked_for_are_no_entries(desk_runtime, desk_service):
+async def test_scheduled_tests_are_not_logged(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
     before = await _actions(desk_runtime.backend)
 

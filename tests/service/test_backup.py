@@ -57,7 +57,7 @@ def test_nothing_of_the_content_is_readable_in_the_file(three_chunks):
     assert b"planted" not in three_chunks
 
 
-def test_another_passphrase_is_told_as_such(three_chunks):
+def test_another_passphrase_is_reported_as_such(three_chunks):
     with pytest.raises(ValidationFailed, match="passphrase doesn't open") as refusal:
         opened(three_chunks, "another")
 
@@ -104,7 +104,7 @@ def test_chunks_in_another_order_are_refused(three_chunks):
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 something else", b"PATCHBAY"])
-def test_a_foreign_file_is_told_as_such(content):
+def test_a_foreign_file_is_reported_as_such(content):
     with pytest.raises(ValidationFailed, match="isn't a Patchbay backup"):
         opened(content)
 

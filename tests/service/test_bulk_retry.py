@@ -87,7 +87,7 @@ async def test_all_are_retried_in_the_order_in_which_they_came(retries, engine, 
     assert (done.total, done.done, done.refused, done.cancelled) == (45, 45, 0, False)
 
 
-async def test_what_is_refused_is_counted_and_each_reason_told_once(retries, engine, fail):
+async def test_rejected_retries_are_counted_and_each_reason_reported_once(retries, engine, fail):
     ids = await fail(30)
     engine.refusing = {item: Conflict("Its flow was deleted.") for item in ids[:15]}
     engine.refusing |= {item: Conflict(f"Reason {number}.") for number, item in enumerate(ids[15:28])}
@@ -99,7 +99,7 @@ async def test_what_is_refused_is_counted_and_each_reason_told_once(retries, eng
     assert len(done.reasons) == MAX_REASONS
 
 
-async def test_what_somebody_retries_meanwhile_is_left_to_them(retries, engine, fail):
+async def test_executions_retried_by_a_user_meanwhile_are_skipped(retries, engine, fail):
     first, second = await fail(2)
     engine.go.clear()
     job = await retries.start(ALL)
@@ -113,7 +113,7 @@ async def test_what_somebody_retries_meanwhile_is_left_to_them(retries, engine, 
     assert (done.total, done.done) == (1, 1)
 
 
-async def test_another_one_is_told_how_far_the_first_is(retries, engine, fail):
+async def test_a_second_bulk_retry_gets_the_progress_of_the_first(retries, engine, fail):
     await fail(2)
     engine.go.clear()
     job = await retries.start(ALL)

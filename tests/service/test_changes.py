@@ -57,7 +57,7 @@ async def test_listening_ends_when_the_workspace_is_closed(backend):
     assert [change async for change in backend.changes()] == []
 
 
-async def test_listener_that_nobody_holds_is_forgotten():
+async def test_an_unreferenced_listener_is_dropped():
     changes = ChangeBroadcaster()
     listener = changes.listen()
 

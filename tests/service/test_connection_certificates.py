@@ -90,7 +90,7 @@ def test_a_file_with_the_certificate_of_an_authority_is_enough(service, certific
 
 
 @pytest.mark.parametrize("option", ["--trust-authority", "--trust-certificate"])
-def test_what_is_no_certificate_is_told(service, party, tmp_path, option):
+def test_an_invalid_certificate_is_reported(service, party, tmp_path, option):
     file = tmp_path / "no.pem"
     file.write_text("hello")
     given = {"--trust-authority": str(file), "--trust-certificate": "AB:CD"}[option]

@@ -49,7 +49,9 @@ async def test_name_that_the_app_sets_wins_over_the_typed_one(desk_runtime, desk
     assert connection.screen_name == "ada"
 
 
-async def test_refused_credentials_are_told_in_the_services_words_and_leave_nothing(desk_runtime, backend):
+async def test_refused_credentials_are_reported_in_the_services_words_and_leave_nothing(
+    desk_runtime, backend
+):
     with pytest.raises(ThirdPartyError) as refused:
         await desk_runtime.connect("a wrong key")
 
@@ -62,7 +64,7 @@ async def test_refused_credentials_are_told_in_the_services_words_and_leave_noth
     ("values", "fields"),
     [({}, ["screenName", "apiKey"]), ({"screenName": "  ", "apiKey": "k"}, ["screenName"])],
 )
-async def test_missing_values_are_named_before_anybody_is_asked(backend, desk_service, values, fields):
+async def test_missing_values_are_reported_before_any_request(backend, desk_service, values, fields):
     with pytest.raises(ValidationFailed) as refused:
         await backend.add_connection("desk", values)
 
@@ -109,7 +111,7 @@ async def test_name_typed_beside_the_form_is_taken_when_the_app_asks_for_none(ba
     assert (await backend.add_connection("nameless", values)).screen_name == "Mine"
 
 
-async def test_mistake_in_an_apps_code_is_told_without_the_key(backend, caplog):
+async def test_a_bug_in_an_app_is_reported_without_the_key(backend, caplog):
     with pytest.raises(ServerFault) as refused:
         await backend.add_connection("faulty", {"screenName": "A", "apiKey": "planted-31aa"})
 
@@ -204,7 +206,7 @@ async def test_renaming(backend, connection):
         await backend.rename_connection(connection.id, " ")
 
 
-async def test_deleted_connection_gives_its_secret_to_nobody_until_it_is_restored(
+async def test_a_deleted_connections_secret_is_unavailable_until_it_is_restored(
     desk_runtime, backend, connection
 ):
     change = await backend.delete_connection(connection.id)
@@ -245,7 +247,7 @@ async def test_engine_marks_a_connection_and_stores_refreshed_tokens(desk_runtim
     assert await desk_runtime.credentials.load(connection.id) == {"apiKey": "refreshed"}
 
 
-async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path, desk_service):
+async def test_a_locked_keyring_shows_on_every_connection_without_a_prompt(tmp_path, desk_service):
     class Home(MemoryKeyStore):
         locked = False
 

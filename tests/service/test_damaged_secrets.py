@@ -19,7 +19,7 @@ PASSPHRASE = "correct horse"
 
 
 @pytest.mark.parametrize("name", VAULTS)
-async def test_a_damaged_vault_is_told_in_words_and_never_written(tmp_path, name):
+async def test_a_damaged_vault_is_reported_and_never_written(tmp_path, name):
     path = tmp_path / "vault.json"
     path.write_bytes(VAULTS[name])
     home = PassphraseKeyStore(path, PASSPHRASE)
@@ -57,7 +57,7 @@ def test_absurd_parameters_are_refused_before_any_memory_is_taken(memory_kib, it
 @pytest.mark.parametrize(
     ("nonce", "text"), [(b"", b"x" * 32), (b"n" * 12, b""), ("text", b"x"), (b"n" * 200, b"x")]
 )
-async def test_a_damaged_row_is_told_in_words(tmp_path, nonce, text):
+async def test_a_damaged_row_is_reported(tmp_path, nonce, text):
     db = await Database.open(tmp_path / "patchbay.db")
     vault = SecretEncryption(db, MemoryKeyStore(), Clock())
     good = await vault.seal("c1", {"apiKey": "x"})
@@ -68,7 +68,7 @@ async def test_a_damaged_row_is_told_in_words(tmp_path, nonce, text):
 
 
 @pytest.mark.parametrize("text", ["not json", "[]", "1", ""])
-async def test_a_changed_keyring_item_is_told_in_words(tmp_path, text):
+async def test_a_changed_keyring_item_is_reported(tmp_path, text):
     db, home = await Database.open(tmp_path / "patchbay.db"), MemoryKeyStore()
     await home.set("connection:i1", text)
     store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())

@@ -63,7 +63,7 @@ async def test_only_the_named_fields_are_stored(backend):
     assert (changed.max_concurrent, changed.max_runs_per_root, changed.program_network) == (5, 500, True)
 
 
-async def test_everybody_is_told_of_a_change(runtime, backend):
+async def test_a_change_is_announced_to_all_listeners(runtime, backend):
     listener = runtime.changes.listen()
 
     await backend.pause_runs()

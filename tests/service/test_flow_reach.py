@@ -67,7 +67,7 @@ async def test_only_own_flows_are_offered(runtime, eve):
     assert [option.value for option in heard] == [ANY_FLOW, hers.id]
 
 
-async def test_a_call_of_somebody_elses_flow_is_like_one_of_a_flow_that_is_not_there(runtime, eve):
+async def test_calling_another_users_flow_fails_like_calling_a_missing_flow(runtime, eve):
     target = await _published(runtime, CALLED, PASS, name="Not hers")
     with pytest.raises(FlowNotReady) as foreign:
         await _published(runtime, CATCH, event("callFlow", flow=target.id), name="Caller", owner=eve.id)

@@ -83,7 +83,7 @@ async def test_a_draft_cannot_be_paused(runtime, backend):
         await backend.pause_flow((await runtime.flow(CATCH, PASS)).id)
 
 
-async def test_failures_in_a_row_are_counted_anew_from_when_it_goes_on(runtime, backend, live):
+async def test_consecutive_failures_are_counted_from_zero_after_resuming(runtime, backend, live):
     await backend.pause_flow(live.id)
     before = runtime.clock.now
 

@@ -41,7 +41,7 @@ async def test_deleting_a_folder_moves_its_flows_out_deleted_ones_too(backend):
     assert (await backend.restore_flow(deleted.id)).folder_id is None
 
 
-async def test_folder_of_somebody_else_is_not_found(backend, other):
+async def test_folder_of_another_user_is_not_found(backend, other):
     theirs = await backend.create_folder("Theirs", other.id)
     flow = await backend.create_flow()
 

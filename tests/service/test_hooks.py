@@ -169,7 +169,7 @@ async def test_when_the_new_event_is_refused_the_old_one_goes_on(runtime, servic
     assert (await runtime.backend.get_flow(flow.id)).published_version == 1
 
 
-async def test_when_nothing_can_be_put_back_the_person_is_told(runtime, service, publish):
+async def test_a_failed_rollback_is_reported_to_the_user(runtime, service, publish):
     flow = await publish((await rung(runtime, service)).id)
     await listening_for(runtime, flow, "chimney")
     service.refused_events |= {"door", "chimney"}

@@ -29,7 +29,7 @@ async def hers(runtime, eve, monkeypatch):
     return made
 
 
-async def test_a_connection_of_somebody_who_is_no_admin_is_not_taken(runtime, hers):
+async def test_a_connection_of_a_user_who_is_not_an_admin_is_rejected(runtime, hers):
     """She could have it send to a server of her own, and come in as whoever is invited."""
     with pytest.raises(ValidationFailed, match="isn't an admin"):
         await runtime.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))

@@ -162,7 +162,7 @@ async def test_who_is_removed_is_locked_out_and_what_they_made_can_be_read(runti
         await backend.create_folder("New", dana.id)
 
 
-async def test_the_address_of_somebody_who_was_removed_is_free(backend, dana):
+async def test_the_address_of_a_removed_user_is_free(backend, dana):
     await backend.delete_user(dana.id)
 
     again = await backend.create_user("Dana Mori", dana.email)
@@ -283,7 +283,7 @@ async def test_only_invitations_can_be_withdrawn_and_only_people_be_removed(back
             await attempt
 
 
-async def test_without_an_address_nobody_is_invited(runtime):
+async def test_users_are_not_invited_without_an_address(runtime):
     runtime.address[0] = None
 
     with pytest.raises(Conflict, match="need an address"):

@@ -35,7 +35,7 @@ async def test_publishing_freezes_version_1(runtime, backend, ready):
     assert version.steps[0].webhook_url is None
 
 
-async def test_flow_that_is_not_ready_names_every_missing_thing_and_stays_a_draft(runtime, backend):
+async def test_flow_that_is_not_ready_names_every_missing_part_and_stays_a_draft(runtime, backend):
     flow = await backend.create_flow()
 
     with pytest.raises(FlowNotReady) as refused:

@@ -63,7 +63,7 @@ def test_a_complete_flow_has_no_blockers():
     assert blockers(START, END, create) == []
 
 
-def test_a_reference_where_none_is_resolved_is_told():
+def test_a_reference_where_none_is_resolved_is_reported():
     """Imported flows may hold some: elsewhere every text is resolved."""
     found = "{{step.s1.body.x}}"
     call = step(

@@ -217,13 +217,13 @@ def test_a_step_in_a_loop_cannot_use_what_runs_later_in_it():
     assert "step 4, which runs later" in found[0][2]
 
 
-def test_a_tree_that_is_none_is_told():
+def test_an_invalid_tree_is_reported():
     found = blockers(act("a", "gone"))
 
     assert (None, None, "Step 2 is inside a step that doesn't exist.") in found
 
 
-def test_a_flow_that_cannot_be_called_is_told():
+def test_a_flow_that_cannot_be_called_is_reported():
     call = act("call").model_copy(update={"app_key": "patchbay", "key": "callFlow"})
     calls = {name: call.model_copy(update={"parameters": {"flow": name}}) for name in ("other", "f")}
 

@@ -102,7 +102,7 @@ async def test_no_secret_of_a_draft_is_readable_in_the_database(runtime, tmp_pat
     assert state not in found
 
 
-async def test_access_that_ends_is_told_before_and_after(runtime, service):
+async def test_expiring_access_is_reported_before_and_after_it_expires(runtime, service):
     made = await runtime.backend.finish_sign_in(await answered(runtime, service))
     ends = runtime.clock.now + 10 * DAY
     await runtime.db.write(lambda tx: connections.put(tx, made.model_copy(update={"expires_at": ends})))

@@ -62,7 +62,7 @@ async def test_filter_that_does_not_match_passed_its_test(runtime, backend):
     assert test.flow.steps[1].tested == "passed"
 
 
-async def test_mistake_in_an_app_is_told_without_its_message(runtime, backend, caplog):
+async def test_a_bug_in_an_app_is_reported_without_its_message(runtime, backend, caplog):
     flow = await runtime.flow(CATCH, StepChange(app_key="tools", key="pass", parameters={"text": "crash"}))
 
     test = await backend.test_step(flow.steps[1].id)
@@ -241,7 +241,7 @@ async def test_options_are_loaded_with_the_connection_and_resolved_values(desk_r
     assert fields[0].label == "Extra of 7"
 
 
-async def test_refusal_while_loading_options_is_told_in_the_services_words(desk_runtime, desk_service):
+async def test_refusal_while_loading_options_is_reported_in_the_services_words(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
     flow = await desk_runtime.flow(CATCH, create)

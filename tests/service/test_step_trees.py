@@ -217,7 +217,7 @@ async def test_a_loop_is_tried_and_gives_its_first_item_to_the_steps_in_it(runti
     assert (samples[loop.id]["index"], samples[loop.id]["number"]) == (0, 1)
 
 
-async def test_what_cannot_be_gone_through_is_told_by_the_test(runtime, backend, branched):
+async def test_testing_a_loop_over_something_else_than_a_list_reports_it(runtime, backend, branched):
     loop = branched.steps[1]
     await send(runtime, branched, {"orders": {"first": [1]}})
 

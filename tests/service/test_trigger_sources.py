@@ -108,7 +108,7 @@ async def test_another_app_is_another_source(room):
     assert (await room.place(), await room.sources()) == (2, 2)
 
 
-async def test_a_connection_made_anew_for_its_account_is_the_same_source(room):
+async def test_a_connection_recreated_for_its_account_is_the_same_source(room):
     first = await room.connect("A")
     await room.point("A", first, there="1")
     await room.runtime.backend.delete_connection(first)

@@ -169,7 +169,7 @@ async def test_lost_key_is_replaced_when_nothing_depends_on_it(db, home, vault):
 
 
 @pytest.mark.parametrize("text", ["bm90IHRoZSBrZXkgYnV0IDMyIGJ5dGVzIGxvbmchISE=", "not base64!", "c2hvcnQ="])
-async def test_wrong_key_is_told_from_a_missing_one(db, home, vault, text):
+async def test_a_wrong_key_is_distinguished_from_a_missing_one(db, home, vault, text):
     await stored(db, vault)
     name = next(iter(home._values))
     home._values[name] = text
@@ -281,7 +281,7 @@ async def test_deleting_from_the_passphrase_file(file):
     assert await home.get("dek:p:k") is None
 
 
-async def test_damaged_or_unwritable_vault_file_is_told_in_words(file, tmp_path):
+async def test_damaged_or_unwritable_vault_file_is_reported(file, tmp_path):
     file.write_text("{")
 
     assert await reason_of(PassphraseKeyStore(file, "x").get("a")) == "no_keyring"

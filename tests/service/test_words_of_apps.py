@@ -36,7 +36,7 @@ async def test_a_refusal_of_new_credentials_does_not_quote_them():
     assert KEY not in refused.value.text()
 
 
-async def test_why_a_connection_is_not_accepted_any_more_is_told_without_its_key():
+async def test_why_a_connection_is_not_accepted_any_more_is_reported_without_its_key():
     told = await find_credentials_problem(context())
 
     assert told is not None

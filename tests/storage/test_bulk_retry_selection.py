@@ -92,7 +92,7 @@ async def test_a_try_that_worked_settles_all_before_and_beside_it(add, found):
     assert await found() == []
 
 
-async def test_runs_that_a_failed_one_called_or_told_of_its_failure_are_no_tries(add, found):
+async def test_runs_that_a_failed_run_called_or_notified_do_not_count_as_attempts(add, found):
     failed = await add()
     await add(FINE, origin=failed, kind=Origin.CALL)
     await add(FINE, origin=failed, kind=Origin.FAILURE)

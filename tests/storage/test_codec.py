@@ -29,7 +29,7 @@ def test_what_nothing_could_show_again_is_refused_in_words(levels, objects):
         encode_payload(nested(levels, objects=objects))
 
 
-def test_many_things_side_by_side_are_not_deep():
+def test_wide_json_is_not_deep():
     value: list[Any] = [{"a": [1]}] * 10_000
 
     assert decode_payload(encode_payload(value)) == value

@@ -60,7 +60,7 @@ def test_whatever_happens_to_executions_the_tally_counts_them(deeds, tmp_path):
         assert not counters.has_drifted(driver)
 
 
-async def test_a_tally_that_is_wrong_is_noticed_and_counted_anew(db, workshop):
+async def test_a_wrong_tally_is_noticed_and_counted_again(db, workshop):
     await scatter(db, workshop, 60)
     await db.write_driver(counters.fold)
     await db.write_driver(lambda driver: driver.execute("UPDATE execution_tally SET runs = runs + 1"))

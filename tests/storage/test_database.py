@@ -65,7 +65,7 @@ async def test_a_bug_in_a_write_is_raised_as_it_is(db):
     await db.write(put("still", "alive"))
 
 
-async def test_a_refused_write_is_told_in_words(db):
+async def test_a_refused_write_is_reported(db):
     await db.write(put("once"))
 
     with pytest.raises(StorageFault, match="rejected the change") as caught:
@@ -74,7 +74,7 @@ async def test_a_refused_write_is_told_in_words(db):
     assert caught.value.todo
 
 
-async def test_a_write_goes_on_when_nobody_waits_for_it_any_more(db):
+async def test_a_write_completes_after_its_caller_was_cancelled(db):
     started, go_on = threading.Event(), threading.Event()
 
     def slow(tx):
@@ -192,7 +192,7 @@ async def test_what_was_queued_before_closing_is_still_written(tmp_path):
     await again.close()
 
 
-async def test_a_full_disk_is_told_in_words_and_spares_what_was_there(db):
+async def test_a_full_disk_is_reported_and_spares_what_was_there(db):
     await db.write(put("kept"))
     await db.write(lambda tx: tx.exec_driver_sql(f"PRAGMA max_page_count = {_pages(tx)}"))
 
@@ -207,14 +207,14 @@ def _pages(tx):
     return tx.exec_driver_sql("PRAGMA page_count").scalar()
 
 
-async def test_a_folder_that_is_not_there_is_told_in_words(tmp_path):
+async def test_a_folder_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(StorageFault) as caught:
         await Database.open(tmp_path / "missing" / "patchbay.db")
 
     assert "can't be opened" in caught.value.happened
 
 
-async def test_a_file_that_is_no_database_is_told_in_words(tmp_path):
+async def test_a_file_that_is_no_database_is_reported(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("Dear diary, " * 1000)
 
@@ -222,7 +222,7 @@ async def test_a_file_that_is_no_database_is_told_in_words(tmp_path):
         await Database.open(path)
 
 
-async def test_a_database_held_by_another_program_is_told_in_words(tmp_path, monkeypatch):
+async def test_a_database_held_by_another_program_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr("patchbay.storage.sqlite._WRITE_TIMEOUT_SECONDS", 0.05)
     database = await Database.open(tmp_path / "shared.db")
     other = sqlite3.connect(tmp_path / "shared.db", isolation_level=None)

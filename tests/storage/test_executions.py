@@ -219,7 +219,7 @@ async def test_executions_of_deleted_flows_stay_listed(db, history):
     assert (found.flow.name, found.flow.steps) == ("Deleted flow", ())
 
 
-async def test_an_execution_that_is_not_there_is_told_in_words(db):
+async def test_an_execution_that_is_not_there_is_reported(db):
     with pytest.raises(NotFound, match="doesn't exist"):
         await db.read(lambda tx: executions.get_execution(tx, "nobody"))
 
@@ -275,7 +275,7 @@ async def test_samples_are_the_newest_success_of_each_step(db, workshop, store):
 
 
 @pytest.mark.parametrize("kind", list(Origin))
-async def test_retried_tells_what_was_run_again_by_somebody(db, workshop, store, kind):
+async def test_retried_says_what_was_run_again_by_a_user(db, workshop, store, kind):
     item = await workshop.flow()
     first = workshop.event(item, state=ExecutionState.FAILURE, at=NOW)
     again = workshop.event(

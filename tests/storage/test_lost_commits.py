@@ -153,7 +153,7 @@ async def test_commits_during_an_inspection_are_no_loss(tmp_path, monkeypatch):
     assert report.lost_commits is None
 
 
-def test_a_number_that_cannot_be_written_is_told_in_words_and_leaves_no_file_open(tmp_path, monkeypatch):
+def test_a_number_that_cannot_be_written_is_reported_and_leaves_no_file_open(tmp_path, monkeypatch):
     written_to: list[int] = []
 
     def write_to_full_disk(descriptor: int, _: bytes) -> int:

@@ -150,7 +150,7 @@ async def test_a_file_with_an_unexpected_schema_is_refused_in_words(tmp_path, na
     assert [str(one) for one in inspect_file(path).differences] == [told]
 
 
-async def test_missing_indexes_are_created_and_things_of_others_are_left_alone(tmp_path):
+async def test_missing_indexes_are_created_and_unknown_tables_left_alone(tmp_path):
     change = "DROP INDEX flow_list; CREATE TABLE notes (words TEXT); CREATE INDEX mine ON flow (name)"
     path = await changed_file(tmp_path / "patchbay.db", change)
 

@@ -203,7 +203,7 @@ async def test_one_with_thousands_of_steps_goes_in_several_commits(db, workshop,
     assert len(await left(db)) == 1
 
 
-async def test_progress_is_told(db, workshop, ended):
+async def test_progress_is_reported(db, workshop, ended):
     flow = await workshop.flow()
     for number in range(600):
         await ended(flow, 40 + number / 1000)

@@ -118,7 +118,7 @@ class DatabaseFlows(DatabaseTests):
 
     # When the server goes away
 
-    async def test_a_stopped_server_is_told_in_words_and_the_connection_recovers(
+    async def test_a_stopped_server_is_reported_and_the_connection_recovers(
         self, runtime, server, connection
     ):
         await self.published(runtime, connection)
@@ -139,7 +139,7 @@ class DatabaseFlows(DatabaseTests):
         assert "refused the connection" in broken.unreachable
         assert (working.health, working.unreachable) == (ConnectionHealth.VALID, None)
 
-    async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_told(self, db, server):
+    async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_reported(self, db, server):
         waiting = asyncio.create_task(db.error("SQLQuery", queryStatement=self.sleep))
         try:
             async with asyncio.timeout(PATIENCE):

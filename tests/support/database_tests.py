@@ -52,7 +52,7 @@ class DatabaseTests:
 
     # Connections
 
-    async def test_a_good_password_is_accepted_and_the_account_named_where_nobody_did(self, runtime, server):
+    async def test_a_good_password_is_accepted_and_an_unnamed_account_gets_a_name(self, runtime, server):
         nameless = await runtime.backend.add_connection(self.kind.key, server.account())
         named = await runtime.backend.add_connection(self.kind.key, server.account(screenName="Shop"))
         tested = await runtime.backend.test_connection(nameless.id)
@@ -63,7 +63,9 @@ class DatabaseTests:
         assert "password" not in nameless.formatted_data
         assert tested.health is ConnectionHealth.VALID
 
-    async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_stored(self, runtime, server):
+    async def test_a_wrong_password_is_reported_in_the_servers_words_and_nothing_is_stored(
+        self, runtime, server
+    ):
         with pytest.raises(ThirdPartyError) as refused:
             await runtime.backend.add_connection(self.kind.key, server.account(password="mistyped-99"))
 
@@ -74,7 +76,7 @@ class DatabaseTests:
         assert "mistyped-99" not in refused.value.text() + str(refused.value.extra())
         assert await runtime.backend.list_connections() == ()
 
-    async def test_a_place_where_nobody_listens_and_a_name_nobody_has_are_told_apart(self, runtime, server):
+    async def test_a_closed_port_and_an_unknown_host_are_distinguished(self, runtime, server):
         said = []
         for changes in ({"port": "1"}, {"host": "nowhere.invalid"}):
             with pytest.raises(Unreachable) as refused:
@@ -86,7 +88,7 @@ class DatabaseTests:
             f"The host nowhere.invalid:{server.port} wasn't found.",
         ]
 
-    async def test_a_port_that_is_none_is_told_at_its_field(self, runtime, server):
+    async def test_an_invalid_port_is_reported_at_its_field(self, runtime, server):
         with pytest.raises(ValidationFailed) as refused:
             await runtime.backend.add_connection(self.kind.key, server.account(port="many"))
 
@@ -130,7 +132,7 @@ class DatabaseTests:
             server.stop()
             server.start()
 
-    async def test_a_certificate_that_is_none_is_told_at_its_field(self, runtime, server):
+    async def test_an_invalid_certificate_is_reported_at_its_field(self, runtime, server):
         account = server.account(enableSsl="true", caCertificate="what is this")
 
         with pytest.raises(ValidationFailed) as refused:
@@ -220,7 +222,7 @@ class DatabaseTests:
     async def test_columns_of_the_same_name_are_all_there(self, db):
         assert await db.rows("SELECT 1 AS n, 2 AS n, 3 AS m") == [{"n": 1, "n_2": 2, "m": 3}]
 
-    async def test_what_the_server_refuses_is_told_in_its_words_with_its_code(self, db):
+    async def test_what_the_server_refuses_is_reported_in_its_words_with_its_code(self, db):
         await db.insert("orders", id="1")
         twice = await db.error("insert", **db.on("orders"), columnValueEntries=columns(id="1"))
         missing = await db.error("SQLQuery", queryStatement="SELECT * FROM nowhere")

@@ -11,7 +11,7 @@ from tests.window.walk import Walk
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 
-def test_the_controls_of_a_tab_and_of_the_settings_are_told_and_in_order(demo: PatchbayWindow) -> None:
+def test_the_controls_of_a_tab_and_of_the_settings_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
     walk = Walk(demo)
 
     walk.tab("My Apps")
@@ -21,7 +21,7 @@ def test_the_controls_of_a_tab_and_of_the_settings_are_told_and_in_order(demo: P
     assert demo.complaints == []
 
 
-def test_the_fields_of_a_connection_are_told_and_in_order(demo: PatchbayWindow) -> None:
+def test_the_fields_of_a_connection_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
     walk = Walk(demo)
     demo.open_tab("My Apps")
 
@@ -33,7 +33,7 @@ def test_the_fields_of_a_connection_are_told_and_in_order(demo: PatchbayWindow) 
     assert walk.problems == []
 
 
-def test_what_is_chosen_is_told_beside_the_name(demo: PatchbayWindow) -> None:
+def test_the_selection_is_announced_beside_the_name(demo: PatchbayWindow) -> None:
     demo.open_tab("My Apps")
     assert "selected" in demo.see("page tab", re.compile("Connections, .*")).states
     assert "selected" not in demo.see("page tab", re.compile("Flows, .*")).states

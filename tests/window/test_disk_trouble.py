@@ -39,7 +39,9 @@ def disk_that_takes_nothing(window: PatchbayWindow) -> Iterator[None]:
         resource.prlimit(window.pid, resource.RLIMIT_FSIZE, before)
 
 
-def test_a_folder_that_cannot_be_used_is_told_in_a_window_and_tried_again(refused: PatchbayWindow) -> None:
+def test_a_folder_that_cannot_be_used_is_reported_in_a_window_and_tried_again(
+    refused: PatchbayWindow,
+) -> None:
     refused.see("push button", "Choose another folder…")
     words = [node.name for node in refused.all("label")]
 
@@ -51,7 +53,7 @@ def test_a_folder_that_cannot_be_used_is_told_in_a_window_and_tried_again(refuse
     assert not [*refused.data.rglob("crash*.*")]
 
 
-def test_a_full_disk_is_told_where_people_look_and_nothing_typed_is_lost(refused: PatchbayWindow) -> None:
+def test_a_full_disk_is_reported_where_people_look_and_nothing_typed_is_lost(refused: PatchbayWindow) -> None:
     window = refused
     window.open_tab("Flows")
     window.click(window.see("push button", "New flow"))

@@ -326,9 +326,7 @@ def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow
     assert demo.complaints == []
 
 
-def test_fields_that_appear_later_are_among_the_things_to_finish(
-    demo: PatchbayWindow, tmp_path: Path
-) -> None:
+def test_fields_that_appear_later_are_among_the_problems_to_fix(demo: PatchbayWindow, tmp_path: Path) -> None:
     """A flow from a file, since choosing the event in the editor would bring up its fields at once."""
     dates = files.step("formatter", "date-time", transform="formatDateTime")
     file = files.write(tmp_path / "dates.json", files.flow("Dates", files.catch(), dates))

@@ -111,7 +111,7 @@ def _open_row(window: PatchbayWindow, row: int) -> None:
 
 
 @on("demo")
-def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, expected: Expected) -> None:
+def test_flows_of_a_connection_are_marked_by_a_chip(opened: Shown, expected: Expected) -> None:
     window, direct = opened.window, opened.direct
     refused = next(
         (item for item in direct.connections if item["health"] == "needs_attention" and item["flowCount"]),

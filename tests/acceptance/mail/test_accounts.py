@@ -41,7 +41,7 @@ async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
         ("imap", "AUTHENTICATIONFAILED", "[AUTHENTICATIONFAILED] Authentication failed."),
     ],
 )
-async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept(
+async def test_a_wrong_password_is_reported_in_the_servers_words_and_nothing_is_kept(
     runtime, server, app, code, said
 ):
     with pytest.raises(ThirdPartyError) as refused:
@@ -56,7 +56,7 @@ async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept
 
 
 @pytest.mark.parametrize(("app", "port", "tls"), [way for way in WAYS if way[2]])
-async def test_a_certificate_that_nobody_knows_is_refused_in_words(runtime, server, app, port, tls):
+async def test_an_untrusted_certificate_is_rejected_with_a_readable_error(runtime, server, app, port, tls):
     values = server.account(app, port=str(server.ports[port]), useTls=tls)
 
     with pytest.raises(Unreachable) as refused:

@@ -34,7 +34,7 @@ async def test_mail_that_arrived_while_patchbay_was_off_starts_the_flow_once_it_
     assert await subjects(runtime, 2) == ["First", "Second"]
 
 
-async def test_a_message_is_told_with_all_its_parts(runtime, server):
+async def test_a_message_is_read_with_all_its_parts(runtime, server):
     await on_new_mail(runtime, server, withContent=True)
     written = message("Grüße", "Hällo\n", sender=f"Jörg Müller <{GRACE}>")
     written.add_alternative("<b>Hällo</b>", subtype="html")
@@ -107,9 +107,7 @@ async def test_only_mail_that_fits_the_search_starts_the_flow(runtime, server, p
     assert await subjects(runtime, len(found)) == found
 
 
-async def test_a_folder_that_was_made_anew_starts_nothing_for_what_is_in_it_and_goes_on_after(
-    runtime, server
-):
+async def test_a_recreated_folder_starts_no_runs_for_existing_mail_but_for_new_mail(runtime, server):
     server.make_folder("Work")
     server.put(message("One"), folder="Work")
     await on_new_mail(runtime, server, folder="Work")

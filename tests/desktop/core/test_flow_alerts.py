@@ -63,7 +63,7 @@ def fail(loop_thread, backend, **more):
     return made
 
 
-def test_a_flow_that_the_engine_paused_is_told_with_the_reason_and_the_way_there(
+def test_a_flow_that_the_engine_paused_causes_a_notification_with_reason_and_link(
     qtbot, loop_thread, backend, notification_requested
 ):
     pause(loop_thread, backend, "flow-issues")
@@ -77,7 +77,9 @@ def test_a_flow_that_the_engine_paused_is_told_with_the_reason_and_the_way_there
     )
 
 
-def test_a_flow_that_a_person_paused_is_not_told(qtbot, loop_thread, backend, notification_requested):
+def test_a_flow_that_a_user_paused_causes_no_notification(
+    qtbot, loop_thread, backend, notification_requested
+):
     pause(loop_thread, backend, "flow-issues", PAUSED_BY_USER)
     pause(loop_thread, backend, "flow-uptime")
     qtbot.waitUntil(lambda: bool(notification_requested))
@@ -85,7 +87,7 @@ def test_a_flow_that_a_person_paused_is_not_told(qtbot, loop_thread, backend, no
     assert [alarm.place.id for alarm in notification_requested] == ["flow-uptime"]
 
 
-def test_failures_are_told_only_where_that_is_asked_for(
+def test_failures_cause_notifications_only_where_enabled(
     qtbot, loop_thread, backend, around, notification_requested
 ):
     fail(loop_thread, backend)
@@ -95,7 +97,9 @@ def test_failures_are_told_only_where_that_is_asked_for(
     assert [alarm.place.tab for alarm in notification_requested] == [Tab.FLOWS]
 
 
-def test_a_failure_is_told_once_and_leads_to_it(qtbot, loop_thread, backend, around, notification_requested):
+def test_a_failure_causes_one_notification_that_opens_it(
+    qtbot, loop_thread, backend, around, notification_requested
+):
     around.preferences.put(NOTIFY_FAILURES, "yes")
     first = fail(loop_thread, backend)
     qtbot.waitUntil(lambda: len(notification_requested) == 1)

@@ -138,7 +138,7 @@ def test_typing_after_escape_makes_tab_indent_again(qtbot, field):
     assert field.value() == "x   "
 
 
-def test_the_way_out_is_told_to_screen_readers_and_shown(field):
+def test_the_key_to_leave_the_field_is_shown_and_announced_to_screen_readers(field):
     field.setAccessibleDescription("required")
 
     assert "Esc, then Tab" in field.edit.accessibleDescription()

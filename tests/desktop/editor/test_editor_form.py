@@ -69,7 +69,7 @@ def test_a_choice_that_no_longer_exists_keeps_its_value_in_the_message(qtbot, fo
     assert form.error("projectId") == "“inbox-2025” no longer exists."
 
 
-def test_an_error_is_told_on_leaving_and_goes_with_the_next_edit(form):
+def test_an_error_is_shown_on_leaving_and_cleared_by_the_next_edit(form):
     form.set_value("content", "")
     silent = form.error("content")
     form.leave("content")

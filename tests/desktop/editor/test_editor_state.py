@@ -81,7 +81,7 @@ def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept
     assert sent == ["typed"]
 
 
-def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
+def test_waiting_for_an_edit_that_cannot_be_saved_raises_the_reason(qtbot, tasks):
     owner = QObject()
     told: list[Any] = []
     write_queue = WriteQueue(tasks, owner)

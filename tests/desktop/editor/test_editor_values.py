@@ -85,7 +85,7 @@ def test_a_long_sample_is_shortened_on_one_line():
     assert "\n" not in sample_text("a\nb")
 
 
-def test_every_missing_thing_is_one_blocker_with_its_field(backend):
+def test_every_missing_part_is_one_blocker_with_its_field(backend):
     flow = Flow(
         id="f",
         name="F",

@@ -161,7 +161,7 @@ def test_conditions_read_in_one_line(flow, tree):
     assert conditions_text(two) == "a is empty, or b x empty"
 
 
-def test_branches_without_a_name_are_told_apart_by_number(flow):
+def test_branches_without_a_name_are_distinguished_by_number(flow):
     steps = [step.model_copy(update={"name": None}) for step in flow.steps]
     tree = StepTree(steps)
 

@@ -95,7 +95,7 @@ def test_it_can_be_stopped(qtbot, tab, backend):
     assert " skipped." in tab.bulk.words.text()
 
 
-def test_losing_sight_of_it_is_told(qtbot, tab, backend):
+def test_losing_track_of_the_bulk_retry_is_reported(qtbot, tab, backend):
     backend.failing["bulk_retry"] = Unreachable("flows.example.org does not answer.")
 
     start(tab, asked(qtbot, tab))

@@ -68,7 +68,7 @@ def test_nothing_in_the_names_offers_the_data(qtbot, tab):
     assert tab.rows.is_showing_rows
 
 
-def test_it_rests_when_it_has_found_enough_and_goes_on_when_told(qtbot, tab, monkeypatch):
+def test_the_search_pauses_after_enough_matches_and_continues_on_request(qtbot, tab, monkeypatch):
     monkeypatch.setattr("patchbay.desktop.executions.view_models.execution_list.PAUSE_AFTER_FINDS", 10)
     search(qtbot, tab, "a")
     assert tab.runs.search.searched == STRETCH
@@ -110,7 +110,7 @@ def test_nothing_found_says_so_and_clearing_brings_the_list_back(qtbot, tab):
     assert not tab.search_bar.isVisible()
 
 
-def test_a_failed_stretch_is_told_and_can_be_taken_up_again(qtbot, tab, backend):
+def test_a_failed_stretch_is_reported_and_can_be_taken_up_again(qtbot, tab, backend):
     backend.failing["search_executions"] = Unreachable("Nobody answers.", todo="Try again.")
     search(qtbot, tab, "a")
     assert "Nobody answers." in tab.search_bar.words.text()

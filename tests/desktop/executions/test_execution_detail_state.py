@@ -201,7 +201,7 @@ def test_a_cancelled_export_leaves_nothing_behind(qtbot, around, backend, tmp_pa
     qtbot.waitUntil(lambda: list(tmp_path.glob("runs*")) == [])
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_words(qtbot, around, tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(qtbot, around, tmp_path):
     export = ExecutionsExport(around)
 
     with qtbot.waitSignal(export.failed) as failed:
@@ -210,7 +210,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(qtbot, around, tmp_pat
     assert failed.args[0].happened == "“runs.csv” couldn't be written."
 
 
-def test_a_value_that_was_missing_is_told_by_the_number_of_its_step(qtbot, pane, backend):
+def test_a_value_that_was_missing_is_reported_by_the_number_of_its_step(qtbot, pane, backend):
     show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
     first = pane.execution.flow.steps[0].id
     said = [f"{{{{step.{step}.issue.title | json}}}} had no value." for step in (first, "removed")]

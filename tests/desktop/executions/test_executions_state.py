@@ -169,7 +169,7 @@ def test_quick_ranges_move_with_the_clock():
     assert today.text(NOW) == "today"
 
 
-def test_a_brushed_range_is_told_in_words():
+def test_a_brushed_range_has_a_label():
     start = midnight(NOW) + 8 * HOUR_MS
 
     assert StartedRange(start=start).text(NOW) == "today 08:00 – now"

@@ -78,7 +78,7 @@ def test_not_now_hides_the_offer(qtbot, tasks, backend):
     assert not tab.history.isVisible()
 
 
-def test_why_it_stopped_is_told(qtbot, tasks, backend):
+def test_why_it_stopped_is_reported(qtbot, tasks, backend):
     backend.copy = HistoryCopy(
         state=HistoryCopyState.STOPPED, done=50, total=1_000, problem="Too many requests to the server."
     )

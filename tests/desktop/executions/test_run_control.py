@@ -99,7 +99,7 @@ def test_a_retry_that_worked_leaves_no_reason_to_press_the_button_again(qtbot, t
     assert tab.detail.head.retry.isVisible()
 
 
-def test_a_refused_retry_is_told_in_words(qtbot, tab, backend, posted):
+def test_a_refused_retry_is_reported(qtbot, tab, backend, posted):
     backend.failing["retry_execution"] = Conflict("The flow was deleted.", todo="Restore it first.")
     choose(qtbot, tab, FAILED)
 
@@ -293,7 +293,7 @@ def test_edited_data_starts_it_and_can_be_reset_before(qtbot, dialog, backend):
         ("null", "A flow can't start with null. Enter {} for an empty object."),
     ],
 )
-def test_a_slip_in_the_data_is_told_with_its_line(dialog, backend, text, said):
+def test_a_json_error_is_shown_with_its_line(dialog, backend, text, said):
     dialog.edit.setPlainText(text)
 
     dialog.submit()
@@ -302,7 +302,7 @@ def test_a_slip_in_the_data_is_told_with_its_line(dialog, backend, text, said):
     assert calls(backend, "replay_execution") == []
 
 
-def test_a_told_slip_goes_when_it_is_mended(qtbot, dialog):
+def test_a_json_error_disappears_when_the_text_is_corrected(qtbot, dialog):
     dialog.edit.setPlainText("{")
     dialog.submit()
 
@@ -380,7 +380,7 @@ def test_the_countdown_runs_while_one_looks(qtbot, tab, around, backend):
         (273_600_000, "in 3 d 4 h"),
     ],
 )
-def test_times_to_wait_are_told_in_two_units(ms, said):
+def test_waiting_times_are_shown_in_two_units(ms, said):
     assert countdown(ms) == said
 
 

@@ -129,7 +129,7 @@ def test_loops_in_loops_are_numbered_as_people_count():
     assert item_number("2.0") == "3.1"
 
 
-def test_a_thousand_items_are_told_and_unfolded():
+def test_a_thousand_items_are_summarized_and_expanded():
     run = LoopRun([{"name": f"Item of list {at}"} for at in range(1000)])
     for at in range(1000):
         run.item(at, big=True)

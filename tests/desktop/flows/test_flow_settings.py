@@ -103,7 +103,7 @@ def test_a_flow_that_a_webhook_starts_has_no_schedule_to_set(qtbot, tab):
     assert not dialog.missed.isVisible()
 
 
-def test_what_the_workspace_refuses_is_taken_back_and_told(qtbot, dialog, backend, notices):
+def test_a_rejected_change_is_reverted_and_reported(qtbot, dialog, backend, notices):
     backend.failing["change_flow_settings"] = ValidationFailed({"timeZone": ["There is no such time zone."]})
     dialog._model.change("time zone", time_zone="Mars/Olympus")
 

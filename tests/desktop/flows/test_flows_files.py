@@ -84,7 +84,7 @@ def test_a_flow_that_cannot_be_imported_says_why(content, words):
     assert words in flow.error
 
 
-def test_an_app_that_is_missing_is_told_but_does_not_block(export):
+def test_a_missing_app_is_reported_but_does_not_block_the_import(export):
     known = {key: app for key, app in apps().items() if key != "deepl"}
 
     flow = plan_import(exports_to_json((export,)), "x.json", known, {}).flows[0]

@@ -66,7 +66,7 @@ def test_a_rename_shows_at_once_and_can_be_taken_back(qtbot, screen, around, bac
     assert at_once[0] == "Clients"
 
 
-def test_a_refused_rename_is_told_and_the_old_name_comes_back(qtbot, screen, around, backend):
+def test_a_refused_rename_is_reported_and_the_old_name_comes_back(qtbot, screen, around, backend):
     backend.failing["rename_folder"] = Conflict("There is a folder with this name.")
 
     with qtbot.waitSignal(around.notices.posted) as posted:

@@ -127,7 +127,7 @@ def test_an_error_offers_to_try_again(qtbot, around, backend):
     qtbot.waitUntil(lambda: tab.rows.page.kind == "error")
 
 
-def test_the_figures_are_told_shortly(tab):
+def test_statistics_are_abbreviated(tab):
     row = next(row for row in tab.folders.rows if row.name == "Engineering")
 
     assert cells(row, NOW) == ("Engineering", "2", "2", "–", "412", "99.0 %", "4 min ago")

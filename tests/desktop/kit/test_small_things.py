@@ -59,5 +59,5 @@ def test_an_error_page_has_details_only_where_there_are_facts(page):
     ("message", "words"),
     [("Enter Instance URL.", "Enter Instance URL."), ("must be a number", "instanceUrl: must be a number")],
 )
-def test_a_whole_sentence_is_told_without_the_key_of_its_field(message, words):
+def test_a_whole_sentence_is_shown_without_its_field_key(message, words):
     assert ValidationFailed({"instanceUrl": [message]}).happened == words

@@ -35,7 +35,7 @@ def test_the_form_opens_the_browser_and_waits(waiting, opened, backend):
     assert len(backend.connections) == 6
 
 
-def test_missing_fields_are_told_before_any_browser_opens(form, opened, backend):
+def test_missing_fields_are_reported_before_any_browser_opens(form, opened, backend):
     form.set_value("clientId", "")
 
     form.submit()
@@ -67,7 +67,7 @@ def test_a_refusal_is_shown_in_the_words_of_the_service_and_can_be_tried_again(
     assert len(opened) == 2
 
 
-def test_nobody_coming_back_ends_in_words(qtbot, waiting, backend, on_loop):
+def test_a_sign_in_without_a_response_times_out(qtbot, waiting, backend, on_loop):
     on_loop(
         lambda: backend.come_back(waiting.browser.pending_sign_in.id, error=TimedOut("Nobody came back."))
     )
@@ -78,7 +78,7 @@ def test_nobody_coming_back_ends_in_words(qtbot, waiting, backend, on_loop):
     assert waiting.browser.pending_sign_in is None
 
 
-def test_a_taken_port_is_told_and_nothing_waits(qtbot, form, backend, opened):
+def test_a_taken_port_is_reported_and_nothing_waits(qtbot, form, backend, opened):
     backend.failing["begin_sign_in"] = Conflict("Port 8787 is in use by another program.")
 
     form.submit()
@@ -109,7 +109,7 @@ def test_the_address_of_the_last_page_can_be_handed_in(qtbot, waiting):
 @pytest.mark.parametrize(
     ("address", "words"), [("  ", "Paste the address"), ("http://127.0.0.1/x", "Paste the whole address")]
 )
-def test_a_useless_address_is_told_and_the_wait_goes_on(qtbot, waiting, address, words):
+def test_an_unusable_address_is_reported_and_the_sign_in_keeps_waiting(qtbot, waiting, address, words):
     waiting.browser.paste(address)
 
     qtbot.waitUntil(lambda: waiting.browser.paste_problem.startswith(words))

@@ -93,7 +93,7 @@ def test_the_first_field_with_an_error_is_named(qtbot, form):
     assert told.args == ["address"]
 
 
-def test_a_refused_key_is_told_at_the_key(qtbot, form, backend):
+def test_a_refused_key_is_reported_at_the_key(qtbot, form, backend):
     backend.failing["add_connection"] = ThirdPartyError(app="Service", said="Bad key", status=401)
     form.set_value("address", "https://x")
     form.set_value("apiKey", "a key")

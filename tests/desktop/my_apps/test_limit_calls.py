@@ -140,7 +140,7 @@ def test_what_cannot_be_is_said_at_the_number_and_nothing_is_stored(qtbot, tab, 
     assert backend.connections["con-ops"].rate_limit is None
 
 
-def test_a_limit_that_was_refused_is_told(qtbot, tab, backend, notices):
+def test_a_limit_that_was_refused_is_reported(qtbot, tab, backend, notices):
     backend.failing["set_connection_rate_limit"] = StorageFault("The disk is full.", todo="Free some space.")
 
     tab.model.limit(backend.connections["con-ops"], FIVE)
@@ -212,7 +212,7 @@ def test_everything_in_the_dialog_has_a_name(qtbot, tab):
         (RateLimit(calls=100, seconds=30), "max. 100 in 30 seconds"),
     ],
 )
-def test_limits_are_told_as_people_say_them(limit, text):
+def test_limits_have_readable_labels(limit, text):
     assert rate_limit_text(limit) == text
 
 
@@ -221,7 +221,7 @@ def test_one_call_is_one_call():
 
 
 @pytest.mark.parametrize("typed", ["", "0", "-1", "1.5", "five", "100001", "٥", "9" * 5000])
-def test_a_number_of_calls_that_cannot_be_is_told_in_words(typed):
+def test_an_invalid_number_of_calls_is_reported(typed):
     assert parse_calls(typed) == (None, "Enter the number of requests: 1 to 100,000.")
 
 
@@ -230,7 +230,7 @@ def test_a_time_is_a_day_at_most():
     assert parse_seconds("86401")[1] == "Enter the number of seconds: 1 to 86,400 (1 day)."
 
 
-def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
+def test_configured_limits_override_the_apps_and_both_are_shown():
     asks = AppInfo(key="shop", name="Shop", rate_limit=FIVE)
     quiet = AppInfo(key="mail", name="Mail")
 

@@ -193,7 +193,7 @@ def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, mod
     assert notices[0].text == "6 connections tested: 2 need attention, 1 couldn't be reached."
 
 
-def test_a_lost_key_is_told_as_such():
+def test_a_lost_key_is_reported_as_such():
     lost = Connection(
         id="c",
         app_key="todoist",
@@ -213,7 +213,7 @@ def test_a_lost_key_is_told_as_such():
     ("days", "word"),
     [(-1, "Expired"), (0.01, "Expires today"), (1, "Expires tomorrow"), (3, "Expires in 3 days")],
 )
-def test_an_end_is_told_in_days(days, word):
+def test_the_expiry_is_shown_in_days(days, word):
     ends = NOW + round(days * 86_400_000)
     connection = Connection(id="x", app_key="a", health=ConnectionHealth.EXPIRES_SOON, expires_at=ends)
 
@@ -260,7 +260,7 @@ def form(qtbot, shared):
     return made
 
 
-def test_missing_fields_are_told_at_once_and_nothing_is_asked(form, backend):
+def test_missing_fields_are_reported_at_once_without_a_request(form, backend):
     form.submit()
 
     assert form.messages == {"screenName": "Enter Screen name.", "apiKey": "Enter API Key."}

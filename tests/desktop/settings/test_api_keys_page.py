@@ -108,7 +108,7 @@ def test_a_value_that_was_not_copied_is_not_lost_by_one_key(qtbot, page):
     qtbot.waitUntil(lambda: page.dialog is None)
 
 
-def test_what_is_missing_or_refused_is_told_under_its_field(qtbot, page, backend):
+def test_what_is_missing_or_refused_is_reported_under_its_field(qtbot, page, backend):
     page.open_new_dialog()
     dialog = page.dialog
     button(dialog, "Create key").click()
@@ -126,7 +126,7 @@ def test_what_is_missing_or_refused_is_told_under_its_field(qtbot, page, backend
     dialog.reject()
 
 
-def test_a_key_for_somebody_says_what_bounds_it(page):
+def test_a_users_key_says_what_limits_it(page):
     page.open_new_dialog()
     dialog = page.dialog
 
@@ -200,7 +200,7 @@ def test_where_keys_are_not_managed_the_page_says_why(qtbot, around, backend):
     assert page.open_new_dialog() is None
 
 
-def test_whoever_had_the_focus_in_a_row_has_it_again_after_a_change(qtbot, page, backend):
+def test_focus_in_a_row_survives_a_change(qtbot, page, backend):
     revoke = button(page.rows.rows["key-3"], "Revoke…")
     revoke.setFocus()
     backend.api_keys["key-3"] = backend.api_keys["key-3"].model_copy(update={"last_used_at": NOW})

@@ -34,7 +34,7 @@ def test_keys_are_listed_with_whose_they_are(keys):
     assert keys.address == "http://127.0.0.1:8787"
 
 
-def test_a_revoked_key_is_gone_and_that_is_told(qtbot, keys, backend):
+def test_a_revoked_key_is_removed_and_a_message_confirms_it(qtbot, keys, backend):
     keys.revoke(next(key for key in keys.keys if key.id == "key-3"))
     assert keys.revoking == {"key-3"}
 
@@ -98,7 +98,7 @@ def test_what_the_workspace_refuses_goes_under_its_field(qtbot, around, backend)
     assert form.field_errors == {}
 
 
-def test_a_person_who_may_less_than_the_key_is_told(backend):
+def test_a_key_with_more_scope_than_its_users_role_is_explained(backend):
     anna, bora, chidi = (backend.users[f"user-{number}"] for number in (1, 2, 3))
 
     assert scope_limit_text(Scope.ADMIN, None) == scope_limit_text(Scope.ADMIN, anna) == ""

@@ -111,7 +111,7 @@ def test_other_choices_keep_the_limits(qtbot, page, backend):
     assert set(backend.settings.app_limits) == {"slack", "gone"}
 
 
-def test_a_number_that_cannot_be_is_told_and_nothing_is_stored(page, backend):
+def test_an_invalid_number_is_reported_and_not_stored(page, backend):
     page.limits.open_new_dialog()
     dialog = page.limits.dialog
     dialog.limit.span.set_value(None)

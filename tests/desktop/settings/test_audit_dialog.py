@@ -66,7 +66,7 @@ def test_filters_are_set_and_cleared(qtbot, dialog):
     assert dialog.search.text() == ""
 
 
-def test_a_row_is_copied_and_leads_to_its_thing_by_keyboard(qtbot, dialog, around):
+def test_a_row_is_copied_and_its_resource_opened_by_keyboard(qtbot, dialog, around):
     _select(dialog, 0)
     qtbot.keyClick(dialog.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert "published flow “GitHub issue to Todoist”" in QGuiApplication.clipboard().text()
@@ -77,7 +77,7 @@ def test_a_row_is_copied_and_leads_to_its_thing_by_keyboard(qtbot, dialog, aroun
         qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
 
 
-def test_what_is_gone_is_told_below_the_list(qtbot, dialog, backend):
+def test_a_deleted_resource_is_reported_below_the_list(qtbot, dialog, backend):
     backend.flows.clear()
     _select(dialog, 0)
 

@@ -66,7 +66,7 @@ def test_an_empty_log_says_so(qtbot, around, backend):
     qtbot.waitUntil(lambda: log.status is ListStatus.EMPTY)
 
 
-def test_what_somebody_does_comes_in_on_top(qtbot, log, backend, loop_thread):
+def test_new_activity_appears_at_the_top(qtbot, log, backend, loop_thread):
     backend.audit.insert(0, entry(1001))
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.FLOW, "flow-issues")
 
@@ -74,7 +74,7 @@ def test_what_somebody_does_comes_in_on_top(qtbot, log, backend, loop_thread):
     assert log.window.total == 241
 
 
-def test_while_somebody_reads_further_down_new_entries_wait(qtbot, log, backend):
+def test_new_entries_wait_while_the_list_is_scrolled_down(qtbot, log, backend):
     log.set_following(False)
     backend.audit.insert(0, entry(1001))
     log._check_newest()
@@ -85,7 +85,7 @@ def test_while_somebody_reads_further_down_new_entries_wait(qtbot, log, backend)
     qtbot.waitUntil(lambda: log.window.peek(0).id == 1001)
 
 
-def test_more_new_entries_than_a_look_takes_in_begin_the_list_anew(qtbot, log, backend):
+def test_more_new_entries_than_one_page_reload_the_list(qtbot, log, backend):
     backend.audit[:0] = [entry(2000 - number) for number in range(80)]
 
     log._check_newest()
@@ -117,7 +117,7 @@ def test_an_entry_leads_to_what_it_is_about(qtbot, log, around, backend, noun, k
     assert (place.tab, place.id) == (tab, goes_to)
 
 
-def test_what_is_gone_is_told(qtbot, log):
+def test_a_deleted_resource_is_reported(qtbot, log):
     with qtbot.waitSignal(log.entry_missing) as told:
         log.show(entry(1, key="flow-of-last-year"))
 

@@ -60,7 +60,7 @@ def entry(deed: AuditAction, noun: ResourceType, subject: str = "") -> AuditEntr
         (AuditAction.UPDATED, ResourceType.APP, "", "changed an app"),
     ],
 )
-def test_a_deed_reads_as_people_say_it(deed, noun, subject, words):
+def test_actions_have_readable_labels(deed, noun, subject, words):
     assert describe_action(entry(deed, noun, subject)) == words
 
 
@@ -74,7 +74,7 @@ def test_what_was_done_to_many_executions_at_once_says_how_many():
 
 
 @pytest.mark.parametrize("subject", ["", "Operations"])
-def test_every_deed_to_every_kind_of_thing_has_words(subject):
+def test_every_action_on_every_kind_of_resource_has_a_label(subject):
     said = {describe_action(entry(deed, noun, subject)) for deed in AuditAction for noun in ResourceType}
 
     assert all(words and "{" not in words and "None" not in words for words in said)

@@ -6,7 +6,7 @@ from patchbay.desktop.settings.pages import ConnectionsPage
 from patchbay.desktop.settings.window_options import ShellOptions
 
 
-def test_a_choice_is_told_at_once_and_shown_again(qtbot, tasks):
+def test_a_choice_is_saved_at_once_and_shown_again(qtbot, tasks):
     main = window(tasks, ShellOptions(workspace="local", test_every_hours=6.0))
     qtbot.addWidget(main)
     main.show()
@@ -28,7 +28,7 @@ def test_a_number_of_hours_of_ones_own_is_shown(qtbot):
     assert page.every.currentText() == "Every 2.5 hours"
 
 
-def test_where_somebody_else_decides_there_is_no_choice(qtbot):
+def test_there_is_no_choice_where_another_user_decides(qtbot):
     page = ConnectionsPage(None)
     qtbot.addWidget(page)
     page.show()

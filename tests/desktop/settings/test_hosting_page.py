@@ -66,7 +66,7 @@ def test_an_address_is_saved_shown_as_it_holds_and_taken_back(qtbot, page, backe
     qtbot.waitUntil(lambda: backend.hosting.public_address is None and page.address.text() == "")
 
 
-def test_nonsense_is_told_under_the_field(qtbot, page):
+def test_invalid_input_is_reported_below_the_field(qtbot, page):
     qtbot.keyClicks(page.address, "flows example")
 
     page.save.click()
@@ -86,7 +86,7 @@ def test_what_could_not_be_saved_stays_in_the_field_and_says_why(qtbot, page, ba
     assert page.save.isEnabled()
 
 
-def test_what_is_being_typed_survives_a_change_by_somebody_else(qtbot, page, backend):
+def test_typed_text_survives_a_change_by_another_user(qtbot, page, backend):
     qtbot.keyClicks(page.address, "half.typ")
     backend.hosting = backend.hosting.model_copy(update={"public_address": PUBLIC})
 
@@ -143,7 +143,7 @@ def test_invitations_go_out_with_the_chosen_connection(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.mail.isEnabled())
 
 
-def test_a_mail_connection_that_is_gone_is_told(qtbot, around, backend):
+def test_a_mail_connection_that_is_gone_is_reported(qtbot, around, backend):
     backend.hosting = backend.hosting.model_copy(update={"mail_connection_id": "con-of-old"})
     page = _page(qtbot, around)
 

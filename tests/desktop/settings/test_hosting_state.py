@@ -23,14 +23,14 @@ def hosting(qtbot, around):
     return made
 
 
-def test_addresses_are_told_as_others_use_them(hosting):
+def test_addresses_are_shown_as_others_use_them(hosting):
     assert hosting.docs == "http://127.0.0.1:8787/docs"
     assert hosting.openapi == "http://127.0.0.1:8787/openapi.json"
     assert hosting.redirect_address == "http://127.0.0.1:8787/oauth/callback"
     assert hosting.webhook_base == "http://127.0.0.1:8787/webhooks/"
 
 
-def test_a_public_address_moves_what_others_are_told_and_can_be_undone(qtbot, hosting, backend):
+def test_a_public_address_changes_the_shown_addresses_and_can_be_undone(qtbot, hosting, backend):
     hosting.save_address("flows.example.org/")
     qtbot.waitUntil(lambda: backend.hosting.public_address == PUBLIC and not hosting.busy)
     assert hosting.redirect_address == f"{PUBLIC}/oauth/callback"
@@ -93,14 +93,14 @@ def test_mail_goes_out_with_the_chosen_connection(qtbot, hosting, backend):
     qtbot.waitUntil(lambda: not hosting.busy)
 
 
-def test_what_somebody_else_sets_is_followed(qtbot, hosting, backend, loop_thread):
+def test_changes_by_another_user_are_shown(qtbot, hosting, backend, loop_thread):
     backend.hosting = ServiceSettings(public_address=PUBLIC)
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
 
     qtbot.waitUntil(lambda: hosting.settings.public_address == PUBLIC)
 
 
-def test_where_it_cannot_be_set_addresses_are_told_all_the_same(qtbot, around, backend):
+def test_addresses_are_shown_even_if_they_cannot_be_set(qtbot, around, backend):
     backend.capabilities = Capabilities(unavailable={Feature.ADDRESS: "Set where it runs."})
     hosting = HostingViewModel(around)
 

@@ -80,7 +80,7 @@ def test_the_only_admin_can_neither_step_down_nor_go(page):
     assert "A workspace needs at least one admin" in remove.toolTip()
 
 
-def test_somebody_is_invited_by_keyboard_and_the_link_is_shown_once(qtbot, page, backend):
+def test_a_user_is_invited_by_keyboard_and_the_link_is_shown_once(qtbot, page, backend):
     page.command.setFocus()
     qtbot.keyClick(page.command, Qt.Key.Key_Space)
     dialog = _dialog(qtbot, page, InviteDialog)
@@ -131,7 +131,7 @@ def _messages(dialog):
     return " | ".join(item.accessibleName() for item in dialog.findChildren(type(dialog.warning)))
 
 
-def test_an_address_that_is_in_already_is_told_under_it(qtbot, page, backend):
+def test_a_members_address_is_rejected_below_its_input(qtbot, page, backend):
     backend.failing["invite"] = AlreadyTaken({"email": ["A user with this email address already exists."]})
     page.invite()
     dialog = page.dialog
@@ -170,7 +170,7 @@ def test_an_invitation_is_withdrawn_after_a_question(qtbot, page, backend):
     assert not page.invited_title.isVisible()
 
 
-def test_removing_somebody_says_what_ends_and_what_stays(qtbot, page, backend):
+def test_removing_a_user_says_what_is_deleted_and_what_stays(qtbot, page, backend):
     page.confirm_remove(page.model.people[1])
     words = page.dialog.accessibleDescription()
     assert "Their API key “Build server” stops working immediately." in words
@@ -211,7 +211,7 @@ def test_many_people_are_found_by_name(qtbot, around, backend):
     assert page.more.text() == "No one’s name or email matches."
 
 
-def test_a_search_that_finds_only_somebody_invited_does_not_say_that_nobody_is_found(qtbot, around):
+def test_a_search_that_finds_only_an_invitation_shows_no_empty_state(qtbot, around):
     page = _page(qtbot, around)
 
     page.search.setText("dana")

@@ -50,7 +50,7 @@ def test_a_refusal_says_why_and_everything_is_as_it_was(qtbot, people, backend):
     assert people.busy == frozenset()
 
 
-def test_somebody_is_removed_and_that_is_told(qtbot, people):
+def test_a_user_is_removed_and_a_message_confirms_it(qtbot, people):
     people.remove(people.people[2])
 
     qtbot.waitUntil(lambda: people.success_message == "Chidi Okafor removed.")
@@ -86,7 +86,7 @@ def test_a_form_that_is_not_filled_in_says_what_is_missing(around, backend):
     assert not [name for name, _ in backend.calls if name == "invite"]
 
 
-def test_an_address_that_is_in_already_is_told_under_its_field(qtbot, around, backend):
+def test_a_members_address_is_rejected_at_its_field(qtbot, around, backend):
     backend.failing["invite"] = AlreadyTaken({"email": ["A user with this email address already exists."]})
     form = InviteForm(around)
 
@@ -108,7 +108,7 @@ def test_what_a_service_does_not_tell_is_left_out(qtbot, around, backend):
     assert not made.can_manage
 
 
-def test_who_may_not_see_invitations_manages_nobody(qtbot, around, backend):
+def test_users_who_cannot_see_invitations_manage_no_people(qtbot, around, backend):
     backend.failing["list_invitations"] = Forbidden("This key may only look.")
     backend.capabilities = Capabilities(
         unavailable={Feature.ACCESS: "Only admins.", Feature.PEOPLE: "Only admins."}
@@ -122,7 +122,7 @@ def test_who_may_not_see_invitations_manages_nobody(qtbot, around, backend):
     assert not [name for name, _ in backend.calls if name == "list_api_keys"]
 
 
-def test_a_service_that_does_not_answer_is_told(qtbot, around, backend):
+def test_a_service_that_does_not_answer_is_reported(qtbot, around, backend):
     backend.failing["list_invitations"] = Unreachable("No answer.")
     made = PeopleViewModel(around)
 

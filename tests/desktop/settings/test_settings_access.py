@@ -84,7 +84,7 @@ def test_a_key_is_asked_for_from_the_palette(qtbot, main):
     dialog.reject()
 
 
-def test_somebody_is_invited_from_the_palette(qtbot, main):
+def test_a_user_is_invited_from_the_palette(qtbot, main):
     main.actions_by_id.get("people.invite").run()
 
     qtbot.waitUntil(lambda: bool(_open(InviteDialog)))

@@ -257,7 +257,7 @@ def test_messages_about_failures_are_a_choice(page):
     assert page._model.notifies_failures
 
 
-def test_sizes_are_told_as_people_say_them():
+def test_sizes_have_readable_labels():
     assert storage_text(StorageUsage(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
     assert storage_text(StorageUsage(bytes=812_000, executions=1), "Fri 20 Nov") == (
         "812 kB on the disk. 1 execution, the oldest of Fri 20 Nov."

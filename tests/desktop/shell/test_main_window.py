@@ -313,7 +313,7 @@ def nameless(top: QWidget) -> list[QWidget]:
     ]
 
 
-def test_an_unreachable_service_is_told_with_the_age_of_what_is_shown(main: MainWindow) -> None:
+def test_an_unreachable_service_is_reported_with_the_age_of_what_is_shown(main: MainWindow) -> None:
     from patchbay.domain.errors import Unreachable
 
     model = main.area.model

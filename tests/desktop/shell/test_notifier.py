@@ -128,7 +128,7 @@ def test_only_what_was_good_can_break():
     )
 
 
-def test_a_break_is_told_once_until_it_was_good_again():
+def test_a_broken_connection_is_reported_once_until_it_works_again():
     breakage = ConnectionHealthWatcher()
     good, bad = _connections(ada=ConnectionHealth.VALID), _connections(ada=ConnectionHealth.NEEDS_ATTENTION)
     assert breakage.find_newly_broken(good) is None

@@ -67,7 +67,7 @@ def test_a_proxy_of_ones_own_is_asked_for_its_address(qtbot, asked):
     assert asked[0][2].proxy == "http://proxy.example.org:3128"
 
 
-def test_an_untrusted_certificate_is_shown_and_only_trusted_when_told(qtbot, asked):
+def test_an_untrusted_certificate_is_shown_and_only_trusted_on_request(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText(KEY)
     dialog.submit()
@@ -84,7 +84,7 @@ def test_an_untrusted_certificate_is_shown_and_only_trusted_when_told(qtbot, ask
     assert asked[-1][2].pinned_sha256 == SEEN.fingerprint
 
 
-def test_a_changed_certificate_is_told_as_what_it_is(qtbot, asked):
+def test_a_changed_certificate_is_reported_as_what_it_is(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS, RemoteOptions(pinned_sha256="cd" * 32), known=True)
 
     dialog.refuse(untrusted(pinned="cd" * 32))
@@ -107,7 +107,7 @@ def test_a_known_service_keeps_its_key_and_can_be_forgotten(qtbot, asked):
     assert told.args == [ADDRESS]
 
 
-def test_a_refusal_is_told_and_can_be_corrected(qtbot, asked):
+def test_a_refusal_is_reported_and_can_be_corrected(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText("wrong")
     dialog.submit()

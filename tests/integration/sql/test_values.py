@@ -103,7 +103,7 @@ def test_an_empty_text_can_be_meant():
         ([column("?", "base64")], "“\\?” isn't valid base64"),
     ],
 )
-def test_columns_that_cannot_be_are_told(rows, words):
+def test_invalid_columns_are_reported(rows, words):
     with pytest.raises(ValidationFailed, match=words):
         columns(*rows)
 
@@ -136,7 +136,7 @@ def test_conditions_take_as_many_values_as_their_operator():
         ({"columnName": "a", "operator": "BETWEEN", "value": "1"}, "two values"),
     ],
 )
-def test_a_condition_that_cannot_be_is_told_and_never_left_out(row, words):
+def test_an_invalid_condition_is_reported_and_never_left_out(row, words):
     with pytest.raises(ValidationFailed, match=words):
         conditions(row)
 

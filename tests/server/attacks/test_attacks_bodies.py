@@ -244,7 +244,7 @@ async def test_odd_queries_are_no_defects(service, query):
         assert answer.status in (200, 400, 422), answer.body
 
 
-async def test_a_body_nobody_asked_for_changes_nothing(runtime, service):
+async def test_an_unexpected_body_changes_nothing(runtime, service):
     flow = await runtime.backend.create_flow("Stays")
     key = f"x-api-token: {service.key}"
     async with wire(service.base_url) as connection:

@@ -216,7 +216,7 @@ async def test_a_webhook_records_why_its_run_was_refused(editor: Scene):
     await editor.refused_run(flow.id)
 
 
-async def test_neither_run_retry_replay_nor_bulk_retry_starts_what_nobody_approved(editor: Scene):
+async def test_unapproved_programs_are_not_started_by_run_retry_replay_or_bulk_retry(editor: Scene):
     flow = await editor.unapproved(CATCH, editor.program)
     request = WebhookRequest(method="POST", headers={}, query={}, body={})
     await editor.runtime.engine.deliver(flow.id, request, synchronous=False)
@@ -313,7 +313,7 @@ async def test_what_an_admin_published_runs_also_when_its_editor_starts_it(edito
     assert editor.marker.exists()
 
 
-async def test_an_admin_runs_what_nobody_approved_and_approves_it_by_publishing_it_again(editor: Scene):
+async def test_an_admin_runs_unapproved_programs_and_approves_them_by_publishing(editor: Scene):
     flow = await editor.unapproved(CATCH, editor.program)
     with as_admin():
         await editor.runtime.backend.run_flow(flow.id, {})
@@ -327,7 +327,7 @@ async def test_an_admin_runs_what_nobody_approved_and_approves_it_by_publishing_
     assert await editor.attacker.run_flow(flow.id, {})
 
 
-async def test_isolated_programs_run_for_everybody_who_may_start_flows(editor: Scene):
+async def test_isolated_programs_run_for_everyone_who_can_run_flows(editor: Scene):
     editor.sandbox.pretended = ISOLATED
     flow = await editor.flow(CATCH, editor.program)
     await editor.attacker.publish_flow(flow.id)

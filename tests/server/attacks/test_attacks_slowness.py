@@ -277,7 +277,7 @@ async def test_who_has_just_come_is_heard_before_bodies_that_never_end(runtime):
             assert (await newcomer.answer()).status == 200
 
 
-async def test_hundreds_of_heads_that_never_end_keep_nobody_out(runtime):
+async def test_hundreds_of_unfinished_requests_do_not_block_others(runtime):
     async with (
         listening(runtime, ConnectionLimits(connections=100, head_seconds=0.5)) as here,
         AsyncExitStack() as stack,
