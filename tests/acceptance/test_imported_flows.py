@@ -95,7 +95,7 @@ def test_a_step_gives_the_result_it_gave_or_the_import_says_why_not(world, name)
 
 
 @pytest.mark.parametrize("operator", COMPARISONS)
-def test_a_filter_goes_on_only_where_its_condition_holds(world, operator):
+def test_a_filter_continues_only_where_its_condition_holds(world, operator):
     value, matches, differs = COMPARISONS[operator]
     name = f"filter {operator}"
 

@@ -21,7 +21,7 @@ def opened(tmp_path: Path) -> Iterator[Session]:
         yield made
 
 
-def test_while_the_keyring_hangs_the_window_paints_says_so_and_lets_go(tmp_path, opened, party):
+def test_while_the_keyring_hangs_the_window_paints_says_so_and_closes(tmp_path, opened, party):
     opened.freeze()
 
     seen = play("hangs", tmp_path / "data", party, opened.env, opened)

@@ -74,7 +74,7 @@ def test_commands_work_beside_an_encrypted_service_and_its_webhooks_start_flows(
     assert elsewhere.status_code == 404
 
 
-def test_a_certificate_that_is_none_ends_the_command_in_words(tmp_path, pem):
+def test_an_invalid_certificate_ends_the_command_with_a_clear_error(tmp_path, pem):
     nonsense = tmp_path / "nonsense.pem"
     nonsense.write_text("nonsense")
     done = run(program("serve", "--port", 0, "--tls-cert", nonsense, data=tmp_path / "data"))
@@ -126,7 +126,7 @@ ATTACKS = (
 )
 
 
-def test_it_stands_attacks_and_goes_on(tmp_path):
+def test_it_stands_attacks_and_continues(tmp_path):
     raise_open_files_limit()
     with Service(tmp_path / "data") as running, ExitStack() as held:
         port = urlsplit(running.address).port

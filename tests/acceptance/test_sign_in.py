@@ -217,7 +217,7 @@ async def test_drafts_are_encrypted_and_gone_after_a_day(desk, provider):
         await backend.finish_sign_in(draft.id)
 
 
-async def test_less_than_was_asked_for_is_noticed(desk):
+async def test_less_than_was_requested_is_noticed(desk):
     with pytest.raises(ThirdPartyError) as caught:
         await desk.connect(scopes="openid email admin")
 

@@ -93,7 +93,7 @@ async def test_flows_tests_and_options_share_one_renewal(desk, provider):
     assert provider.refreshes == 1
 
 
-async def test_a_sign_in_that_was_taken_back_needs_attention_and_is_not_tried_again(desk, provider):
+async def test_a_revoked_sign_in_needs_attention_and_is_not_retried(desk, provider):
     made = await desk.connect()
     flow = await desk.flow(made)
     await desk.provider.revoke(str((await desk.secrets(made))["refreshToken"]))

@@ -50,7 +50,7 @@ def open_executions(foreign: ForeignWindow):
     return tab
 
 
-def test_a_flow_is_published_and_unpublished_and_one_that_cannot_run_is_refused_in_words(foreign):
+def test_a_flow_is_published_and_unpublished_and_one_that_cannot_run_is_rejected_with_a_clear_error(foreign):
     window, state = foreign.window, foreign.service.state
     page = window.tab(Tab.FLOWS).list_page
     holiday, empty = (next(r for r in state.flows if r["name"] == n) for n in (HOLIDAY, "Name your flow"))

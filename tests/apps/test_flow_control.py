@@ -196,7 +196,7 @@ async def test_testing_a_webhook_that_was_never_called_returns_nothing():
     assert await items_of("webhook", "catchRawWebhook", {}, test=True) == []
 
 
-async def test_respond_with_settles_the_answer_and_lets_the_run_go_on():
+async def test_respond_with_settles_the_answer_and_lets_the_run_continue():
     headers = [{"key": "X-A", "value": "1"}, {"key": "", "value": "dropped"}]
     ctx = context("webhook", {"statusCode": "201", "headers": headers, "body": '{"ok":true}'})
 

@@ -85,7 +85,7 @@ def test_addresses_are_read_as_people_and_steps_write_them(value, found):
         "ada@" + "ü" * 300 + ".com",
     ],
 )
-def test_what_is_no_address_is_refused_in_words(value):
+def test_an_invalid_address_is_rejected_with_a_clear_error(value):
     with pytest.raises(ValidationFailed) as refused:
         addresses(value)
 
@@ -252,7 +252,7 @@ def test_file_names_lead_nowhere(name, kept):
         ({"name": "", "content": {"filename": "a.png", "size": 3}}, "has no content"),
     ],
 )
-def test_what_is_no_file_is_refused_in_words(row, words):
+def test_an_invalid_file_is_rejected_with_a_clear_error(row, words):
     with pytest.raises(ValidationFailed, match=words):
         files(row)
 

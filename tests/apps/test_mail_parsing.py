@@ -173,7 +173,7 @@ def test_later_looks_give_what_is_beyond_the_mark_oldest_first():
     assert look(Box({1: 10, 5: 10, 6: 10}), "7:1", "7:0") == ("7:6", ["7:5", "7:6"])
 
 
-def test_a_look_at_nothing_new_gives_nothing():
+def test_a_poll_without_new_items_returns_nothing():
     assert look(Box({1: 10, 5: 10}), "7:5") == ("7:5", [])
 
 

@@ -92,7 +92,7 @@ HEX = mac(SECRET.encode(), BODY).hex()
         (BASIC, basic("ada", "pass:wörd")),
     ],
 )
-async def test_a_call_that_is_signed_is_let_in_and_any_change_keeps_it_out(data, headers):
+async def test_a_signed_call_is_accepted_and_any_change_rejects_it(data, headers):
     assert await accepts(data, headers)
     for name in headers:
         assert not await accepts(data, {key: value for key, value in headers.items() if key != name}), name

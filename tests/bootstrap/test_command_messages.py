@@ -56,7 +56,7 @@ def reach(*words):
     return serve._listen_options(parser.parse(["serve", *words]))
 
 
-def test_a_wrong_proxy_is_refused_in_words():
+def test_a_wrong_proxy_is_rejected_with_a_clear_error():
     with pytest.raises(ValidationFailed) as caught:
         listen_options_from(Service(trusted_proxies=["10.0.0.1", "nonsense"]))
 

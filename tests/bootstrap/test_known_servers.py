@@ -50,7 +50,7 @@ async def _added(paths, keys, address, options=None):
     await connected.close()
 
 
-async def test_the_window_shows_the_fingerprint_and_pins_it_when_asked_to(paths, keys, tmp_path):
+async def test_the_window_shows_the_fingerprint_and_pins_it_on_request(paths, keys, tmp_path):
     write_self_signed(tmp_path, "flows.example.org")
     service = TinyService(tmp_path, "flows.example.org")
     await service.start()

@@ -73,7 +73,7 @@ def test_an_execution_with_an_id_is_shown_whatever_else_it_says(row: dict[str, A
 
 @settings(PATIENT, max_examples=CASES * 2)
 @given(ANYTHING, st.sampled_from([200, 200, 201, 400, 404, 422, 429, 500, 503]), st.booleans())
-def test_any_answer_is_rows_or_an_error_in_words(data: Any, status: int, wrapped: bool):
+def test_any_response_is_rows_or_a_clear_error(data: Any, status: int, wrapped: bool):
     body = {"data": data, "errors": data, "meta": data if wrapped else {"type": "X", "count": 1}}
     reply = RawResponse(status, content=json.dumps(body).encode())
     try:

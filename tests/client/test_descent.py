@@ -49,7 +49,7 @@ def test_a_list_that_rests_is_read_with_one_question_a_page(length):
 
 
 @given(length=st.integers(1, 60), read=st.integers(1, 10), new=st.integers(0, 20))
-def test_it_goes_on_later_from_what_was_left(length, read, new):
+def test_it_continues_later_from_what_was_left(length, read, new):
     before = DescendingPager(size=SIZE)
     for _ in range(read):
         start = (before.page - 1) * SIZE

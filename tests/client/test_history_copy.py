@@ -250,7 +250,7 @@ async def test_what_was_retried_is_known_from_the_copy(service, remote):
     )
 
 
-async def test_reading_can_be_stopped_and_goes_on_where_it_was(service, remote, rests):
+async def test_reading_can_be_stopped_and_continues_where_it_was(service, remote, rests):
     _fill(service, 500)
     rests.stop_after = 20
     await remote.start_history_download()
@@ -266,7 +266,7 @@ async def test_reading_can_be_stopped_and_goes_on_where_it_was(service, remote, 
     assert await _copied(remote) == _expected(service)
 
 
-async def test_a_restart_goes_on_where_it_was_and_brings_what_is_new(service, remote, rests, tmp_path):
+async def test_a_restart_continues_where_it_was_and_brings_what_is_new(service, remote, rests, tmp_path):
     _fill(service, 500)
     rests.stop_after = 20
     await remote.start_history_download()
@@ -377,7 +377,7 @@ async def test_a_service_that_asks_to_wait_is_left_alone_as_long(service, remote
     assert await _copied(remote) == _expected(service)
 
 
-async def test_a_service_that_never_lets_us_go_on_is_given_up_in_words(service, remote, rests):
+async def test_a_server_that_never_lets_a_search_end_is_reported(service, remote, rests):
     _fill(service, 100)
     service.instead = lambda method, path: (429, {"retry-after": "90"}, b"") if "executions" in path else None
 

@@ -94,7 +94,7 @@ async def test_what_was_never_looked_at_is_said_to_be(service, remote):
         await remote.list_templates()
 
 
-async def test_changes_are_refused_in_words_while_it_is_silent(service, remote):
+async def test_changes_are_rejected_with_a_clear_error_while_offline(service, remote):
     await _names(remote)
     await service.stop()
     await _names(remote)

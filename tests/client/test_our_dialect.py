@@ -35,7 +35,7 @@ async def test_a_service_of_ours_is_found_below_a_base_path_too(runtime, base_pa
         await backend.close()
 
 
-async def test_the_activity_of_many_flows_is_asked_for_in_parts(runtime):
+async def test_the_activity_of_many_flows_is_requested_in_parts(runtime):
     async with served(runtime) as service:
         backend = RemoteBackend(service.base_url, service.key, memory=InMemoryDialectStore())
         await backend.open()

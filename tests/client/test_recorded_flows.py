@@ -229,7 +229,7 @@ async def test_a_flow_in_no_list_is_not_looked_for_each_time(pair: Pair):
     assert pair.asked == ["GET /v1/flows?page=1", "GET /v1/flows?page=2"]
 
 
-async def test_what_was_asked_for_is_believed_of_what_is_found(pair: Pair):
+async def test_what_was_requested_is_believed_of_what_is_found(pair: Pair):
     await pair.backend.list_flows(*ALL)
     moved = pair.service.state.flows[5]
     folder = pair.service.state.folders[2]["id"]

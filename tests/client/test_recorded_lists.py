@@ -45,7 +45,7 @@ async def test_pages_of_any_size_are_put_together_from_pages_of_ten(pair: Pair, 
     assert pair.asked == [f"GET /v1/executions?page={number}" for number in pages]
 
 
-async def test_no_more_pages_are_asked_for_than_there_are(pair: Pair):
+async def test_no_more_pages_are_requested_than_there_are(pair: Pair):
     found = await pair.backend.list_executions(EVERYTHING, PageRequest(limit=200))
 
     assert len(found.items) == 24

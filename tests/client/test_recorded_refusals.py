@@ -123,7 +123,7 @@ async def test_a_failure_that_passes_is_not_noticed(pair: Pair):
     assert await pair.backend.list_apps() == ()
 
 
-async def test_who_asks_to_wait_for_long_is_not_asked_again_at_once(pair: Pair):
+async def test_a_service_with_a_long_retry_after_is_not_called_again_at_once(pair: Pair):
     error = await _refused(pair, (429, {"retry-after": "120"}, b""))
 
     assert isinstance(error, RateLimited)

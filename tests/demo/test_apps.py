@@ -98,7 +98,7 @@ def test_what_the_plan_names_exists():
     )
 
 
-async def test_a_good_key_is_accepted_and_a_revoked_one_refused_in_words(apps, http):
+async def test_a_good_key_is_accepted_and_a_revoked_one_rejected_with_a_clear_error(apps, http):
     app = apps.get("todoist")
 
     async def verify(secret):

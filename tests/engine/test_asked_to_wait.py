@@ -30,7 +30,9 @@ async def refused_and_next(runtime: EngineRuntime) -> tuple[ExecutionState, Exec
     return first.state, second.state
 
 
-async def test_the_owners_steps_without_a_connection_wait_and_those_of_others_go_on(runtime: EngineRuntime):
+async def test_the_owners_steps_without_a_connection_wait_and_those_of_others_continue(
+    runtime: EngineRuntime,
+):
     runtime.toy.refusal = too_many(30)
     await runtime.publish(flow("hook", "refuse", flow_id="refused"))
     await runtime.publish(flow("hook", "echo", flow_id="next"))
@@ -59,7 +61,7 @@ async def test_a_host_to_which_another_one_redirected_is_held_back_itself(runtim
     assert await refused_and_next(runtime) == (WAITING, SUCCESS)
 
 
-async def test_the_refused_run_goes_on_after_a_restart_too(runtime: EngineRuntime):
+async def test_the_refused_run_continues_after_a_restart_too(runtime: EngineRuntime):
     runtime.toy.refusal = too_many(30)
     await runtime.publish(flow("hook", "refuse"))
     await runtime.post()

@@ -156,7 +156,7 @@ def test_a_text_that_is_nested_without_end_is_no_list():
 
 
 @given(JSON, JSON)
-def test_whatever_a_step_was_given_is_a_list_or_refused_in_words(given_list, output):
+def test_any_value_is_a_list_or_rejected_with_a_clear_error(given_list, output):
     for value in (given_list, "{{step.a.b}}"):
         with suppress(ValidationFailed):
             assert isinstance(loop_items({"list": value}, {"a": {"b": output}}), list)

@@ -45,7 +45,7 @@ async def test_a_step_on_its_way_is_cut_off_and_its_outcome_called_unknown(runti
     assert "may or may not have completed it" in str(seen.step(1).error)
 
 
-async def test_cancelling_what_is_finished_or_unknown_is_refused_in_words(runtime: EngineRuntime):
+async def test_cancelling_what_is_finished_or_unknown_is_rejected_with_a_clear_error(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "echo"))
     await runtime.post()
     seen = await runtime.one()
@@ -59,7 +59,7 @@ async def test_cancelling_what_is_finished_or_unknown_is_refused_in_words(runtim
 # Retry and replay
 
 
-async def test_a_retry_goes_on_at_the_failed_step_in_a_new_execution_with_a_link(runtime: EngineRuntime):
+async def test_a_retry_continues_at_the_failed_step_in_a_new_execution_with_a_link(runtime: EngineRuntime):
     runtime.toy.refusal = wrong_key()
     await runtime.publish(flow("hook", ("echo", {"say": "before"}), "refuse", ("echo", {"say": "after"})))
     await runtime.post(body={"n": 1})
@@ -200,7 +200,7 @@ async def test_cancelling_a_called_flow_tells_its_caller(runtime: EngineRuntime)
     assert "cancelled" in str(caller.note)
 
 
-async def test_a_flow_that_calls_itself_without_end_is_stopped_in_words(runtime: EngineRuntime):
+async def test_a_flow_that_calls_itself_without_end_is_stopped_with_a_clear_error(runtime: EngineRuntime):
     await runtime.publish(flow("called", ("callFlow", {"flow": "f1"})))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "f1"}), flow_id="f2"))
 
@@ -239,7 +239,7 @@ async def test_a_failure_starts_the_flows_that_receive_it_once_and_theirs_start_
 # Holding back
 
 
-async def test_a_flow_that_only_fails_is_paused_keeps_its_events_and_goes_on_when_resumed(
+async def test_a_flow_that_only_fails_is_paused_keeps_its_events_and_continues_when_resumed(
     runtime: EngineRuntime,
 ):
     runtime.toy.refusal = wrong_key()
@@ -341,7 +341,7 @@ async def test_a_refusal_that_will_not_pass_is_not_tried_again(runtime: EngineRu
     assert runtime.toy.calls == ["refuse"]
 
 
-async def test_a_step_that_takes_too_long_is_cut_off_in_words(runtime: EngineRuntime):
+async def test_a_step_that_takes_too_long_is_cut_off_with_a_clear_error(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "slow", policy={"timeout_seconds": 1}))
     await runtime.post()
 

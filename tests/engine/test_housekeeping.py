@@ -53,7 +53,7 @@ async def keep():
         await keeping.stop()
 
 
-async def test_it_begins_some_time_after_the_start_and_goes_on(keep):
+async def test_it_begins_some_time_after_the_start_and_continues(keep):
     runtime = EngineRuntime(CleanupResult(removed=3, freed_bytes=4096))
     keep(runtime, first_delay=0.01, interval=0.01)
 

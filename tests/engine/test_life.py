@@ -22,7 +22,7 @@ async def crash(runtime: EngineRuntime) -> None:
     await runtime.engine.start()
 
 
-async def test_stop_lets_the_running_step_finish_and_the_rest_goes_on_after_the_next_start(
+async def test_stop_lets_the_running_step_finish_and_the_rest_continues_after_the_next_start(
     runtime: EngineRuntime,
 ):
     await runtime.publish(flow("hook", "slow", "echo"))

@@ -62,7 +62,7 @@ async def test_loops_over_items_that_call_flows_with_loops_end_at_the_limit(runt
     assert await until_done(runtime, LIMIT) == LIMIT
 
 
-async def test_other_runs_go_on_when_a_tree_is_at_its_limit(runtime: EngineRuntime):
+async def test_other_runs_continue_when_a_tree_is_at_its_limit(runtime: EngineRuntime):
     runtime.engine.settings_changed(EngineSettings(max_runs_per_root=10))
     await runtime.publish(flow("called", CALL_SELF, flow_id="loop"))
     await runtime.publish(flow("hook", CALL_SELF))

@@ -84,7 +84,7 @@ async def test_a_refusal_keeps_the_third_partys_words_status_and_answer(runtime:
     assert error["todo"] == "Reconnect it."
 
 
-async def test_continue_on_error_goes_on_but_a_later_success_does_not_hide_the_failure(
+async def test_continue_on_error_continues_but_a_later_success_does_not_hide_the_failure(
     runtime: EngineRuntime,
 ):
     runtime.toy.refusal = late()
@@ -262,7 +262,7 @@ async def test_a_flow_keeps_values_between_its_runs(runtime: EngineRuntime):
     assert [one.step(1).data_out for one in seen] == [{"count": 1}, {"count": 2}]
 
 
-async def test_a_step_whose_app_is_gone_fails_in_words(runtime: EngineRuntime):
+async def test_a_step_whose_app_is_gone_fails_with_a_clear_error(runtime: EngineRuntime):
     broken = flow("hook", "echo")
     steps = (broken.steps[0], broken.steps[1].model_copy(update={"app_key": "lost"}))
     await runtime.publish(broken.model_copy(update={"steps": steps}))
@@ -288,7 +288,7 @@ async def test_every_move_of_an_execution_is_announced(runtime: EngineRuntime):
     assert runtime.changes[-1].action == "updated"
 
 
-async def test_many_runs_go_on_at_once_up_to_the_limit_and_flows_take_turns(runtime: EngineRuntime):
+async def test_many_runs_continue_at_once_up_to_the_limit_and_flows_take_turns(runtime: EngineRuntime):
     await runtime.engine.stop()
     runtime.new_engine(limit=5)
     await runtime.engine.start()

@@ -108,7 +108,7 @@ async def test_a_delay_in_a_loop_is_waited_for_at_each_item(runtime: EngineRunti
     assert runtime.toy.calls == ["a", "b", "2"]
 
 
-async def test_what_is_no_list_fails_the_loop_in_words(runtime: EngineRuntime):
+async def test_a_value_that_is_not_a_list_fails_the_loop_with_a_clear_error(runtime: EngineRuntime):
     await runtime.publish(with_loop("echo"))
 
     await runtime.post(body={"list": "seven"})
@@ -118,7 +118,7 @@ async def test_what_is_no_list_fails_the_loop_in_words(runtime: EngineRuntime):
     assert seen.note == "The loop needs a list, but got “seven”."
 
 
-async def test_a_failing_item_ends_the_run_unless_the_loop_goes_on_without_it(runtime: EngineRuntime):
+async def test_a_failing_item_ends_the_run_unless_the_loop_continues_without_it(runtime: EngineRuntime):
     runtime.toy.refusal = wrong_key()
     await runtime.publish(with_loop("refuse"))
     await runtime.post(body={"list": [1, 2]})
@@ -144,7 +144,7 @@ async def test_a_filter_in_a_loop_leaves_out_its_item_only(runtime: EngineRuntim
     assert runtime.toy.calls == ["2", "3"]
 
 
-async def test_a_run_that_was_cut_off_in_a_loop_goes_on_at_its_item(runtime: EngineRuntime):
+async def test_a_run_that_was_cut_off_in_a_loop_continues_at_its_item(runtime: EngineRuntime):
     await runtime.publish(with_loop(("slowRepeat", {"say": "{{step.f1-1.item}}"})))
     await runtime.post(body={"list": ["a", "b"]})
     await runtime.until(lambda: runtime.toy.calls == ["slow a"])

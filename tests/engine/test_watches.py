@@ -58,7 +58,7 @@ async def test_signs_during_a_poll_lead_to_one_more_poll(runtime: EngineRuntime)
     assert 3 <= polls(runtime) <= 4
 
 
-async def test_the_interval_goes_on_beside_the_watch(runtime: EngineRuntime):
+async def test_the_interval_continues_beside_the_watch(runtime: EngineRuntime):
     await listening(runtime)
     runtime.toy.items = [("1", "one")]
 

@@ -21,7 +21,7 @@ async def test_the_answer_comes_after_the_event_is_stored(runtime: EngineRuntime
     assert not (await runtime.all())[0].state.finished
 
 
-async def test_a_synchronous_caller_gets_the_answer_of_the_respond_step_and_the_run_goes_on(
+async def test_a_synchronous_caller_gets_the_answer_of_the_respond_step_and_the_run_continues(
     runtime: EngineRuntime,
 ):
     await runtime.publish(flow("hook", ("respond", {"body": "hello"}), "slow"))
@@ -43,7 +43,7 @@ async def test_a_synchronous_caller_without_respond_step_gets_204_at_the_end(run
     assert (await runtime.all())[0].state is ExecutionState.SUCCESS
 
 
-async def test_a_synchronous_caller_that_was_filtered_out_gets_422_in_words(runtime: EngineRuntime):
+async def test_a_synchronous_caller_that_was_filtered_out_gets_422_with_a_clear_error(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "filter"))
 
     answer = await runtime.post(synchronous=True)

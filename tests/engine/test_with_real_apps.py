@@ -94,7 +94,7 @@ async def test_a_schedule_of_the_scheduler_app(shelf: Shelf, engine: Engine):
     assert seen.step(0).data_out["timeZone"] == "Europe/Berlin"
 
 
-async def test_a_program_gets_values_as_inputs_and_its_result_goes_on(shelf: Shelf, engine: Engine):
+async def test_a_program_gets_values_as_inputs_and_its_result_continues(shelf: Shelf, engine: Engine):
     rows = [{"key": "people", "value": "{{step.s1.body.people}}"}]
     program = "return ', '.join(person['name'] for person in inputs['people']) + ' {{step.s1.body}}'"
     code = ("code", "runPython", {"inputs": rows, "codeSnippet": program})

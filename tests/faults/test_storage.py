@@ -39,7 +39,7 @@ async def fill_the_disk(runtime: EngineRuntime) -> None:
     await pragma(runtime, "max_page_count", await pragma(runtime, "page_count"))
 
 
-async def test_an_event_that_finds_a_full_disk_is_refused_in_words_and_taken_when_there_is_room(
+async def test_an_event_that_finds_a_full_disk_is_rejected_with_a_clear_error_and_taken_when_there_is_room(
     runtime: EngineRuntime,
 ):
     await runtime.publish(flow("hook", "echo"))
@@ -69,7 +69,7 @@ async def test_a_run_that_meets_a_full_disk_waits_for_room_and_repeats_no_step(r
     assert runtime.toy.calls == ["slow", BIG]
 
 
-async def test_a_database_that_cannot_be_written_is_reported_and_the_run_goes_on_when_it_can(
+async def test_a_database_that_cannot_be_written_is_reported_and_the_run_continues_when_it_can(
     runtime: EngineRuntime,
 ):
     await runtime.publish(flow("hook", "slow", ("echo", {"say": "after"})))

@@ -131,7 +131,7 @@ async def asked(shelf: Shelf, engine: Engine, version: FlowVersion) -> str:
         (flood, "sent more than 25 MB"),
     ],
 )
-async def test_a_service_that_misbehaves_ends_the_run_in_words(
+async def test_a_misbehaving_service_fails_the_run_with_a_clear_error(
     shelf: Shelf, engine: Engine, talk: Talk, words: str
 ):
     before = getrusage(RUSAGE_SELF).ru_maxrss

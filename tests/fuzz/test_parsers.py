@@ -76,7 +76,7 @@ def test_nothing_that_others_wrote_takes_long_or_stops_its_reader():
     bounded(parsers.parse, cases, seconds=3, allowed=())
 
 
-def test_a_flow_nested_as_deeply_as_it_is_long_is_refused_in_words():
+def test_a_flow_nested_as_deeply_as_it_is_long_is_rejected_with_a_clear_error():
     with pytest.raises(ValidationFailed) as refused:
         parsers.imported_flow(flow(*chain(2000)))
 

@@ -122,7 +122,7 @@ def test_signals_carry_what_the_engine_needs():
     assert parked.value.until == 1234
 
 
-def test_without_a_network_http_is_refused_in_words():
+def test_without_a_network_http_is_rejected_with_a_clear_error():
     with pytest.raises(NotSupported, match="without network access"):
         _ = Context(app=APP).http
 
@@ -158,7 +158,7 @@ async def test_pages_are_read_until_one_is_not_full():
     assert "p" not in dict(seen[0].query)
 
 
-async def test_no_further_page_is_asked_for_after_a_known_item():
+async def test_no_further_page_is_requested_after_a_known_item():
     rows = Reply(body=[{"id": n} for n in range(100)])
 
     found, seen = await polled(rows, offset_pages("/rows"), known_ids=frozenset({"1"}))

@@ -26,7 +26,7 @@ def response(content: bytes) -> Response:
 
 @pytest.mark.parametrize("bomb", MANY_VALUES.values(), ids=MANY_VALUES.keys())
 @pytest.mark.parametrize("read", [Response.json, response_data], ids=["json", "data"])
-def test_too_many_values_are_refused_in_words(read, bomb):
+def test_too_many_values_are_rejected_with_a_clear_error(read, bomb):
     with pytest.raises(NotSupported) as caught:
         read(response(bomb))
 

@@ -369,7 +369,7 @@ def test_addresses_of_this_computers_interfaces_are_its_own():
 
 
 @pytest.mark.parametrize("proxied", ["http_proxy", "all_proxy"])
-async def test_a_proxy_is_not_asked_for_an_address_inside(factory, proxied, monkeypatch):
+async def test_the_proxy_gets_no_request_for_an_internal_address(factory, proxied, monkeypatch):
     async with third_party(Reply(body={})) as proxy:
         monkeypatch.setenv(proxied, proxy.url)
         monkeypatch.setenv("no_proxy", "")

@@ -91,7 +91,7 @@ async def test_tokens_that_lost_the_race_for_storing_are_not_used(http, monkeypa
     assert ctx.auth.data["by"] == "a reconnect"
 
 
-async def test_an_ended_grant_marks_the_connection_once_and_is_not_asked_for_again(http):
+async def test_an_ended_grant_marks_the_connection_once_and_is_not_requested_again(http):
     ended = Reply(400, {"error": "invalid_grant", "error_description": "Token has been revoked"})
     provider, kept = Provider([ended], issued=5), Kept(granted())
     async with third_party(provider) as service:

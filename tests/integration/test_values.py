@@ -72,7 +72,7 @@ def test_numbers(value, wanted):
     assert as_number(value) == (None if wanted is None else Decimal(wanted))
 
 
-def test_a_missing_number_is_asked_for_by_its_label():
+def test_a_missing_number_is_requested_by_its_label():
     with pytest.raises(ValidationFailed, match="Enter Wait"):
         number({}, "wait", "Wait")
     with pytest.raises(ValidationFailed, match="Wait: “soon” isn't a number"):

@@ -72,7 +72,7 @@ async def test_all_conditions_of_the_list_apply(caller, history, webhook_flow):
     assert await found(text="zürich", name="nothing like it") == []
 
 
-async def test_a_cursor_goes_on_with_older_ones(caller, history, monkeypatch):
+async def test_a_cursor_continues_with_older_ones(caller, history, monkeypatch):
     monkeypatch.setattr(search, "MAX_FOUND", 4)
     found = []
     cursor = ""
@@ -89,7 +89,7 @@ async def test_a_cursor_goes_on_with_older_ones(caller, history, monkeypatch):
 @pytest.mark.parametrize(
     "query", ["", "?text=", "?text=%20", "?text=" + "x" * 501, "?text=x&cursor=nonsense"]
 )
-async def test_what_cannot_be_searched_is_refused_in_words(caller, history, query):
+async def test_what_cannot_be_searched_is_rejected_with_a_clear_error(caller, history, query):
     answer = await caller.get(SEARCH + query)
 
     assert answer.status_code in (400, 422)

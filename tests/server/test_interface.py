@@ -181,7 +181,7 @@ async def test_unknown_ids_are_404_with_words(caller, path):
     assert answer.json()["errors"]["general"]
 
 
-async def test_flows_outside_every_folder_are_asked_for_with_the_text_null(runtime, caller):
+async def test_flows_outside_every_folder_are_requested_with_the_text_null(runtime, caller):
     folder = await runtime.backend.create_folder("Work")
     await runtime.backend.create_flow("Filed", folder.id)
     await runtime.backend.create_flow("Loose")

@@ -71,7 +71,7 @@ async def of_flow(runtime, flow):
             await asyncio.sleep(0.01)
 
 
-async def test_a_flow_goes_on_with_the_answer_of_the_one_it_called(runtime):
+async def test_a_flow_continues_with_the_answer_of_the_one_it_called(runtime):
     greeting = one_value("Hello {{step.{1}.name}}")
     called = await publish(runtime, CALLED, event("answer", **greeting), name="Greeter")
     data = {"fields": [{"key": "name", "value": "{{step.{1}.who}}"}]}
@@ -114,7 +114,7 @@ async def test_a_call_fails_with_the_flow_it_called(runtime):
     assert "Broken" in run.note
 
 
-async def test_failures_are_handed_to_the_flow_that_listens(runtime):
+async def test_failures_start_the_flow_that_receives_them(runtime):
     listening = await publish(runtime, event("flowFailed", flow="any"), PASS, name="Tell me")
     broken = await publish(runtime, CATCH, event("answer", **one_value("{oops")), name="Broken")
 
@@ -173,7 +173,7 @@ async def test_a_flow_that_was_unpublished_meanwhile_is_not_called(runtime):
     assert "isn't published" in run.note or "can't be called" in run.note
 
 
-async def test_failures_in_a_flow_that_hears_of_failures_are_not_handed_on(runtime):
+async def test_failures_in_a_flow_that_receives_failures_start_no_run(runtime):
     listening = await publish(runtime, event("flowFailed", flow="any"), event("answer", **one_value("{oops")))
     broken = await publish(runtime, CATCH, event("answer", **one_value("{oops")))
 

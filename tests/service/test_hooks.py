@@ -91,7 +91,7 @@ async def test_a_flow_that_cannot_be_registered_stays_a_draft_and_says_why(runti
 
 
 @pytest.mark.parametrize(("event", "kind"), [("half", ThirdPartyError), ("bug", ServerFault)])
-async def test_what_was_half_registered_is_taken_back(runtime, service, publish, event, kind):
+async def test_a_half_registered_webhook_is_rolled_back(runtime, service, publish, event, kind):
     flow = await rung(runtime, service, event)
 
     with pytest.raises(kind):
@@ -156,7 +156,7 @@ async def test_another_app_takes_the_registration_back(runtime, service, publish
     assert service.hooks == {}
 
 
-async def test_when_the_new_event_is_refused_the_old_one_goes_on(runtime, service, publish):
+async def test_when_the_new_event_is_refused_the_old_one_continues(runtime, service, publish):
     flow = await publish((await rung(runtime, service)).id)
     await listening_for(runtime, flow, "chimney")
     service.refused_events.add("chimney")

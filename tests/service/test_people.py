@@ -303,7 +303,7 @@ async def test_a_link_to_this_computer_says_so_and_others_do_not(runtime):
     assert there.accept_invitation_url.startswith("https://flows.example.org/accept-invitation?token=")
 
 
-async def test_of_two_who_follow_one_link_at_once_one_comes_in(backend):
+async def test_only_one_of_two_users_can_accept_the_same_invitation(backend):
     token = token_of(await backend.invite("Eve", "eve@example.org", VIEWER.id))
 
     found = await asyncio.gather(*(backend.join(token) for _ in range(5)), return_exceptions=True)

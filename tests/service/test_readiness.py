@@ -135,7 +135,7 @@ def test_connection_that_needs_attention():
     ]
 
 
-def test_required_arguments_are_named_and_hidden_ones_are_not_asked_for():
+def test_required_arguments_are_named_and_hidden_ones_are_not_requested():
     short = step(2, "desk", "create", connection_id="c1", parameters={"kind": "short"})
     long = step(2, "desk", "create", connection_id="c1", parameters={"kind": "long"})
 

@@ -62,7 +62,7 @@ async def test_two_that_wait_get_the_same_connection(runtime, service):
     assert len(await runtime.backend.list_connections()) == 1
 
 
-async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one_begins_again(
+async def test_after_a_restart_an_unanswered_sign_in_continues_and_an_answered_one_begins_again(
     tmp_path, service
 ):
     first = await open_runtime(tmp_path, service, home=(kept := MemoryKeyStore()), more_apps=[forge])

@@ -53,7 +53,7 @@ async def test_what_fails_after_the_beginning_is_left_alone(add, found):
     assert await found(before=NOW) == [before]
 
 
-async def test_tests_of_drafts_only_when_asked_for(add, found):
+async def test_tests_of_drafts_only_on_request(add, found):
     live, draft = await add(), await add(test_run=True)
 
     assert await found() == [live]

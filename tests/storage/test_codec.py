@@ -24,7 +24,7 @@ def test_what_is_nested_within_reason_comes_back(objects):
 
 @pytest.mark.parametrize("levels", [MAX_NESTING + 2, 900, 50_000])
 @pytest.mark.parametrize("objects", [True, False])
-def test_what_nothing_could_show_again_is_refused_in_words(levels, objects):
+def test_what_nothing_could_show_again_is_rejected_with_a_clear_error(levels, objects):
     with pytest.raises(PayloadTooLarge, match="nested more than"):
         encode_payload(nested(levels, objects=objects))
 

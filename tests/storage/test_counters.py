@@ -72,7 +72,7 @@ async def test_a_wrong_tally_is_noticed_and_counted_again(db, workshop):
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
 
 
-async def test_a_copy_and_a_rewritten_file_go_on_counting(db, workshop, tmp_path):
+async def test_a_copy_and_a_rewritten_file_continue_counting(db, workshop, tmp_path):
     await scatter(db, workshop, 300)
     await db.write_outside_transaction(lambda driver: driver.execute("VACUUM"))
     copy_database(db.path, tmp_path / "copy.db")

@@ -102,7 +102,7 @@ async def test_driver_statements_share_the_same_transaction(db):
     assert set(await db.read(every)) == {"core", "driver"}
 
 
-async def test_readers_never_fail_while_writes_go_on(db):
+async def test_readers_never_fail_while_writes_continue(db):
     finished = threading.Event()
     failures = []
 

@@ -102,7 +102,7 @@ async def test_a_test_of_one_step_is_stored_finished(db, workshop, store):
     assert await store.due(NOW + 1000, 10) == ()
 
 
-async def test_a_claimed_run_brings_all_it_needs_to_go_on(workshop, store):
+async def test_a_claimed_run_brings_all_it_needs_to_continue(workshop, store):
     item, run = await started(workshop, store)
 
     assert (run.cursor, run.attempt, run.interrupted) == (1, 1, False)
@@ -339,7 +339,7 @@ async def test_odd_payloads_come_back_as_they_were(workshop, store, odd):
     assert again.marks[1].output == {"odd": odd}
 
 
-async def test_a_payload_that_is_too_large_is_refused_in_words(db, workshop, store):
+async def test_a_payload_that_is_too_large_is_rejected_with_a_clear_error(db, workshop, store):
     item, run = await started(workshop, store)
 
     with pytest.raises(StorageFault, match="too large"):

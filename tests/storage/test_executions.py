@@ -152,7 +152,7 @@ async def test_both_ways_of_paging_agree(db, workshop, store):
     assert len({run.id for run in by_page}) == 47 == page.total
 
 
-async def test_a_cursor_goes_on_where_it_was_when_more_arrive(db, workshop, store):
+async def test_a_cursor_continues_where_it_was_when_more_arrive(db, workshop, store):
     item = await workshop.flow()
     await store.accept([workshop.event(item, at=NOW + i) for i in range(20)])
     first = await _page(db, PageRequest(limit=10))

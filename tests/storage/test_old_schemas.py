@@ -136,7 +136,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-async def test_a_file_with_an_unexpected_schema_is_refused_in_words(tmp_path, name):
+async def test_a_file_with_an_unexpected_schema_is_rejected_with_a_clear_error(tmp_path, name):
     change, told = CHANGES[name]
     path = await changed_file(tmp_path / "patchbay.db", change)
     before = path.read_bytes()

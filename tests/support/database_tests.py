@@ -120,7 +120,7 @@ class DatabaseTests:
 
         assert made.health is ConnectionHealth.VALID
 
-    async def test_without_encryption_at_the_server_nothing_is_sent_when_it_was_asked_for(
+    async def test_without_encryption_at_the_server_nothing_is_sent_when_it_was_requested(
         self, runtime, server
     ):
         server.stop()

@@ -27,7 +27,7 @@ def test_the_tour_takes_a_picture_of_every_tab_and_dialog(qtbot: QtBot, tasks: T
     main.close()
 
 
-def test_a_scene_that_fails_is_reported_and_the_tour_goes_on(
+def test_a_scene_that_fails_is_reported_and_the_tour_continues(
     qtbot: QtBot, tasks: Tasks, tmp_path: Path
 ) -> None:
     main = window(tasks)

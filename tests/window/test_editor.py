@@ -41,7 +41,7 @@ def _closed_popups(demo: PatchbayWindow) -> Iterator[None]:
     close_popups(demo)
 
 
-def test_a_new_flow_puts_the_cursor_into_the_search_wherever_it_was_asked_for(demo: PatchbayWindow) -> None:
+def test_a_new_flow_puts_the_cursor_into_the_search_wherever_it_was_requested(demo: PatchbayWindow) -> None:
     """The first one comes from a tab that is still loading its list."""
     demo.open_tab("Executions")
     demo.press("ctrl+n")

@@ -246,7 +246,7 @@ def test_flows_go_to_a_file_and_come_back_from_it(scene: Scene) -> None:
     assert window.complaints == []
 
 
-def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_when_asked(scene: Scene) -> None:
+def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_on_request(scene: Scene) -> None:
     window = scene.window
     good = files.flow("Good one", files.catch(), files.trimmed("a"))
     file = files.write(scene.folder / "three.json", [good, {"name": "No steps at all"}, files.flow("Empty")])

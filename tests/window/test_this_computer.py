@@ -112,7 +112,7 @@ def test_a_refused_connection_shows_its_reason_in_view_with_the_focus(here: Patc
     assert here.complaints == []
 
 
-def test_a_window_follows_its_service_and_takes_over_the_engine_when_asked(
+def test_a_window_follows_its_service_and_takes_over_the_engine_on_request(
     here: PatchbayWindow, service: Service
 ) -> None:
     _import_published(here, files.flow("Tidy up", files.every_night(), files.trimmed(" x ")))

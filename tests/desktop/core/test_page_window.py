@@ -48,7 +48,7 @@ def test_a_far_row_comes_when_it_is_looked_at(qtbot, window):
     assert look(qtbot, window, 777_777).id == "exec-777777"
 
 
-def test_the_next_page_is_asked_for_by_cursor_and_a_far_one_by_number(qtbot, window, source):
+def test_the_next_page_is_requested_by_cursor_and_a_far_one_by_number(qtbot, window, source):
     look(qtbot, window, 250)
     look(qtbot, window, 500_000)
 
@@ -74,7 +74,7 @@ def test_far_pages_are_forgotten(qtbot, window):
     assert look(qtbot, window, 0).id == "exec-0"
 
 
-def test_a_page_that_fails_is_not_asked_for_again_until_retry(qtbot, window, source):
+def test_a_page_that_fails_is_not_requested_again_until_retry(qtbot, window, source):
     source.error = Unreachable("The service does not answer.")
     with qtbot.waitSignal(window.failed):
         window.item(5_000)

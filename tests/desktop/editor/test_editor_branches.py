@@ -405,7 +405,7 @@ def test_how_a_step_is_tried_is_stored_in_numbers_and_summed_up(qtbot, page, bac
     qtbot.waitUntil(lambda: backend.flows[TREE].step("t-mail").policy == StepPolicy(attempts=4))
 
 
-def test_a_number_that_cannot_be_is_refused_in_words(qtbot, page, backend):
+def test_an_invalid_number_is_rejected_with_a_clear_error(qtbot, page, backend):
     section = page.form_pane.failure
     section.set_open(True)
     field = section.amounts["attempts"].edit
@@ -420,7 +420,7 @@ def test_a_number_that_cannot_be_is_refused_in_words(qtbot, page, backend):
     assert backend.flows[TREE].step("t-mail").policy == StepPolicy()
 
 
-def test_a_loop_goes_on_with_its_next_item_and_has_no_tries(qtbot, page):
+def test_a_loop_continues_with_its_next_item_and_has_no_tries(qtbot, page):
     select(qtbot, page, "t-each")
     section = page.form_pane.failure
     section.set_open(True)

@@ -59,7 +59,7 @@ def test_a_default_and_json_are_said_by_keyboard_alone(qtbot, field):
     assert field.edit.textCursor().position() == 2
 
 
-def test_what_was_said_is_shown_and_taken_back(qtbot, field):
+def test_what_was_said_is_shown_and_undone(qtbot, field):
     field.set_value('{{step.s1.title | default "none" | json}}')
 
     options = open_options(qtbot, field, 1)

@@ -252,7 +252,7 @@ def test_everything_that_takes_the_focus_has_a_name(tab, qtbot):
     assert nameless == []
 
 
-def test_the_end_of_the_list_is_asked_for_when_it_comes_into_sight(qtbot, tab):
+def test_the_end_of_the_list_is_requested_when_it_comes_into_sight(qtbot, tab):
     before = tab.runs.window.peek(365)
 
     tab.table.scrollToBottom()

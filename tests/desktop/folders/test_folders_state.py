@@ -55,7 +55,7 @@ def test_the_selected_folder_shows_its_flows_and_runs(qtbot, screen):
     assert screen.detail.activity["flow-issues"].last is not None
 
 
-def test_a_rename_shows_at_once_and_can_be_taken_back(qtbot, screen, around, backend):
+def test_a_rename_shows_at_once_and_can_be_undone(qtbot, screen, around, backend):
     with qtbot.waitSignal(around.notices.posted) as posted:
         screen.rename("folder-cus", "  Clients ")
         at_once = names(screen)

@@ -66,7 +66,7 @@ def test_a_control_that_is_disabled_for_a_while_keeps_the_focus(window: Window) 
     assert window.focusWidget() is window.left
 
 
-def test_tab_goes_on_from_a_control_that_was_hidden(window: Window) -> None:
+def test_tab_continues_from_a_control_that_was_hidden(window: Window) -> None:
     window.left_low.setFocus()
 
     window.left_low.hide()

@@ -45,7 +45,7 @@ def test_the_arrow_keys_reach_every_tile(qtbot, grid):
     assert seen == ["Amber", "Birch", "Elm", "Dogwood", "Amber"]
 
 
-def test_right_at_the_end_of_a_line_goes_on_with_the_next(qtbot, grid):
+def test_right_at_the_end_of_a_line_continues_with_the_next(qtbot, grid):
     grid.select("cedar")
 
     qtbot.keyClick(grid, Qt.Key.Key_Right)

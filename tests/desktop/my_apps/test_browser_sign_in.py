@@ -99,7 +99,7 @@ def test_cancelling_gives_the_sign_in_up_everywhere(qtbot, waiting, backend):
     assert waiting.values["clientId"] == "abc"
 
 
-def test_the_address_of_the_last_page_can_be_handed_in(qtbot, waiting):
+def test_the_address_of_the_last_page_can_be_pasted(qtbot, waiting):
     address = f"http://127.0.0.1:8787/oauth/callback?code=x&state={waiting.browser.pending_sign_in.id}"
 
     with qtbot.waitSignal(waiting.finished):
@@ -128,7 +128,7 @@ def test_a_code_is_shown_before_any_page_opens(qtbot, form, backend, opened):
     assert len(opened) == 1
 
 
-def test_without_a_browser_the_wait_goes_on_with_the_link(qtbot, shared):
+def test_without_a_browser_the_wait_continues_with_the_link(qtbot, shared):
     form = ConnectionFormViewModel(shared, "forge", open_url=lambda _: False)
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))

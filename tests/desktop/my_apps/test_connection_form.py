@@ -63,7 +63,7 @@ def test_a_choice_brings_other_fields_and_another_way_to_connect(qtbot, form):
     assert form.dirty
 
 
-def test_hidden_fields_are_neither_asked_for_nor_sent(qtbot, form, backend):
+def test_hidden_fields_are_neither_requested_nor_sent(qtbot, form, backend):
     form.set_value("address", "https://x")
     form.set_value("apiKey", "a key")
     form.set_value("way", "oauth")
@@ -122,7 +122,7 @@ def test_reconnecting_sends_emptied_fields_but_keeps_secrets(qtbot, shared, back
     assert sent[1] == {"way": "key", "address": "https://x", "note": ""}
 
 
-def test_with_another_address_stored_secrets_are_asked_for_before_anything_is_sent(qtbot, shared, backend):
+def test_with_another_address_stored_secrets_are_requested_before_anything_is_sent(qtbot, shared, backend):
     backend.apps["service"] = SERVICE
     shown = {"way": "key", "address": "https://x", "note": "old"}
     kept = backend.connections["con-ops"].model_copy(update={"app_key": "service", "formatted_data": shown})

@@ -74,7 +74,7 @@ def test_a_number_typed_is_a_limit_and_enter_stores_it(qtbot, tab, backend):
     assert "Rate limit" not in _facts(tab.page.cards["con-anna"])
 
 
-def test_the_limit_set_can_be_taken_back(qtbot, tab, backend, notices):
+def test_the_limit_set_can_be_undone(qtbot, tab, backend, notices):
     tab.model.limit(backend.connections["con-ops"], RateLimit(calls=60, seconds=60))
     qtbot.waitUntil(lambda: bool(notices))
     assert notices[0].text == "Rate limit of “Ops team”: max. 60 requests a minute"

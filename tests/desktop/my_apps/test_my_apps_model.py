@@ -109,7 +109,7 @@ def test_categories_narrow_the_list(model):
     assert len(model.rows) > 1
 
 
-def test_recently_used_apps_come_first_when_asked_for(qtbot, model, shared):
+def test_recently_used_apps_come_first_on_request(qtbot, model, shared):
     model.set_order(SortOrder.RECENT)
     qtbot.waitUntil(lambda: model.sections[0].heading == "Recently used")
 
@@ -126,7 +126,7 @@ def test_view_and_order_are_remembered(shared, model):
     assert (again.grid, again.order) == (True, SortOrder.NAME)
 
 
-def test_a_duplicate_gets_a_name_of_its_own_and_can_be_taken_back(qtbot, model, shared, backend):
+def test_a_duplicate_gets_a_name_of_its_own_and_can_be_undone(qtbot, model, shared, backend):
     notices: list[Any] = []
     shared.notices.posted.connect(notices.append)
     model.duplicate(backend.connections["con-gh"])

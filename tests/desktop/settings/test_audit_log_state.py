@@ -139,7 +139,7 @@ def test_a_log_that_cannot_be_read_says_why_and_is_read_again(qtbot, around, bac
     qtbot.waitUntil(lambda: log.status is ListStatus.READY)
 
 
-def test_a_workspace_without_a_log_is_not_asked_for_it(around, backend):
+def test_no_log_is_requested_from_a_workspace_without_one(around, backend):
     backend.capabilities = Capabilities(unavailable={Feature.ACCESS: "This service keeps none."})
     log = AuditLogViewModel(around)
 

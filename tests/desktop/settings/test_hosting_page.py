@@ -49,7 +49,7 @@ def test_addresses_can_be_copied_and_the_documentation_opened(page, monkeypatch)
     ]
 
 
-def test_an_address_is_saved_shown_as_it_holds_and_taken_back(qtbot, page, backend):
+def test_an_address_is_saved_shown_as_it_holds_and_undone(qtbot, page, backend):
     assert not page.save.isEnabled()
     qtbot.keyClicks(page.address, "flows.example.org")
     assert page.save.isEnabled()

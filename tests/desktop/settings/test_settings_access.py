@@ -75,7 +75,7 @@ def test_every_page_is_built_when_it_is_looked_at(main, backend):
         assert dialog.page(matter.title).isVisible()
 
 
-def test_a_key_is_asked_for_from_the_palette(qtbot, main):
+def test_a_key_is_requested_from_the_palette(qtbot, main):
     main.actions_by_id.get("keys.new").run()
 
     qtbot.waitUntil(lambda: bool(_open(NewKeyDialog)))

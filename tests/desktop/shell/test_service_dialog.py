@@ -42,7 +42,7 @@ def untrusted(pinned: str | None = None) -> UntrustedCertificate:
     return UntrustedCertificate("The certificate is not trusted.", certificate=SEEN, pinned=pinned)
 
 
-def test_address_key_and_the_way_there_are_handed_over(qtbot, asked):
+def test_address_key_and_proxy_are_passed_on(qtbot, asked):
     dialog = opened(qtbot, asked)
     dialog.address.setText("flows.example.org/")
     dialog.key.edit.setText(KEY)
@@ -53,7 +53,7 @@ def test_address_key_and_the_way_there_are_handed_over(qtbot, asked):
     assert asked == [(ADDRESS, KEY, RemoteOptions(proxy="none"))]
 
 
-def test_a_proxy_of_ones_own_is_asked_for_its_address(qtbot, asked):
+def test_a_custom_proxy_needs_its_address(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText(KEY)
     choose(qtbot, dialog.network.proxy, "Custom")

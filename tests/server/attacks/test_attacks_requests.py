@@ -201,7 +201,7 @@ async def test_a_request_line_without_end_is_refused(service):
     ],
     ids=["nonsense", "cut", "version", "more", "tls", "http2", "bytes"],
 )
-async def test_what_is_no_http_is_answered_in_words(service, data):
+async def test_a_request_that_is_not_http_gets_a_clear_error(service, data):
     async with wire(service.base_url) as connection:
         await connection.send(data)
         assert refused(await connection.answer(), 400)
@@ -265,7 +265,7 @@ IDS = ("not-an-id", "1", "%20", "null", ID + "x", "'or'1'='1", "{}", "-" * 36, "
 
 
 @pytest.mark.parametrize("wrong", IDS)
-async def test_a_malformed_id_is_refused_in_words(service, wrong):
+async def test_a_malformed_id_is_rejected_with_a_clear_error(service, wrong):
     key = f"x-api-token: {service.key}"
     paths = (
         f"/v1/flows/{wrong}",
