@@ -51,7 +51,7 @@ async def _names(remote):
     return [app.name for app in await remote.list_apps()]
 
 
-async def _until_told(changes):
+async def _until_notified(changes):
     while (await anext(changes)).noun is not ResourceType.WORKSPACE:
         pass
 
@@ -109,13 +109,13 @@ async def test_changes_are_rejected_with_a_clear_error_while_offline(service, re
 
 async def test_a_server_that_is_back_online_is_announced_and_read_again(service, remote, monkeypatch):
     changes = remote.changes()
-    told = asyncio.ensure_future(_until_told(changes))
+    told = asyncio.ensure_future(_until_notified(changes))
     await _names(remote)
     await service.stop()
     await _names(remote)
     await told
 
-    back = asyncio.ensure_future(_until_told(changes))
+    back = asyncio.ensure_future(_until_notified(changes))
     service.answers = lambda method, target: (200, {"data": [], "meta": {}})
     await service.start()
     await back
@@ -125,7 +125,7 @@ async def test_a_server_that_is_back_online_is_announced_and_read_again(service,
 
 
 async def test_a_write_to_an_unreachable_server_is_the_first_sign(service, remote):
-    told = asyncio.ensure_future(_until_told(remote.changes()))
+    told = asyncio.ensure_future(_until_notified(remote.changes()))
     await _names(remote)
     await service.stop()
 
@@ -312,7 +312,7 @@ async def test_the_loss_of_the_announcements_is_the_first_sign(runtime, tmp_path
     line = remote._adapter.service.connectivity
     line._first_wait = 0.01
     changes = remote.changes()
-    following = asyncio.ensure_future(_until_told(changes))
+    following = asyncio.ensure_future(_until_notified(changes))
     flows = await remote.list_flows(FlowFilter(), PageRequest())
     await remote.info()
     await _connected(remote)
@@ -323,7 +323,7 @@ async def test_the_loss_of_the_announcements_is_the_first_sign(runtime, tmp_path
     info = await remote.info()
     assert info.offline_since is not None
     assert await remote.list_flows(FlowFilter(), PageRequest()) == flows
-    back = asyncio.ensure_future(_until_told(changes))
+    back = asyncio.ensure_future(_until_notified(changes))
     listener, _ = await _serve(runtime, int(address.rpartition(":")[2]))
     await back
     assert (await remote.info()).offline_since is None

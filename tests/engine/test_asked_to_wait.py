@@ -12,7 +12,7 @@ SUCCESS, WAITING = ExecutionState.SUCCESS, ExecutionState.WAITING
 OTHER = "00000000-0000-4000-8000-000000000002"
 
 
-async def give_to_somebody_else(runtime: EngineRuntime, flow_id: str) -> None:
+async def give_to_another_user(runtime: EngineRuntime, flow_id: str) -> None:
     other = {"id": OTHER, "full_name": "Other", "email": "x@example.org", "created_at": 1, "updated_at": 1}
     await runtime.shelf.db.write(lambda tx: tx.execute(insert(user_table).values(**other)))
     query = update(flow_table).where(flow_table.c.id == flow_id).values(user_id=OTHER)
@@ -46,7 +46,7 @@ async def test_another_users_429_holds_no_one_back(runtime: EngineRuntime):
     runtime.toy.refusal = too_many(30)
     await runtime.publish(flow("hook", "refuse", flow_id="refused"))
     await runtime.publish(flow("hook", "echo", flow_id="next"))
-    await give_to_somebody_else(runtime, "refused")
+    await give_to_another_user(runtime, "refused")
 
     assert await refused_and_next(runtime) == (WAITING, SUCCESS)
 

@@ -164,7 +164,7 @@ async def test_who_is_removed_hears_of_nothing_any_more(runtime, caller, service
         lines = stream.aiter_lines()
         assert await anext(lines) == ": connected"
         await backend.create_folder("Seen")
-        told = [line async for line in _until_told(lines, "folder")]
+        told = [line async for line in _until_notified(lines, "folder")]
         await backend.delete_user(dana.id)
         await backend.create_flow("Unseen")
         after = [line async for line in lines]
@@ -173,7 +173,7 @@ async def test_who_is_removed_hears_of_nothing_any_more(runtime, caller, service
     assert "flow" not in "".join(after)
 
 
-async def _until_told(lines, noun):
+async def _until_notified(lines, noun):
     async for line in lines:
         yield line
         if f'"noun":"{noun}"' in line:

@@ -55,7 +55,7 @@ async def settings_that_cannot_be_are_refused(call: OperationRecorder) -> None:
 
 
 @story("test_public_address")
-async def an_address_at_which_nobody_answers_is_told_so(call: OperationRecorder) -> None:
+async def an_address_without_a_server_is_reported(call: OperationRecorder) -> None:
     address = f"http://127.0.0.1:{free_port()}"
 
     found = await call("test_public_address", address)

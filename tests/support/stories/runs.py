@@ -149,7 +149,7 @@ async def only_what_failed_is_retried(call: OperationRecorder) -> None:
 
 
 @story(*_MAKES, "replay_execution", "get_execution", "execution_steps")
-async def a_run_is_done_anew_on_other_data_and_other_steps(call: OperationRecorder) -> None:
+async def a_run_is_repeated_with_other_data_and_other_steps(call: OperationRecorder) -> None:
     flow = await _live(call, "first")
     first = await _ran(call, flow, name="Ada")
     await _now_with(call, flow, "second")

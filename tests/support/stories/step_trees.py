@@ -79,7 +79,7 @@ async def a_step_goes_only_where_it_can_be(call: OperationRecorder) -> None:
 
 
 @story("create_flow", "add_step", "update_step", "get_flow")
-async def what_a_step_is_told_fits_what_it_is(call: OperationRecorder) -> None:
+async def a_steps_messages_fit_its_kind(call: OperationRecorder) -> None:
     flow = await call("create_flow")
     action = flow.steps[1]
     flow = await call("add_step", flow.id, kind=PATHS)
