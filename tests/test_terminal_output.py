@@ -1,4 +1,4 @@
-"""What others chose can't operate the terminal of whoever looks at it."""
+"""Text from others can't control the user's terminal."""
 
 import json
 

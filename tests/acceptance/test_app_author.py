@@ -1,4 +1,4 @@
-"""Somebody writes an app: the guide followed to the letter, and what becomes of apps that are broken."""
+"""Writing an app: the guide followed to the letter, and how broken apps are reported."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The window in each state of the keyring: it paints, says what it waits for, and lets go when told."""
+"""The window in each state of the keyring: it paints, says what it waits for, and closes on request."""
 
 import sys
 from collections.abc import Iterator

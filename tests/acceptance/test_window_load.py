@@ -1,4 +1,4 @@
-"""The window while its own process runs many executions: it goes on doing what a person asks."""
+"""The window while its own process runs many executions: it stays responsive."""
 
 import json
 import threading

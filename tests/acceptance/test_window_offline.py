@@ -1,4 +1,4 @@
-"""The window on a service that goes away and comes back, and one whose certificate nobody vouches for."""
+"""The window on a server that goes offline and comes back, and on one with an untrusted certificate."""
 
 import hashlib
 import ssl

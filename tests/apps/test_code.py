@@ -379,7 +379,7 @@ async def test_cancelling_the_step_ends_the_process(action, unisolated, tmp_path
 
 @linux
 async def test_an_orphan_ends_by_itself(tmp_path):
-    """Should Patchbay be killed, nobody is left to stop its programs."""
+    """If Patchbay is killed, nothing else stops its programs."""
     limits = "import resource, signal\nreturn [signal.alarm(9), resource.getrlimit(resource.RLIMIT_CPU)[0]]"
 
     seconds, cpu = (await run(PYTHON, limits, timeLimit="10"))["output"]

@@ -16,7 +16,7 @@ from tests.support.certificates import write_certificates
 from patchbay.domain.errors import AppError, NotSupported, Unreachable
 
 MOST_SENT = 200 * 1024**2
-"""What a server sends when nobody cuts it off."""
+"""What a server sends if it isn't cut off."""
 ROOM = 100 * 1024**2
 """The limit, what sockets hold, and the largest piece."""
 PASSWORD = "planted-password-8812"

@@ -1,4 +1,4 @@
-"""Filter, delay, datastore, webhook and scheduler: apps that need nobody outside."""
+"""Filter, delay, datastore, webhook and scheduler: apps without a third party."""
 
 from typing import Any
 

@@ -135,7 +135,7 @@ async def test_a_connection_of_an_editor_is_verified_outside_only(runtime, edito
 
 
 async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(runtime, editor):
-    """The browser comes back as nobody; what counts is who began."""
+    """The browser returns unauthenticated; what counts is who began the sign-in."""
     runtime.workspace.webhooks = runtime.workspace.address = lambda: "http://127.0.0.1:8787"
     async with third_party(Reply(body={})) as inside:
         values = {

@@ -119,7 +119,7 @@ class Stubborn:
         return len(self.begun.read_text("ascii")) if self.begun.exists() else 0
 
     def dies(self) -> int:
-        """The exit code of a service that goes on with the run."""
+        """The exit code of a server that continues the run."""
         process = Process(program("serve", "--port", 0, data=self.data), self.data / "stderr")
         try:
             return process.popen.wait(60)

@@ -93,7 +93,7 @@ async def _opened(service, tmp_path):
 
 
 async def _until(remote, state):
-    """Wait for the copy to be in this state; told by changes, not by asking."""
+    """Wait for changes until the copy is in this state, without polling."""
     changes = remote.changes()
     try:
         while (copy := await remote.history_copy()).state is not state:

@@ -1,4 +1,4 @@
-"""A service that wants the key, the memory or the patience of whoever asks it."""
+"""A server that attacks its clients: their key, memory, or time."""
 
 import gzip
 import zlib

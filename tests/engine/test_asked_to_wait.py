@@ -1,4 +1,4 @@
-"""A service that asks to wait (429): who waits with the step it refused, and who goes on."""
+"""A service that responds with 429: which runs wait with the rejected step, and which continue."""
 
 from sqlalchemy import insert, update
 from tests.support.engine_runtime import EngineRuntime

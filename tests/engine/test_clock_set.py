@@ -1,4 +1,4 @@
-"""Somebody sets the clock: nothing starts twice or waits longer, and delays keep their word."""
+"""The system clock is set: no run starts twice or waits longer, and delays keep their length."""
 
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -192,7 +192,7 @@ def test_no_window_has_more_starts_than_allowed_and_every_run_starts(gaps, calls
 
 
 def _play(made, now, arrivals):
-    """Ask for everybody when they come, and again when they were told to; who started when."""
+    """Request a start for each run at its arrival and when it should retry; return who started when."""
     asks = dict(arrivals)
     starts: list[Any] = []
     for _ in range(100_000):

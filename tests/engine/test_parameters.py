@@ -1,4 +1,4 @@
-"""The parameters of a step: what is replaced, what stays, and what is told to have been missing."""
+"""The parameters of a step: what is replaced, what stays, and which missing values are reported."""
 
 import json
 from typing import Any

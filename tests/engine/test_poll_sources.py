@@ -17,7 +17,7 @@ ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
 
 
 class Told:
-    """A poll that writes down what it was told before it gives its items."""
+    """A poll that records its arguments before it returns its items."""
 
     def __init__(self, runtime: EngineRuntime) -> None:
         self.last: str | None = None

@@ -1,4 +1,4 @@
-"""Steps made to freeze or exhaust the engine end with a result or an error in words; all else goes on."""
+"""Steps made to freeze or exhaust the engine end with a result or a clear error; other work continues."""
 
 import asyncio
 import threading

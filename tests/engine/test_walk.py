@@ -84,7 +84,7 @@ def plan_of(roots: list[Node]) -> Plan:
 
 
 class Failed(Exception):
-    """A step failed and nothing around goes on without it."""
+    """A step failed, and no loop around it continues on errors."""
 
 
 def visits(roots: list[Node], path: tuple[int, ...] = ()) -> Iterator[tuple[str, str | None]]:

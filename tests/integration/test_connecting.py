@@ -1,4 +1,4 @@
-"""Why no connection came about, told in words for every protocol."""
+"""Errors that explain why connecting failed, for every protocol."""
 
 import socket
 import ssl

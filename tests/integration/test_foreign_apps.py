@@ -1,4 +1,4 @@
-"""Code of somebody else: apps that other packages bring, and code that hangs, exits or lies about itself."""
+"""Third-party code: apps of other packages, and code that hangs, exits, or misreports itself."""
 
 import os
 import sys

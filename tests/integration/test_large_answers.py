@@ -1,4 +1,4 @@
-"""JSON of third parties with millions of values: refused before it is read; long answers hold up nobody."""
+"""JSON of third parties with millions of values: refused before it is read; long responses block nothing."""
 
 import threading
 from typing import Any

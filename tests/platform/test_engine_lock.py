@@ -34,7 +34,7 @@ def paths(tmp_path: Path) -> AppPaths:
 
 
 def held_by_other(lock: Path, database: Path) -> str:
-    """What another process is told that tries to take the lock; it ends at once."""
+    """The error of another process that tries to take the lock and ends at once."""
     words = [sys.executable, "-c", HOLD, str(lock), str(database)]
     return subprocess.run(words, input="", capture_output=True, text=True, check=True).stdout.strip()
 

@@ -31,7 +31,7 @@ def test_a_backend_that_keeps_nothing_is_refused(backend):
 
 
 class _Hanging(SecretService):
-    """A keyring whose prompt nobody answers."""
+    """A keyring whose prompt is never answered."""
 
     def get_password(self, service: str, username: str) -> str | None:
         time.sleep(3)

@@ -1,4 +1,4 @@
-"""The log: one line per record, whatever names hold, and no more lines than somebody can read."""
+"""The log: one line per record, whatever names contain, and a limited number of lines."""
 
 import logging
 import re

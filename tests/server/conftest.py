@@ -30,7 +30,7 @@ async def caller(service):
 
 @pytest.fixture
 async def stranger(service):
-    """Somebody without a key."""
+    """A client without an API key."""
     hooks = {"response": [as_described]}
     async with patient.AsyncClient(base_url=service.base_url, event_hooks=hooks) as client:
         yield client

@@ -1,4 +1,4 @@
-"""Accepting connections goes on whatever goes wrong with one of them."""
+"""The server keeps accepting connections when one of them fails."""
 
 import asyncio
 import errno

@@ -95,7 +95,7 @@ def test_the_program_does_not_start_with_an_owned_operation_that_is_only_forward
 
 
 class Recorder:
-    """A backend that notes the arguments of its calls, and a store in which nobody owns anything."""
+    """A backend that records the arguments of its calls, and a store in which no user owns a resource."""
 
     capabilities = Capabilities()
 

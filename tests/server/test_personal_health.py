@@ -1,4 +1,4 @@
-"""How the engine does, as somebody is told it who is no admin."""
+"""The engine's status as users see it who aren't admins."""
 
 import pytest
 from sqlalchemy import update

@@ -1,4 +1,4 @@
-"""Keys cannot be guessed quickly, and who guesses locks nobody else out."""
+"""Guessing API keys is slowed down without locking out other clients."""
 
 import logging
 

@@ -34,7 +34,7 @@ def webhook(service: Service, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @contextmanager
 def pinging(address: str) -> Iterator[list[float]]:
-    """How long the health check took, asked all the time by somebody else."""
+    """How long health checks of another client took meanwhile."""
     took: list[float] = []
     over = threading.Event()
 

@@ -57,7 +57,7 @@ def intake():
 
 @pytest.fixture
 async def anybody(runtime, intake):
-    """Somebody who calls a service whose engine is the `intake`."""
+    """A client of a server whose engine is the `intake`."""
     app = create_app(runtime.backend, intake, runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     async with patient.AsyncClient(base_url=await listener.start()) as client:

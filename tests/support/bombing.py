@@ -226,7 +226,7 @@ class _Parts:
 
 @contextmanager
 def shooting_range(place: Path) -> Iterator[Range]:
-    """A service on a fresh folder, with somebody who pings it."""
+    """A server on a fresh folder, with a process that pings it."""
     passphrase = place / "passphrase"
     passphrase.write_text("correct horse battery staple")
     passphrase.chmod(0o600)

@@ -58,7 +58,7 @@ def run_cases(
     megabytes: int = MEGABYTES,
     allowed: tuple[type[Exception], ...] = (AppError,),
 ) -> dict[str, Outcome]:
-    """What became of each case. A new child goes on with the rest when one dies."""
+    """What became of each case. A new child continues with the rest when one dies."""
     if sys.platform == "win32":
         pytest.skip("Windows has no resource module to limit memory and processor time")
     outcomes: dict[str, Outcome] = {}

@@ -65,7 +65,7 @@ class DatabaseServer(ABC):
         until(self._answers, _START_SECONDS)
 
     def stop(self) -> None:
-        """End it at once; whoever is connected is cut off."""
+        """Kill it; connected clients are cut off."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT if self.key == "postgresql" else signal.SIGKILL)
             self._process.wait(20)

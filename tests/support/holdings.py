@@ -1,4 +1,4 @@
-"""What belongs to one person, and what somebody else might try with it."""
+"""The resources of one user, and what another user might try with them."""
 
 import asyncio
 from dataclasses import dataclass

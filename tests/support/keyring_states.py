@@ -81,7 +81,7 @@ class Session:
         self.start()
 
     def freeze(self) -> None:
-        """From now on every call hangs, as with a prompt that nobody answers."""
+        """From now on every call hangs, as with an unanswered prompt."""
         assert self._ring is not None
         self._ring.send_signal(signal.SIGSTOP)
 

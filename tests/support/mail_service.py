@@ -196,7 +196,7 @@ class MailService:
         return int(said.rpartition(b"UIDVALIDITY ")[2].rstrip(b")"))
 
     def idling(self) -> int:
-        """How many connections wait to be told of new mail."""
+        """How many connections wait for notifications of new mail (IDLE)."""
         assert self._dovecot is not None
         return sum(" IDLE" in title for title in _titles_of_children(self._dovecot.pid))
 

@@ -95,7 +95,7 @@ def at_once(commands: Mapping[str, Sequence[str]]) -> dict[str, Done]:
 
 
 class Process:
-    """A program that goes on until told to stop. `address` is where it says it listens."""
+    """A program that runs until it is stopped. `address` is where it says it listens."""
 
     def __init__(
         self, words: Sequence[str], said: Path, env: Mapping[str, str] | None = None, *, fresh: bool = False

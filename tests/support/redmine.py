@@ -67,7 +67,7 @@ class Redmine:
         return found
 
     def new_key(self, login: str) -> str:
-        """A key of somebody else."""
+        """Another user's key."""
         return self.run(f"print User.find_by_login('{login}').api_key").split()[-1]
 
     def withdraw_key(self, login: str) -> None:

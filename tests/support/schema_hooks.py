@@ -1,4 +1,4 @@
-"""What Schemathesis is told on top of its own checks. Loaded by its process, named in SCHEMATHESIS_HOOKS."""
+"""Settings and checks for Schemathesis beyond its own. Loaded by its process, named in SCHEMATHESIS_HOOKS."""
 
 import schemathesis
 from schemathesis.specs.openapi import checks

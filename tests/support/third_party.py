@@ -1,4 +1,4 @@
-"""A service of somebody else: a real HTTP server on this computer that answers what a test tells it to."""
+"""A third-party service: a real HTTP server on this computer with responses chosen by the test."""
 
 import asyncio
 import json

@@ -51,7 +51,7 @@ class TinyServer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Nobody answers any more, also not on connections that are open."""
+        """Stop responding, on open connections too."""
         if self._server is not None:
             with contextlib.suppress(NotImplementedError):
                 for socket in self._server.sockets:

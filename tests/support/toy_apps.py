@@ -60,7 +60,7 @@ class Toy:
     mark: str | None = None
     """What polls mark as known before they give the items."""
     known: frozenset[str] = frozenset()
-    """What the last poll was told to be known."""
+    """The known IDs that the last poll was given."""
     refusal: Exception | None = None
     """Raised by polls and by the action `refuse`."""
     polls_hang: bool = False

@@ -61,7 +61,7 @@ class Direct:
 
     @property
     def failures_today(self) -> list[Row]:
-        """Those that nobody has retried or run again."""
+        """Those that were never retried or run again."""
         again = {run["originId"] for run in self.runs if run["originKind"] in ("retry", "replay")}
         return [run for run in self.all_failures_today if run["id"] not in again]
 

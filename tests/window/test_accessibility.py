@@ -1,4 +1,4 @@
-"""The accessibility walk: everything that takes the focus can be told, and Tab follows the reading order."""
+"""The accessibility walk: everything that takes the focus has a name, and Tab follows the reading order."""
 
 import re
 from functools import partial

@@ -151,7 +151,7 @@ def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(demo
 
 
 def _holding(tree: Node, field: str, words: str) -> Node | None:
-    """The field of this name, if what it holds is told with these words."""
+    """The field of this name, if its value is described in these words."""
     named = (n for n in tree.walk() if n.role == "text" and n.name == field)
     return next((n for n in named if words in n.description), None)
 

@@ -24,7 +24,7 @@ from tests.window.lookup import (
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 IN_THE_EDITOR = "This flow was deleted"
-"""What the editor tells of a flow that somebody else deletes."""
+"""What the editor shows when another user deletes the flow."""
 
 
 def test_a_flow_deleted_after_it_was_edited_can_be_brought_back(demo: PatchbayWindow) -> None:

@@ -1,4 +1,4 @@
-"""What a person is told of while looking elsewhere: flows the engine paused, and failures where asked for."""
+"""Notifications about flows that the engine paused and, where enabled, about failures."""
 
 from typing import Any
 

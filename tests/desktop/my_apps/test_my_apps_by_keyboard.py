@@ -21,7 +21,7 @@ MOST_TABS = 80
 
 
 class Person:
-    """Presses keys. Whoever has the focus gets them, and is asked for its accessible name."""
+    """Sends keys to the focused widget and reads its accessible name."""
 
     def __init__(self, qtbot: Any) -> None:
         self._qtbot = qtbot

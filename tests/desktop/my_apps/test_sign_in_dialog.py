@@ -1,4 +1,4 @@
-"""The connection dialog while somebody signs in in the browser, and the question about another account."""
+"""The connection dialog during a sign-in in the browser, and the question about another account."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication

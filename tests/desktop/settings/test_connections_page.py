@@ -1,4 +1,4 @@
-"""Settings, Connections: the choice is told at once and kept."""
+"""Settings, Connections: the choice is applied at once and stored."""
 
 from tests.support.shell import window
 

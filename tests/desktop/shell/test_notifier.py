@@ -1,4 +1,4 @@
-"""Messages of the system about connections that broke: told once, in the window when that is in front."""
+"""Desktop notifications about broken connections: shown once, and in the window while it is active."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A service that does not answer: the window says since when, shows what it has, and goes on trying."""
+"""An offline server: the window says since when, shows cached data, and keeps retrying."""
 
 import pytest
 from tests.support.desktop import services

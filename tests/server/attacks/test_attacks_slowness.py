@@ -1,4 +1,4 @@
-"""Callers that are slow, idle or many: they cost little, are given up in time, and keep nobody else out."""
+"""Slow, idle, or many clients: they cost little, time out, and do not block others."""
 
 import asyncio
 import socket

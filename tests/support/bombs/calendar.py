@@ -1,4 +1,4 @@
-"""Calendar objects and answers of CalDAV servers made to stop whoever reads them."""
+"""Calendar objects and answers of CalDAV servers made to stop their reader."""
 
 START = "DTSTART:20260302T090000Z"
 _EVENT = f"BEGIN:VEVENT\r\n{START}\r\nEND:VEVENT\r\n"

@@ -1,4 +1,4 @@
-"""Documents for “import a flow” made to stop whoever reads them. `IMPORTS` by name, as JSON text."""
+"""Documents for “import a flow” made to stop their reader. `IMPORTS` by name, as JSON text."""
 
 import json
 from typing import Any

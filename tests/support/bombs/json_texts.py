@@ -1,4 +1,4 @@
-"""JSON made to stop whoever reads, keeps or writes it. `JSON_TEXTS` by name, as bytes."""
+"""JSON made to stop code that reads, stores, or writes it. `JSON_TEXTS` by name, as bytes."""
 
 JSON_TEXTS: dict[str, bytes] = {
     "100,000 open lists": b"[" * 100_000,

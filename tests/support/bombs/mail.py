@@ -1,4 +1,4 @@
-"""Messages made to stop whoever reads them, and responses of mail servers that never end.
+"""Messages made to stop their reader, and responses of mail servers that never end.
 
 `MAILS` by name, as bytes with CRLF. `IMAP_FLOODS` by name, as (what comes first, what is repeated after it).
 """

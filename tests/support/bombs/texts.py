@@ -1,4 +1,4 @@
-"""Short texts made to stop whoever reads them: error pages, cron lines, references, settings, headers."""
+"""Short texts made to stop their reader: error pages, cron lines, references, settings, headers."""
 
 ERROR_PAGES: dict[str, bytes] = {
     "less-than signs": b"<" * 65_000,
