@@ -254,13 +254,8 @@ class WindowController(QObject):
     # Servers
 
     def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
-        work = self._check_service(address, api_key, options)
+        work = self._servers.connect(address, api_key, options)
         self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.show_service_error)
-
-    async def _check_service(
-        self, address: str, api_key: str, options: RemoteOptions | None
-    ) -> RemoteWorkspace:
-        return await self._servers.connect(address, api_key, options)
 
     def _on_service_connected(self, connected: RemoteWorkspace) -> None:
         async def already_open() -> OpenWorkspace:

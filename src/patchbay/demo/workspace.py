@@ -210,6 +210,7 @@ def _conditions(plan: StepPlan, new_ids: dict[str, StepId]) -> tuple[JsonObject,
 def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:
     published, edited = frozen_steps(plan, ids), now - (number * 7 + 1) * 3 * 60 * MINUTE_MS
     created_at = now - (200 - 3 * number) * DAY_MS
+    edited_step = published[-1].model_copy(update={"status": StepStatus.INCOMPLETE, "tested": None})
     flow = Flow(
         id=ids.flow(plan),
         name=plan.name,
@@ -219,7 +220,7 @@ def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
         execution_interval=plan.interval,
         published_version=plan.version or None,
         has_unpublished_edits=plan.edits,
-        steps=_edited_draft(published) if plan.edits else published,
+        steps=(*published[:-1], edited_step) if plan.edits else published,
         created_at=created_at,
         updated_at=edited,
     )
@@ -241,12 +242,6 @@ def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
 def kept_version_numbers(plan: FlowPlan) -> Iterable[int]:
     """The numbers of the stored versions: the published one and the one before."""
     return range(max(1, plan.version - 1), plan.version + 1) if plan.version else ()
-
-
-def _edited_draft(published: tuple[Step, ...]) -> tuple[Step, ...]:
-    """A draft whose last step was changed and not tested again."""
-    changed = {"status": StepStatus.INCOMPLETE, "tested": None}
-    return (*published[:-1], published[-1].model_copy(update=changed))
 
 
 def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> TriggerState:

@@ -128,10 +128,13 @@ class ContextFactory:
         """
         step = call.planned.step
         await self._require_own_connection(call)
+        auth = CurrentAuth()
+        if step.connection_id is not None:
+            # Before the policy: if the connection changes in between, the policy applies to the new values.
+            auth = await stored_auth(self._credentials, step.connection_id, call.planned.connection_provider)
         return Context(
             app=app,
-            # Before the policy: if the connection changes in between, the policy applies to the new values.
-            auth=await self._auth(call.planned),
+            auth=auth,
             flow=CurrentFlow(
                 id=call.flow_id,
                 last_internal_id=call.last_internal_id,
@@ -193,12 +196,6 @@ class ContextFactory:
         stored = {stored_id(call.source, one): one for one in internal_ids}
         known = await self._store.known_ids(call.flow_id, tuple(stored))
         return frozenset(stored[one] for one in known)
-
-    async def _auth(self, planned: PlannedStep) -> CurrentAuth:
-        connection_id = planned.step.connection_id
-        if connection_id is None:
-            return CurrentAuth()
-        return await stored_auth(self._credentials, connection_id, planned.connection_provider)
 
 
 @dataclass(slots=True)

@@ -217,13 +217,11 @@ def _first_change(begin: EpochMs, end: EpochMs, tz: tzinfo) -> EpochMs | None:
     while low < end:
         high = min(low + _STRIDE, end)
         if _offset_ms(high, tz) != offset:
-            return _bisect_change(low, high, offset, tz)
+            break
         low = high
-    return None
+    else:
+        return None
 
-
-def _bisect_change(low: EpochMs, high: EpochMs, offset: int, tz: tzinfo) -> EpochMs:
-    """The moment of the clock change between two others, to the millisecond."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _offset_ms(middle, tz) == offset else (low, middle)

@@ -258,8 +258,13 @@ class Connections:
         full_rights = self._context.full_rights  # read here, because the writer thread has no actor
 
         def swap(tx: Tx) -> Connection:
-            if not full_rights:
-                _require_not_invitation_mail(tx, before)
+            # Reconnecting the connection of invitation mail would redirect the invitations.
+            if not full_rights and read_service_settings(tx).mail_connection_id == before.id:
+                raise Forbidden(
+                    "Invitations are mailed with this connection, so only an admin can reconnect it.",
+                    meaning="The new account or server would receive every invitation.",
+                    todo="Ask an admin to reconnect it, or to choose another connection for invitations.",
+                )
             connections.put(tx, after)
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
@@ -304,16 +309,6 @@ class Connections:
         if problem.reason in PERMANENT_REASONS:
             known |= {"health": ConnectionHealth.NEEDS_ATTENTION, "reason": problem.text()}
         return current.model_copy(update=known)
-
-
-def _require_not_invitation_mail(tx: Tx, connection: Connection) -> None:
-    """Raise `Forbidden` for the connection of invitation mail: reconnecting it would redirect invitations."""
-    if read_service_settings(tx).mail_connection_id == connection.id:
-        raise Forbidden(
-            "Invitations are mailed with this connection, so only an admin can reconnect it.",
-            meaning="The new account or server would receive every invitation.",
-            todo="Ask an admin to reconnect it, or to choose another connection for invitations.",
-        )
 
 
 class TestableConnections(Protocol):

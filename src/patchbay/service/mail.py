@@ -56,7 +56,15 @@ class InvitationMailer:
 
     async def send(self, connection_id: ConnectionId, invitation: Invitation) -> None:
         """Send the link of an invitation. Raises `AppError` kinds when the mail server doesn't accept it."""
-        words = _template_values(invitation)
+        link = invitation.accept_invitation_url or ""
+        until = datetime.fromtimestamp((invitation.expires_at or 0) / 1000, UTC)
+        words = {
+            "name": invitation.full_name,
+            "place": urlsplit(link).netloc,
+            "link": link,
+            "role": invitation.role.name if invitation.role else "",
+            "until": f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
+        }
         await self._send(
             connection_id,
             {
@@ -146,15 +154,3 @@ def _sender_address(auth: CurrentAuth, owner_email: str) -> str:
     raise _unusable_mail_connection(
         "The user name of the mail connection isn't an email address, so there's no sender address."
     )
-
-
-def _template_values(invitation: Invitation) -> dict[str, str]:
-    link = invitation.accept_invitation_url or ""
-    until = datetime.fromtimestamp((invitation.expires_at or 0) / 1000, UTC)
-    return {
-        "name": invitation.full_name,
-        "place": urlsplit(link).netloc,
-        "link": link,
-        "role": invitation.role.name if invitation.role else "",
-        "until": f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
-    }

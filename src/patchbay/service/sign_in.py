@@ -13,7 +13,7 @@ from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
 from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.connections import Connection, DeviceCode, SignIn
 from patchbay.domain.errors import Conflict, NotFound, NotSupported, TimedOut, ValidationFailed
-from patchbay.integration.app_definition import App, ContextFunction
+from patchbay.integration.app_definition import App
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.oauth import REDIRECT_FIELD
 from patchbay.integration.outgoing_addresses import AddressPolicy
@@ -75,7 +75,15 @@ class SignIns:
         """Prepare a sign-in and store its draft, encrypted, for ten minutes."""
         app = self._context.apps.get(app_key)
         auth_data = await self._auth_data_for(app, values, connection_id)
-        generate = _auth_url_generator(app, auth_data)
+        auth = auth_of(app)
+        info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
+        if auth.generate_auth_url is None or not info.needs_browser(auth_data):
+            raise NotSupported(
+                f"{app.name} doesn't use a browser sign-in.",
+                feature="connections",
+                todo="Enter its credentials instead.",
+            )
+        generate = auth.generate_auth_url
         await self._context.secrets.require()
         await self.delete_old_drafts()
         now = self._context.clock()
@@ -267,18 +275,6 @@ class SignIns:
         self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= oldest_kept}
         if await self._context.db.write(lambda tx: sign_ins.delete_older(tx, oldest_kept)):
             await self._context.secrets.delete_unused_items()
-
-
-def _auth_url_generator(app: App, values: JsonObject) -> ContextFunction:
-    auth = auth_of(app)
-    info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
-    if auth.generate_auth_url is None or not info.needs_browser(values):
-        raise NotSupported(
-            f"{app.name} doesn't use a browser sign-in.",
-            feature="connections",
-            todo="Enter its credentials instead.",
-        )
-    return auth.generate_auth_url
 
 
 def _describe(pending: PendingSignIn, data: JsonObject, notice: str | None) -> SignIn:

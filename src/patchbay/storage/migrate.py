@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
-from patchbay.storage.integrity import SchemaDifference, missing_indexes, schema_differences
+from patchbay.storage.integrity import missing_indexes, schema_differences
 from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, driver_of, storage_fault
 from patchbay.storage.tables import metadata
 
@@ -102,7 +102,15 @@ def _require_schema(driver: sqlite3.Connection, path: Path) -> None:
         return
     _log.warning("the schema of %s differs: %s", path.name, "; ".join(map(str, found)))
     if breaking := [difference for difference in found if difference.is_breaking]:
-        raise _schema_mismatch(path, breaking)
+        shown = "; ".join(difference.text for difference in breaking[:3])
+        more = f"; and {len(breaking) - 3} more" if len(breaking) > 3 else ""
+        raise StorageFault(
+            f"The structure of the database {path.name} isn't the one this version of Patchbay expects.",
+            meaning=f"It was changed by another program or by an unreleased version: {shown}{more}. "
+            "It wasn't opened, because using it could lose data.",
+            todo="Run “patchbay doctor” for the complete list. Restore a backup with "
+            "“patchbay restore --force”, or the copy made before the last upgrade (patchbay.db.before-…).",
+        )
     for statement in missing_indexes(driver):
         driver.execute(statement)
 
@@ -163,15 +171,3 @@ def _upgrade_failed(error: Exception, path: Path, revision: str | None) -> Stora
 def _is_plain_sql_error(error: Exception) -> bool:
     original = error.orig if isinstance(error, DBAPIError) else error
     return getattr(original, "sqlite_errorname", None) in ("SQLITE_ERROR", None)
-
-
-def _schema_mismatch(path: Path, found: list[SchemaDifference]) -> StorageFault:
-    shown = "; ".join(difference.text for difference in found[:3])
-    more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
-    return StorageFault(
-        f"The structure of the database {path.name} isn't the one this version of Patchbay expects.",
-        meaning=f"It was changed by another program or by an unreleased version: {shown}{more}. "
-        "It wasn't opened, because using it could lose data.",
-        todo="Run “patchbay doctor” for the complete list. Restore a backup with “patchbay restore --force”, "
-        "or the copy made before the last upgrade (patchbay.db.before-…).",
-    )

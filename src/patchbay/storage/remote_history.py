@@ -113,7 +113,10 @@ def histogram(
 
 def _filter_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
     """All conditions of a filter except its times. `flows` limits it to these flows, None to no others."""
-    yield from _state_conditions(where)
+    states = where.matching_states()
+    if states is not None:
+        placeholders = ", ".join("?" * len(states))
+        yield Condition(f"run.state IN ({placeholders})", tuple(sorted(state.value for state in states)))
     yield from _flow_conditions(where, flows)
     if where.test_run is not None:
         yield Condition("run.test_run = ?", (where.test_run,))
@@ -123,13 +126,6 @@ def _filter_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None)
         yield Condition(f"run.id {'IN' if where.retried else 'NOT IN'} ({_RETRIED})", ())
     if where.origin_id:
         yield Condition("run.origin_id = ?", (where.origin_id,))
-
-
-def _state_conditions(where: ExecutionFilter) -> Iterable[Condition]:
-    states = where.matching_states()
-    if states is not None:
-        placeholders = ", ".join("?" * len(states))
-        yield Condition(f"run.state IN ({placeholders})", tuple(sorted(state.value for state in states)))
 
 
 def _flow_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:

@@ -303,17 +303,15 @@ class TestRuns:
         if plan.start.problem is not None:
             result = failed(plan.start.problem, plan.start)
         else:
-            result = await self._sample(test)
+            try:
+                item = await self._sampler.one(plan, test.outputs)
+            except Conflict:
+                raise
+            except Exception as error:  # noqa: BLE001  app code may raise anything
+                result = failed(error, plan.start)
+            else:
+                result = StepResult(StepState.SUCCESS, item.raw if item else None)
         self._record(test, plan.start, result, plan.start.step.parameters, started, (0, None))
-
-    async def _sample(self, test: _TestRun) -> StepResult:
-        try:
-            item = await self._sampler.one(test.plan, test.outputs)
-        except Conflict:
-            raise
-        except Exception as error:  # noqa: BLE001  app code may raise anything
-            return failed(error, test.plan.start)
-        return StepResult(StepState.SUCCESS, item.raw if item else None)
 
     async def _test_action(
         self, test: _TestRun, planned: PlannedStep, cursor: ExecutionCursor | None = None

@@ -244,7 +244,14 @@ class Webhooks:
         refusals.count += 1
         if refusals.recorded_at is not None and now - refusals.recorded_at < REFUSAL_INTERVAL_MS:
             return
-        failure = self._intake.failure(plan, _refusal_details(error, refusals.count), now)
+        others = f" {refusals.count - 1:,} more were rejected since the last recorded one."
+        details: JsonObject = {
+            "kind": "RequestRefused",
+            "happened": f"A request to this webhook was rejected. {error.happened}",
+            "meaning": f"Its event didn't start a run.{others if refusals.count > 1 else ''}",
+            "todo": "Send less at once, or raise “Max. webhook body” in Settings → Engine.",
+        }
+        failure = self._intake.failure(plan, details, now)
         refusals.count, refusals.recorded_at = 0, now
         await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
 
@@ -355,17 +362,6 @@ class Webhooks:
                 if execution_id
                 else "It keeps running.",
             )
-
-
-def _refusal_details(error: AppError, count: int) -> JsonObject:
-    """The details of the execution that records rejected requests."""
-    others = f" {count - 1:,} more were rejected since the last recorded one." if count > 1 else ""
-    return {
-        "kind": "RequestRefused",
-        "happened": f"A request to this webhook was rejected. {error.happened}",
-        "meaning": f"Its event didn't start a run.{others}",
-        "todo": "Send less at once, or raise “Max. webhook body” in Settings → Engine.",
-    }
 
 
 def _with_delivery_status(answer: WebhookResponse, what: str) -> WebhookResponse:

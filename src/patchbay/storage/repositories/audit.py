@@ -88,19 +88,15 @@ def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
     total = tx.execute(select(func.count()).select_from(audit).where(*matching)).scalar_one()
     query = select(audit).where(*matching).order_by(audit.c.id.desc()).limit(page.limit + 1)
     if page.cursor:
-        query = query.where(audit.c.id < _read_cursor(page.cursor))
+        if not re.fullmatch("[0-9]{1,18}", page.cursor):
+            raise ValidationFailed({"cursor": ["This cursor isn't valid for the audit log."]})
+        query = query.where(audit.c.id < int(page.cursor))
     else:
         query = query.offset((page.page - 1) * page.limit)
     rows = tx.execute(query).mappings().all()
     shown = tuple(_entry(dict(row)) for row in rows[: page.limit])
     following = str(shown[-1].id) if len(rows) > page.limit else None
     return Page(items=shown, total=total, page=page.page, limit=page.limit, next_cursor=following)
-
-
-def _read_cursor(cursor: str) -> int:
-    if not re.fullmatch("[0-9]{1,18}", cursor):
-        raise ValidationFailed({"cursor": ["This cursor isn't valid for the audit log."]})
-    return int(cursor)
 
 
 def _conditions(where: AuditFilter) -> list[ColumnElement[bool]]:
