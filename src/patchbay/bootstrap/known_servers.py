@@ -92,7 +92,7 @@ class KnownServers:
         Raises what `open_remote` raises, and `Unreachable` for a known server that is offline.
         """
         await _load_client()
-        from patchbay.bootstrap.remote import checked_address
+        from patchbay.bootstrap.remote import checked_address, store_api_key
 
         address = checked_address(address)
         chosen_options = await self._with_password(address, options or await self._stored_options(address))
@@ -104,7 +104,12 @@ class KnownServers:
                 f"{address} can't be reached.", todo="Check the server and your network, then try again."
             )
         try:
-            await self._store_secrets(address, api_key, chosen_options)
+            if api_key:
+                await store_api_key(address, api_key, self._keys)
+            if chosen_options.proxy_password is not None:
+                await self._keys.set(password_name(address), chosen_options.proxy_password)
+            elif address in self._settings.value.remotes:
+                await self._keys.delete(password_name(address))
         except SecretsUnavailable as problem:
             not_saved = (
                 f"The API key works until Patchbay closes, but it couldn't be saved. {problem.happened} "
@@ -167,16 +172,6 @@ class KnownServers:
             return options
         password = await self._keys.get(password_name(address))
         return options.model_copy(update={"proxy_password": password})
-
-    async def _store_secrets(self, address: str, api_key: str, options: RemoteOptions) -> None:
-        from patchbay.bootstrap.remote import store_api_key
-
-        if api_key:
-            await store_api_key(address, api_key, self._keys)
-        if options.proxy_password is not None:
-            await self._keys.set(password_name(address), options.proxy_password)
-        elif address in self._settings.value.remotes:
-            await self._keys.delete(password_name(address))
 
 
 async def _load_client() -> None:

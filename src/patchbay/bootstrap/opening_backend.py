@@ -127,18 +127,16 @@ class OpeningBackend(ForwardingBackend):
         await watch.wait_for_end(
             lambda vacant: self._on_owner(EngineOwner.NONE if vacant else EngineOwner.ANOTHER_PROGRAM)
         )
-        opened = await self._reopen()
-        self._use(opened)
-        self._on_owner(EngineOwner.THIS_WINDOW if _watch_of(opened) is None else EngineOwner.ANOTHER_PROGRAM)
-        await attached.close()  # ends its `changes()`, so that those of the new one are used
-
-    async def _reopen(self) -> OpenWorkspace:
         while True:
             try:
-                return await self._open_workspace()
+                opened = await self._open_workspace()
+                break
             except AppError as error:  # such as another program that has opened the folder meanwhile
                 log.warning("the workspace couldn't be opened again: %s", error.text())
                 await asyncio.sleep(CHECK_SECONDS)
+        self._use(opened)
+        self._on_owner(EngineOwner.THIS_WINDOW if _watch_of(opened) is None else EngineOwner.ANOTHER_PROGRAM)
+        await attached.close()  # ends its `changes()`, so that those of the new one are used
 
 
 def _watch_of(opened: OpenWorkspace) -> AttachmentWatch | None:

@@ -3,7 +3,7 @@
 import argparse
 
 from patchbay.cli import lookup, output
-from patchbay.domain.access import ApiKey, Scope
+from patchbay.domain.access import Scope
 from patchbay.domain.backend import Backend
 
 
@@ -27,15 +27,20 @@ async def list_keys(backend: Backend, options: argparse.Namespace) -> int:
     """List the keys, with their owners and when each was last used."""
     keys = await backend.list_api_keys()
     people = {person.id: person.full_name for person in await backend.list_users()}
-    rows = [_row(key, people) for key in keys]
+    rows = [
+        (
+            key.id,
+            key.name,
+            key.hint,
+            key.scope,
+            people.get(key.user_id, "deleted user") if key.user_id else "-",
+            output.format_time(key.last_used_at),
+        )
+        for key in keys
+    ]
     text = output.table(("ID", "NAME", "KEY", "SCOPE", "OWNER", "LAST USED"), rows)
     output.data([key.wire() for key in keys], as_json=options.json, text=text)
     return 0
-
-
-def _row(key: ApiKey, people: dict[str, str]) -> tuple[str, ...]:
-    owner = people.get(key.user_id, "deleted user") if key.user_id else "-"
-    return key.id, key.name, key.hint, key.scope, owner, output.format_time(key.last_used_at)
 
 
 async def revoke_key(backend: Backend, options: argparse.Namespace) -> int:

@@ -196,7 +196,11 @@ def _one_based_path(path: str) -> str:
 
 async def export(backend: Backend, options: argparse.Namespace) -> int:
     """Export executions to a file, or to standard output."""
-    where, format_name = await _read_filter(backend, options), _choose_format(options)
+    where = await _read_filter(backend, options)
+    format_name: str = options.format or Path(options.out).suffix.lower().removeprefix(".")
+    if format_name not in EXPORT_FORMATS:
+        known = " or ".join(EXPORT_FORMATS)
+        raise output.WrongUsage("format", "Choose an output format.", f"Use --format {known}.")
     if options.raw and format_name != "csv":
         raise output.WrongUsage(
             "raw", "--raw works only with CSV.", "Leave it out: other formats always keep values unchanged."
@@ -215,15 +219,6 @@ async def export(backend: Backend, options: argparse.Namespace) -> int:
     document = {"file": options.out, "format": format_name, "executions": count}
     output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
     return 0
-
-
-def _choose_format(options: argparse.Namespace) -> str:
-    """The format given by `--format`, or else by the extension of the file."""
-    format_name = options.format or Path(options.out).suffix.lower().removeprefix(".")
-    if format_name not in EXPORT_FORMATS:
-        known = " or ".join(EXPORT_FORMATS)
-        raise output.WrongUsage("format", "Choose an output format.", f"Use --format {known}.")
-    return str(format_name)
 
 
 async def _write_file(

@@ -333,12 +333,6 @@ class HistoryGenerator:
         )
         return uuid7_at(planned.at, rng.getrandbits(74))
 
-    def _origin_id(self, planned: _PlannedRun) -> ExecutionId | None:
-        if planned.listed is None or planned.listed.retries is None:
-            return None
-        at = self._now - int(planned.listed.retries * MINUTE_MS)
-        return self._execution_id(_PlannedRun(at, 0, planned.flow, planned.listed))
-
     def _add_steps(
         self,
         execution_id: str,
@@ -405,7 +399,11 @@ class HistoryGenerator:
         finished: EpochMs,
         done: int,
     ) -> PastExecution:
-        is_finished, origin = end.state.finished, self._origin_id(planned)
+        is_finished = end.state.finished
+        origin = None
+        if planned.listed is not None and planned.listed.retries is not None:
+            origin_at = self._now - int(planned.listed.retries * MINUTE_MS)
+            origin = self._execution_id(_PlannedRun(origin_at, 0, planned.flow, planned.listed))
         version = (
             plan.version - 1 if planned.at < self._now - 30 * DAY_MS and plan.version > 1 else plan.version
         )

@@ -224,14 +224,8 @@ def _find_problem(field: AuthField, value: Json) -> str:
         return (
             f"Remove the user name and password from {field.label}. It isn't secret and is shown to others."
         )
-    if field.options and not _is_offered(field, value):
+    # Compared as text, since forms and commands send booleans as words.
+    offered = {str(option.value).lower() for option in field.options}
+    if offered and str(value).lower() not in offered:
         return f"Choose one of the options for {field.label}."
     return ""
-
-
-def _is_offered(field: AuthField, value: Json) -> bool:
-    """Whether a value is one of the options.
-
-    Compared as text, since forms and commands send booleans as words.
-    """
-    return str(value).lower() in {str(option.value).lower() for option in field.options}

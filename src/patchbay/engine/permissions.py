@@ -55,17 +55,12 @@ class Permissions:
 
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
         """The permit for an execution that is only stored. The runner calls `review` before running it."""
-        return Permit(
-            version=plan.version,
-            full_rights=full_rights,
-            refusal=None if full_rights or plan.version.approved else self._refusal(plan),
-        )
-
-    def _refusal(self, plan: Plan) -> Forbidden | None:
-        programs = [step for step in plan.steps if step.runs_programs]
-        if not programs or self._isolation().isolates_programs:
-            return None
-        return _admin_approval_error(programs[0])
+        refusal = None
+        if not full_rights and not plan.version.approved:
+            programs = [step for step in plan.steps if step.runs_programs]
+            if programs and not self._isolation().isolates_programs:
+                refusal = _admin_approval_error(programs[0])
+        return Permit(version=plan.version, full_rights=full_rights, refusal=refusal)
 
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:

@@ -2,7 +2,6 @@
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
-from patchbay.domain.fields import AuthField
 from patchbay.integration.oauth import REDIRECT_PLACEHOLDER
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage.repositories import connections, flows
@@ -32,17 +31,16 @@ class Apps:
         workspace = self._context.workspace
         if info.auth is None or not any(item.value == REDIRECT_PLACEHOLDER for item in info.auth.fields):
             return info
+        url, notice = workspace.redirect_url(), workspace.notice()
         fields = tuple(
-            item.model_copy(update=_redirect(item, workspace.redirect_url(), workspace.notice()))
+            item.model_copy(
+                update={"value": url, "description": " ".join(filter(None, (item.description, notice)))}
+            )
+            if item.value == REDIRECT_PLACEHOLDER
+            else item
             for item in info.auth.fields
         )
         return info.model_copy(update={"auth": info.auth.model_copy(update={"fields": fields})})
-
-
-def _redirect(field: AuthField, url: str | None, notice: str | None) -> dict[str, object]:
-    if field.value != REDIRECT_PLACEHOLDER:
-        return {}
-    return {"value": url, "description": " ".join(filter(None, (field.description, notice)))}
 
 
 def _counts(tx: Tx) -> _Counts:

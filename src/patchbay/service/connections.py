@@ -132,7 +132,12 @@ class Connections:
         before = await self.stored(connection_id)
         app = self._context.apps.get(before.app_key)
         await self._context.secrets.require()
-        reason = await self._find_credentials_problem(connection_id, app)
+        try:
+            auth = await stored_auth(self._context.credentials, connection_id)
+        except NotFound:
+            reason: str | None = "Its credentials aren't stored here. Reconnect."
+        else:
+            reason = await find_credentials_problem(await self.app_context(app, auth, stored=True))
         result = {
             "health": ConnectionHealth.NEEDS_ATTENTION if reason else ConnectionHealth.VALID,
             "reason": reason,
@@ -195,14 +200,6 @@ class Connections:
             return await self._context.credentials.load(connection_id)
         except (NotFound, SecretsUnavailable):
             return {}
-
-    async def _find_credentials_problem(self, connection_id: ConnectionId, app: App) -> str | None:
-        try:
-            auth = await stored_auth(self._context.credentials, connection_id)
-        except NotFound:
-            return "Its credentials aren't stored here. Reconnect."
-
-        return await find_credentials_problem(await self.app_context(app, auth, stored=True))
 
     async def app_context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
         """Return the context for app code.

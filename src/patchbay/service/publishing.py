@@ -45,13 +45,18 @@ def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) 
     """Return the source of a trigger step, with the current account of its connection."""
     connection = next((item for item in connections if item.id == step.connection_id), None)
     shown = connection.formatted_data if connection else {}
+    trigger = _trigger(apps, step)
+    arguments = [one for one in trigger.arguments if one.key in trigger.source] if trigger else []
     return TriggerSource(
         app_key=step.app_key,
         key=step.key,
         connection_id=step.connection_id,
         account=connection.account if connection else None,
         address={key: value for key, value in shown.items() if key != SCREEN_NAME},
-        names=_source_names(_trigger(apps, step), step),
+        names={
+            argument.key: as_text(step.parameters.get(argument.key)).strip() or as_text(argument.value)
+            for argument in arguments
+        },
     )
 
 
@@ -62,16 +67,6 @@ def _trigger(apps: AppRegistry, step: Step) -> Trigger | None:
     except NotFound:
         return None
     return next((trigger for trigger in app.triggers if trigger.key == step.key), None)
-
-
-def _source_names(trigger: Trigger | None, step: Step) -> dict[str, str]:
-    if trigger is None:
-        return {}
-    return {
-        argument.key: as_text(step.parameters.get(argument.key)).strip() or as_text(argument.value)
-        for argument in trigger.arguments
-        if argument.key in trigger.source
-    }
 
 
 @dataclass(frozen=True)
@@ -249,7 +244,9 @@ class Publishing:
     async def _publish(self, flow_id: FlowId, seen: EpochMs | None) -> Flow:
         found = await self._context.db.read(lambda tx: _read_publish_state(tx, flow_id))
         flow, running = found.flow, found.running
-        if flow.active and not flow.has_unpublished_edits and not self._grants_approval(running):
+        # Publishing unchanged steps again permits them to run programs.
+        grants_approval = self._context.full_rights and running is not None and not running.approved
+        if flow.active and not flow.has_unpublished_edits and not grants_approval:
             return self._context.with_addresses(flow)
         if seen is not None and seen != flow.updated_at:
             raise _changed_conflict("The flow has changed since you opened it.")
@@ -335,10 +332,6 @@ class Publishing:
             self._context.changes.notify(ResourceType.EXECUTION)
         self._context.engine.triggers_changed()
         return self._context.with_addresses(flow)
-
-    def _grants_approval(self, running: FlowVersion | None) -> bool:
-        """Whether publishing the unchanged steps again permits them to run programs."""
-        return self._context.full_rights and running is not None and not running.approved
 
     def _sources(self, found: "_PublishState", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
         """Return all sources of the flow, including that of the version, and the number of the latter.

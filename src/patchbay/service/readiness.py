@@ -172,20 +172,16 @@ def _arguments_with_unusable_reference(
 def _reference_blockers(
     flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None = None
 ) -> Iterator[Blocker]:
-    for key, value in _reference_fields(step, event):
+    fields = parameters_with_references(event.arguments if event else (), step.parameters)
+    if step.branch_conditions:
+        fields = fields | {"branchConditions": [*step.branch_conditions]}
+    for key, value in fields.items():
         for wanted in dict.fromkeys(reference.step_id for reference in references(value)):
             if reason := _reference_problem(flow, step, wanted):
                 yield _blocker(step, key, reason)
         for token in dict.fromkeys(islice(incomplete_references(value), MAX_LISTED_REFERENCES)):
             shown = token if len(token) <= _MAX_TOKEN_LENGTH else f"{token[:_MAX_TOKEN_LENGTH]}…"
             yield _blocker(step, key, f"“{shown}” isn't a complete variable. Choose the value to insert.")
-
-
-def _reference_fields(step: Step, event: TriggerInfo | ActionInfo | None) -> Iterator[tuple[str, Json]]:
-    """Every field of the step that may use values of other steps."""
-    yield from parameters_with_references(event.arguments if event else (), step.parameters).items()
-    if step.branch_conditions:
-        yield "branchConditions", list(step.branch_conditions)
 
 
 def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
@@ -195,20 +191,16 @@ def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
         return "It uses a value of a step that isn't in this flow any more."
     if source.structural_type is StructuralType.BRANCH:
         return f"It uses a value of step {source.position}, but branches have no output."
-    evaluator = _evaluating_step(flow, step)
+    evaluator = step
+    if step.structural_type is StructuralType.BRANCH:
+        # All branch conditions are evaluated before the first branch runs.
+        evaluator = flow.step(step.parent_step_id or "") or step
     if source.position >= evaluator.position:
         return f"It uses a value of {_describe_later_step(source, step, evaluator)}."
     if _is_in_other_branch(flow, step, source):
         position = source.position
         return f"It uses a value of step {position}, which is in another branch, and only one branch runs."
     return None
-
-
-def _evaluating_step(flow: Flow, step: Step) -> Step:
-    """The step that uses the values: all branch conditions are evaluated before the first branch runs."""
-    if step.structural_type is not StructuralType.BRANCH:
-        return step
-    return flow.step(step.parent_step_id or "") or step
 
 
 def _describe_later_step(source: Step, step: Step, evaluator: Step) -> str:

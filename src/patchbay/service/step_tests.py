@@ -75,13 +75,16 @@ class StepTests:
                 meaning="The latest data decides which of them run.",
                 todo="Test the step that contains them.",
             )
-        for branch in _branches(flow, step):
+        branches = _branches(flow, step)
+        for branch in branches:
             self._require_no_blockers(step_blockers(flow, branch, {}, {}))
         info = self._context.app_details((step.app_key,)).get(step.app_key) if step.app_key else None
         event = info.action(step.key) if info else None
         evaluated = parameters_with_references(event.arguments if event else (), step.parameters)
-        used = evaluated | _branch_conditions(flow, step)
-        self._require_no_blockers(_missing_data_blockers(flow, step, used, samples))
+        conditions: list[Json] = [group for branch in branches for group in branch.branch_conditions or ()]
+        if conditions:
+            evaluated = evaluated | {"branchConditions": conditions}
+        self._require_no_blockers(_missing_data_blockers(flow, step, evaluated, samples))
         draft = FlowVersion(
             flow_id=flow.id,
             number=0,
@@ -291,13 +294,6 @@ def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
 def _branches(flow: Flow, step: Step) -> Steps:
     """The branches of a paths step; nothing for other steps."""
     return children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
-
-
-def _branch_conditions(flow: Flow, step: Step) -> JsonObject:
-    """The conditions of all branches of a paths step; nothing for other steps."""
-    branches = _branches(flow, step)
-    groups: list[Json] = [group for branch in branches for group in branch.branch_conditions or ()]
-    return {"branchConditions": groups} if groups else {}
 
 
 def _missing_data_blockers(

@@ -175,7 +175,8 @@ def accept(
 ) -> tuple[bool, ...]:
     """Store new events as queued runs; returns for each event whether it was new.
 
-    `seen` are further events to treat as duplicates from now on.
+    `seen` are further events to treat as duplicates from now on. Raises `RunTreeFull`, after which the
+    transaction must be rolled back.
     """
     cursor = driver.cursor()
     new = []
@@ -186,20 +187,15 @@ def accept(
         if stored:
             cursor.executemany(_PUT_STEP, event.steps)
             if event.tree is not None:
-                _count_run_in_tree(cursor, event.tree)
+                runs = cursor.execute(_COUNT_RUN_IN_TREE, (event.tree.root_id,)).fetchone()[0]
+                if event.tree.limit is not None and runs > event.tree.limit:
+                    raise RunTreeFull(event.tree.limit)
         new.append(stored)
     if trigger is not None:
         cursor.execute(_PUT_TRIGGER, trigger)
     if seen:
         seen_events.record_seen(cursor, seen)
     return tuple(new)
-
-
-def _count_run_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
-    """Count one more run, in the transaction that stores it. Raises `RunTreeFull`, which undoes both."""
-    runs = cursor.execute(_COUNT_RUN_IN_TREE, (tree.root_id,)).fetchone()[0]
-    if tree.limit is not None and runs > tree.limit:
-        raise RunTreeFull(tree.limit)
 
 
 def claim(

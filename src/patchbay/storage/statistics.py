@@ -206,19 +206,15 @@ def folder_stats(tx: Connection, since: EpochMs, user_id: UserId | None = None) 
     if user_id is not None:
         named, flows = named.where(folder.c.user_id == user_id), flows.where(flow.c.user_id == user_id)
     folders: list[FolderId | None] = [*tx.execute(named).scalars(), None]
-    week = {row[0]: (row[1], row[2]) for row in tx.execute(_RUNS_SINCE, _days_since(since))}
+    first_whole_day = -(-since // DAY_MS)
+    days = {"since": since, "day": first_whole_day, "whole": first_whole_day * DAY_MS}
+    week = {row[0]: (row[1], row[2]) for row in tx.execute(_RUNS_SINCE, days)}
     flows_by_folder: dict[FolderId | None, list[tuple[bool, int, int, EpochMs | None]]] = {
         item: [] for item in folders
     }
     for row in tx.execute(flows):
         flows_by_folder[row.folder_id].append((row.active, *week.get(row.id, (0, 0)), row.last))
     return tuple(_folder_stats(item, flows_by_folder[item]) for item in folders)
-
-
-def _days_since(since: EpochMs) -> dict[str, int]:
-    """Parameters of `_RUNS_SINCE`: the time, the number of its first whole day, and the start of that day."""
-    day = -(-since // DAY_MS)
-    return {"since": since, "day": day, "whole": day * DAY_MS}
 
 
 def _folder_stats(

@@ -65,25 +65,23 @@ class FlowStarter:
             raise NotFound("This flow doesn't exist any more.", todo="Refresh the list of flows.")
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
-        event = (
-            TriggerItem(raw=item) if item is not None else await self._sample_trigger(version, is_published)
-        )
+        if item is not None:
+            event = TriggerItem(raw=item)
+        else:
+            samples = await self._store.samples(flow_id)
+            sample = await self._sampler.one(plan, samples, is_published=is_published)
+            if sample is None:
+                raise Conflict(
+                    "The trigger found no item to start the flow with.",
+                    meaning="The service responded, but has no item yet.",
+                    todo="Create an item there, then run the flow again.",
+                )
+            event = TriggerItem(raw=sample.raw)
         if not is_published:
             return await self._test_runs.draft(permit, event, from_trigger=item is None)
         execution = self._intake.event(plan, event, self._clock(), permit=permit)
         await self._intake.accept([execution])
         return execution.id
-
-    async def _sample_trigger(self, version: FlowVersion, is_published: bool) -> TriggerItem:
-        samples = await self._store.samples(version.flow_id)
-        item = await self._sampler.one(self._plans.of(version), samples, is_published=is_published)
-        if item is None:
-            raise Conflict(
-                "The trigger found no item to start the flow with.",
-                meaning="The service responded, but has no item yet.",
-                todo="Create an item there, then run the flow again.",
-            )
-        return TriggerItem(raw=item.raw)
 
 
 class RunControl:

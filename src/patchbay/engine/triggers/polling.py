@@ -97,15 +97,13 @@ class PollRunner:
         if items[-1:] == (MORE_ITEMS_MARKER,) and new:
             cursor = {"seen": [*before], "unfinished": unfinished + 1}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
-        return TriggerResult(
-            state, [event for item in reversed(new) for event in self._events(plan, item, started)]
-        )
-
-    def _events(self, plan: Plan, item: TriggerItem, started: EpochMs) -> tuple[NewExecution, ...]:
-        """The execution that an item starts, or those that record that it is skipped."""
-        if item.problem is None:
-            return (self._intake.event(plan, item, started),)
-        return self._intake.skipped(plan, item.problem, started, item.internal_id)
+        events: list[NewExecution] = []
+        for item in reversed(new):
+            if item.problem is None:
+                events.append(self._intake.event(plan, item, started))
+            else:
+                events += self._intake.skipped(plan, item.problem, started, item.internal_id)
+        return TriggerResult(state, events)
 
     async def _items(self, call: Call) -> tuple[TriggerItem, ...]:
         """Run the trigger. Raises what it raises, and `TimedOut`."""
