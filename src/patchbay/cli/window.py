@@ -50,25 +50,21 @@ def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:
 def save_tour(options: argparse.Namespace, paths: AppPaths) -> int:
     """Save screenshots of every screen to a folder."""
     gc.disable()
-    width, height = _size(options.size)
+    width, _, height = options.size.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and int(width) >= 640 and int(height) >= 400):
+        raise ValidationFailed(
+            {"size": ["use 1280x800"]},
+            happened=f"“{options.size}” isn't a size.",
+            todo="Use WIDTHxHEIGHT, at least 640x400.",
+        )
     if "QT_QPA_PLATFORM" not in os.environ and _no_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if options.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
     from patchbay.tour.command import save_pictures
 
-    return save_pictures(paths, options.out_dir, options.scheme, (width, height), report=output.print_message)
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) >= 640 and int(height) >= 400):
-        raise ValidationFailed(
-            {"size": ["use 1280x800"]},
-            happened=f"“{text}” isn't a size.",
-            todo="Use WIDTHxHEIGHT, at least 640x400.",
-        )
-    return int(width), int(height)
+    size = (int(width), int(height))
+    return save_pictures(paths, options.out_dir, options.scheme, size, report=output.print_message)
 
 
 def _no_display() -> bool:

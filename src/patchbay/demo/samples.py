@@ -36,18 +36,16 @@ class SampleRenderer:
     def render(self, sample: Json, given: JsonObject) -> Json:
         """Replace every `${…}` in a sample."""
         if isinstance(sample, str):
-            return self._text(sample, given) if "${" in sample else sample
+            if "${" not in sample:
+                return sample
+            if whole := _PLACEHOLDER.fullmatch(sample):
+                return self._value(whole, given)
+            return _PLACEHOLDER.sub(lambda placeholder: str(self._value(placeholder, given)), sample)
         if isinstance(sample, list):
             return [self.render(item, given) for item in sample]
         if isinstance(sample, dict):
             return {key: self.render(item, given) for key, item in sample.items()}
         return sample
-
-    def _text(self, text: str, given: JsonObject) -> Json:
-        whole = _PLACEHOLDER.fullmatch(text)
-        if whole:
-            return self._value(whole, given)
-        return _PLACEHOLDER.sub(lambda placeholder: str(self._value(placeholder, given)), text)
 
     def _value(self, placeholder: re.Match[str], given: JsonObject) -> Json:
         kind, detail = placeholder[1], placeholder[2] or ""

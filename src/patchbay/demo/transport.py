@@ -31,14 +31,18 @@ class DemoTransport(httpx.AsyncBaseTransport):
         await asyncio.sleep(self._delay_factor * _SLOW_APP_SECONDS.get(app_key, _DEFAULT_SECONDS))
         if any(word in request.headers.get("authorization", "").lower() for word in REJECTED_WORDS):
             return httpx.Response(401, json=_REJECTION)
+        now = self._clock()
         if not operation:
-            return httpx.Response(200, json=self._generic_response(request))
+            # Credential checks, and requests of the HTTP app.
+            seen: JsonObject = {"ok": True, "items": 40 + now // 60_000 % 500, "checked_at": format_iso(now)}
+            return httpx.Response(
+                200, json={**seen, "demo": f"The demo responded in place of {request.url.host}."}
+            )
         if request.method == "GET":
             return httpx.Response(
-                200, json=[[slot, self._trigger_item(app_key, key, slot)] for slot in slots(self._clock())]
+                200, json=[[slot, self._trigger_item(app_key, key, slot)] for slot in slots(now)]
             )
         given = json.loads(await request.aread() or b"{}")
-        now = self._clock()
         numbers = random.Random(now)  # nosec B311  # sample data
         renderer = SampleRenderer(numbers, now, format_iso(now))
         return httpx.Response(200, json=renderer.render(get_sample(app_key, key), given))
@@ -47,12 +51,6 @@ class DemoTransport(httpx.AsyncBaseTransport):
         """The item of a slot, which is always the same."""
         renderer = SampleRenderer(random.Random(f"{app_key}.{key}.{slot}"), slot, format_iso(slot * SLOT_MS))  # nosec B311  # sample data
         return renderer.render(get_sample(app_key, key), {})
-
-    def _generic_response(self, request: httpx.Request) -> JsonObject:
-        """The response to other requests: credential checks, and those of the HTTP app."""
-        now = self._clock()
-        seen: JsonObject = {"ok": True, "items": 40 + now // 60_000 % 500, "checked_at": format_iso(now)}
-        return {**seen, "demo": f"The demo responded in place of {request.url.host}."}
 
 
 _REJECTION: JsonObject = {

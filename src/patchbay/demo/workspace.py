@@ -99,7 +99,12 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
 
     def store(tx: Tx) -> UserId:
         owner = users.owner(tx, ids.owner, plan.owner.full_name, plan.owner.email, now - 300 * DAY_MS).id
-        _add_folders(tx, plan, ids, owner, now)
+        for number, name in enumerate(plan.folders):
+            created_at = now - (264 - 20 * number) * DAY_MS
+            folder = Folder(
+                id=ids.folder(name), name=name, user_id=owner, created_at=created_at, updated_at=created_at
+            )
+            folders.add(tx, folder)
         for number, item in enumerate(plan.connections):
             connections.add(tx, _connection(item, ids, now, now - (number + 9) * DAY_MS), owner)
         for one in sealed:
@@ -111,15 +116,6 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
         return owner
 
     return await db.write(store)
-
-
-def _add_folders(tx: Tx, plan: Blueprint, ids: Ids, owner: UserId, now: EpochMs) -> None:
-    for number, name in enumerate(plan.folders):
-        created_at = now - (264 - 20 * number) * DAY_MS
-        item = Folder(
-            id=ids.folder(name), name=name, user_id=owner, created_at=created_at, updated_at=created_at
-        )
-        folders.add(tx, item)
 
 
 # Connections
@@ -184,6 +180,9 @@ def frozen_steps(plan: FlowPlan, ids: Ids) -> tuple[Step, ...]:
 
 
 def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -> Step:
+    conditions = None
+    if plan.conditions is not None:
+        conditions = tuple(rewrite_references(group, new_ids) for group in plan.conditions)
     return Step(
         id=new_ids[str(position)],
         type=StepType.TRIGGER if position == 1 else StepType.ACTION,
@@ -193,18 +192,12 @@ def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -
         position=position,
         structural_type=plan.kind,
         parent_step_id=new_ids[str(plan.inside)] if plan.inside else None,
-        branch_conditions=_conditions(plan, new_ids),
+        branch_conditions=conditions,
         connection_id=ids.connection(plan.connection) if plan.connection else None,
         status=StepStatus.INCOMPLETE if plan.incomplete else StepStatus.COMPLETED,
         tested=None if plan.incomplete else StepTestStatus.PASSED,
         parameters=rewrite_references(plan.parameters, new_ids),
     )
-
-
-def _conditions(plan: StepPlan, new_ids: dict[str, StepId]) -> tuple[JsonObject, ...] | None:
-    if plan.conditions is None:
-        return None
-    return tuple(rewrite_references(group, new_ids) for group in plan.conditions)
 
 
 def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:

@@ -173,7 +173,17 @@ def steps_with_addresses(
     flow_id: FlowId, steps: Iterable[Step], apps: Mapping[AppKey, AppInfo], base: str | None
 ) -> tuple[Step, ...]:
     """Return these steps with icon and webhook URLs, as `with_addresses` does for flows."""
-    return tuple(_with_step_addresses(flow_id, step, apps, base) for step in steps)
+    found = []
+    for step in steps:
+        app = apps.get(step.app_key or "")
+        shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
+        trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None
+        if app and trigger:
+            shown["webhook_signed"] = verifies_calls(apps, app, trigger, connected=step.expects_connection)
+            if base is not None:
+                shown["webhook_url"] = f"{base.rstrip('/')}{webhook_path(flow_id, step)}"
+        found.append(without_addresses(step).model_copy(update=shown))
+    return tuple(found)
 
 
 def without_addresses(step: Step) -> Step:
@@ -191,16 +201,3 @@ def webhook_path(flow_id: FlowId, step: Step) -> str:
     """Return the path of a flow's webhook; `/sync` waits for the response of the flow."""
     synchronous = step.parameters.get("workSynchronously") in _TRUE_VALUES
     return f"/webhooks/flows/{flow_id}" + ("/sync" if synchronous else "")
-
-
-def _with_step_addresses(
-    flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: str | None
-) -> Step:
-    app = apps.get(step.app_key or "")
-    shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
-    trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None
-    if app and trigger:
-        shown["webhook_signed"] = verifies_calls(apps, app, trigger, connected=step.expects_connection)
-        if base is not None:
-            shown["webhook_url"] = f"{base.rstrip('/')}{webhook_path(flow_id, step)}"
-    return without_addresses(step).model_copy(update=shown)

@@ -124,7 +124,8 @@ class BulkRetries:
             for number, execution_id in enumerate(ids, 1):
                 await self._retry(job_id, execution_id, full_rights)
                 if number % BATCH_SIZE == 0:
-                    await self._pause_between_batches()
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._stop_requested.wait(), self._pause)
                 if self._stop_requested.is_set():
                     break
         except (
@@ -138,10 +139,6 @@ class BulkRetries:
             self._update(job_id, cancelled=True)
         finally:
             self._update(job_id, finished=True)
-
-    async def _pause_between_batches(self) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stop_requested.wait(), self._pause)
 
     async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
         job = self._jobs[job_id]

@@ -6,7 +6,7 @@ from functools import partial
 
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.base import ConnectionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import StepOutcome
@@ -14,7 +14,7 @@ from patchbay.domain.errors import AppError, Blocker, Conflict, NotFound, Valida
 from patchbay.domain.executions import ExecutionStep, StepRef
 from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, parameters_with_references
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepTestStatus, StructuralType
-from patchbay.domain.step_tree import Steps, children
+from patchbay.domain.step_tree import children
 from patchbay.domain.variables import missing
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.permissions import foreign_connection_error
@@ -75,7 +75,8 @@ class StepTests:
                 meaning="The latest data decides which of them run.",
                 todo="Test the step that contains them.",
             )
-        branches = _branches(flow, step)
+        is_paths = step.structural_type is StructuralType.PATHS
+        branches = children(flow.steps, step.id) if is_paths else ()
         for branch in branches:
             self._require_no_blockers(step_blockers(flow, branch, {}, {}))
         info = self._context.app_details((step.app_key,)).get(step.app_key) if step.app_key else None
@@ -241,9 +242,14 @@ class StepTests:
         app, info = self._context.apps.get(step.app_key), self._context.apps.info(step.app_key, detail=True)
         event = info.trigger(step.key) or info.action(step.key)
         values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
+        auth = CurrentAuth()
+        if step.connection_id is not None:
+            key = event.connection_app if event else None
+            connection_provider = self._context.apps.get(key) if key else None
+            auth = await stored_auth(self._context.credentials, step.connection_id, connection_provider)
         return Context(
             app=app,
-            auth=await self._auth_of(step, event.connection_app if event else None),
+            auth=auth,
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
@@ -253,12 +259,6 @@ class StepTests:
             workers=self._context.workers,
             now=self._context.clock(),
         )
-
-    async def _auth_of(self, step: Step, connection_provider: AppKey | None) -> CurrentAuth:
-        if step.connection_id is None:
-            return CurrentAuth()
-        app = self._context.apps.get(connection_provider) if connection_provider else None
-        return await stored_auth(self._context.credentials, step.connection_id, app)
 
 
 def _step_of(flow: Flow, step_id: StepId) -> Step:
@@ -289,11 +289,6 @@ def _with_first_loop_item(result: ExecutionStep) -> ExecutionStep:
 
 def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
     return {sample.step.id: sample.data_out for sample in _samples(tx, flow_id)}
-
-
-def _branches(flow: Flow, step: Step) -> Steps:
-    """The branches of a paths step; nothing for other steps."""
-    return children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
 
 
 def _missing_data_blockers(

@@ -225,7 +225,15 @@ class RunControl:
         Raises `NotFound`, `Forbidden`, and `Conflict` if version or trigger data is missing.
         """
         past = await self._load_execution(execution_id)
-        given = item if item is not None else _trigger_output(past)
+        given = item
+        if given is None:
+            first = past.steps[0] if past.steps else None
+            if first is None or first.status is not StepState.SUCCESS:
+                raise Conflict(
+                    "The trigger of this execution failed, so there is no data to start with.",
+                    todo="Enter the trigger data yourself.",
+                )
+            given = first.data_out
         version = await self._version_to_replay(past, on)
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
@@ -318,13 +326,3 @@ def _with_interrupted_step_done(past: StoredExecution, plan: Plan) -> tuple[Step
     warning = "Marked as done manually after an interruption. Its output is unknown."
     done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(warning,))
     return (*past.steps[1:-1], done)
-
-
-def _trigger_output(past: StoredExecution) -> Json:
-    first = past.steps[0] if past.steps else None
-    if first is None or first.status is not StepState.SUCCESS:
-        raise Conflict(
-            "The trigger of this execution failed, so there is no data to start with.",
-            todo="Enter the trigger data yourself.",
-        )
-    return first.data_out
