@@ -5,6 +5,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.fuzzing import fuzz
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import Json
@@ -48,6 +49,7 @@ def test_parse_never_fails_and_returns_no_number(text: str):
     assert isinstance(parsed, bool) or not isinstance(parsed, int | float)
 
 
+@fuzz()
 @given(_JSON)
 def test_parse_reads_json_of_every_shape(value: Json):
     assert parse_json_text(json.dumps(value)) == value
