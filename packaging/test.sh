@@ -6,10 +6,23 @@ bin=.venv/bin
 export QT_QPA_PLATFORM=offscreen
 $bin/ruff format --check --quiet src tests
 $bin/ruff check --quiet src tests
-$bin/mypy &  # runs in parallel with the two checks below; each uses one core
-types=$!
-$bin/lint-imports
-$bin/bandit -q -c pyproject.toml -r src
-wait "$types"
+
+checks=$(mktemp)
+trap 'rm -f "$checks"' EXIT
+check_source() {
+    failed=0
+    for check in "mypy" "lint-imports" "bandit -q -c pyproject.toml -r src"; do
+        # shellcheck disable=SC2086  # a command and its options
+        "$bin"/$check || { echo "failed: $check"; failed=1; }
+    done
+    return "$failed"
+}
+check_source >"$checks" 2>&1 &  # beside the tests; what they print comes after the summary
+checking=$!
+
+failed=0
 # One worker more than the smallest machines have cores: tests spend two fifths of the time waiting for processes.
-exec $bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m "not acceptance"
+$bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m "not acceptance" || failed=$?
+wait "$checking" || failed=1
+cat "$checks"
+exit "$failed"

@@ -16,6 +16,16 @@ from tests.support.patient_bot import PatientBot
 from patchbay.desktop.tasks import LoopThread, Tasks
 
 
+def pytest_collection() -> None:
+    """Import and collect without garbage collection: most objects they make stay."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files with a long test first: a worker takes whole files, and one taken last is waited for."""
     long = {item.path for item in items if item.get_closest_marker("long")}

@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.light_theme import apply_light_theme
 
 from patchbay.desktop.core.notices import Notice
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
-from patchbay.desktop.kit import theme
 from patchbay.desktop.tasks import Tasks
 
 __all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"]
@@ -18,7 +18,7 @@ __all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"
 
 @pytest.fixture(autouse=True)
 def light_theme(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
+    apply_light_theme(qapp)
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
-
-from patchbay.desktop.kit import theme
+from tests.support.light_theme import apply_light_theme
 
 
 @pytest.fixture(autouse=True)
 def _light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
+    apply_light_theme(qapp)
 
 
 @pytest.fixture
