@@ -10,6 +10,7 @@ import pytest
 from tests.support.attacked_service import Scene, attacked
 
 from patchbay.domain.access import Scope
+from patchbay.domain.base import UserId
 from patchbay.domain.people import ADMIN, EDITOR
 
 
@@ -18,7 +19,7 @@ class Lent:
     """A flow of an admin with a another person's connection."""
 
     scene: Scene
-    person: str
+    person: UserId
     key: httpx.AsyncClient
     flow_id: str
     connection_id: str

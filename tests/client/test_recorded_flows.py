@@ -6,6 +6,7 @@ from tests.support.recorded_service import PAGE, Habits
 
 from patchbay.client.changes import ChangeFeed
 from patchbay.domain.backend import Feature
+from patchbay.domain.base import TemplateId, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import FlowNotReady, NotFound, NotSupported, ServerFault, ValidationFailed
 from patchbay.domain.flows import FlowFilter, FlowStatus
@@ -110,7 +111,7 @@ async def test_what_a_new_flow_cannot_be_given_is_refused_instead_of_lost(pair: 
             await pair.backend.create_flow(**wishes)
         assert refused.value.feature == Feature.EDIT_FLOWS
     with pytest.raises(NotFound):
-        await pair.backend.create_flow(user_id="00000000-0000-4000-8000-000000000000")
+        await pair.backend.create_flow(user_id=UserId("00000000-0000-4000-8000-000000000000"))
     assert len(pair.service.state.flows) == 13
 
 
@@ -164,7 +165,7 @@ async def test_templates_become_flows_and_flows_templates(pair: Pair):
     new = await pair.backend.create_template("Parcels", made.id)
     assert [item.id for item in await pair.backend.list_templates()] == [feed.id, parcels.id, new.id]
     assert (await pair.backend.delete_template(feed.id)).ids == (feed.id,)
-    for gone in (feed.id, "not-an-id"):
+    for gone in (feed.id, TemplateId("not-an-id")):
         with pytest.raises(NotFound):
             await pair.backend.delete_template(gone)
     with pytest.raises(NotFound):

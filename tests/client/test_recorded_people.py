@@ -4,6 +4,7 @@ import pytest
 from tests.support.recorded_client import Pair, recorded
 from tests.support.recorded_service import Habits
 
+from patchbay.domain.base import UserId
 from patchbay.domain.errors import AlreadyTaken, NotFound, ServerFault, ValidationFailed
 
 
@@ -13,8 +14,8 @@ async def pair(request):
         yield opened
 
 
-def _people(pair: Pair) -> list[str]:
-    return [row["id"] for row in pair.service.state.users]
+def _people(pair: Pair) -> list[UserId]:
+    return [UserId(row["id"]) for row in pair.service.state.users]
 
 
 async def test_people_are_listed_over_all_pages_with_their_roles(pair: Pair):
@@ -52,7 +53,7 @@ async def test_folders_are_made_renamed_and_deleted_under_their_owner(pair: Pair
     with pytest.raises(NotFound):
         await pair.backend.rename_folder(made.id, "Mine", jonas)
     with pytest.raises(NotFound):
-        await pair.backend.list_folders("00000000-0000-4000-8000-000000000000")
+        await pair.backend.list_folders(UserId("00000000-0000-4000-8000-000000000000"))
 
 
 async def test_a_user_is_invited_and_the_invitation_revoked(pair: Pair):

@@ -122,7 +122,7 @@ class RecordedServerControl:
         made = first | {"id": str(uuid4()), "fullName": full_name, "email": email, "createdAt": now}
         self._state.users.append(made)
         self._state.taken.add(email)
-        return str(made["id"])
+        return UserId(str(made["id"]))
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
+from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict
 from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings
@@ -88,7 +89,7 @@ class FakeAdmin(FakeState):
         return made
 
     async def update_user(
-        self, user_id: str, *, full_name: str | None = None, role_id: str | None = None
+        self, user_id: UserId, *, full_name: str | None = None, role_id: str | None = None
     ) -> User:
         await self._enter("update_user", user_id, full_name, role_id)
         before = found(self.users, user_id, "person")
@@ -99,7 +100,7 @@ class FakeAdmin(FakeState):
         self.announce(ResourceType.USER, user_id)
         return made
 
-    async def delete_user(self, user_id: str) -> Change:
+    async def delete_user(self, user_id: UserId) -> Change:
         await self._enter("delete_user", user_id)
         if user_id == "user-1":
             raise Conflict("Anna Lindqvist owns this workspace and can't be removed.")
@@ -128,7 +129,7 @@ class FakeAdmin(FakeState):
         link = f"http://127.0.0.1:8787/accept-invitation?token={'3f' * 32}"
         return made.model_copy(update={"accept_invitation_url": link})
 
-    async def revoke_invitation(self, user_id: str) -> Change:
+    async def revoke_invitation(self, user_id: UserId) -> Change:
         await self._enter("revoke_invitation", user_id)
         found(self.invitations, user_id, "invitation")
         del self.invitations[user_id]
@@ -140,7 +141,7 @@ class FakeAdmin(FakeState):
         return tuple(self.api_keys.values())
 
     async def create_api_key(
-        self, name: str, scope: Scope = Scope.ADMIN, user_id: str | None = None
+        self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None
     ) -> NewApiKey:
         await self._enter("create_api_key", name, scope, user_id)
         made = ApiKey(

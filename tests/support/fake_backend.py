@@ -22,7 +22,17 @@ from tests.support.fake_workspace import (
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, ImportedFlow, WorkspaceInfo
-from patchbay.domain.base import Json
+from patchbay.domain.base import (
+    AppKey,
+    ExecutionId,
+    FlowId,
+    FolderId,
+    Json,
+    StepId,
+    TemplateId,
+    UserId,
+    get_optional,
+)
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.domain.errors import (
@@ -94,7 +104,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             sorted((app.model_copy(update=bare) for app in self.apps.values()), key=lambda app: app.name)
         )
 
-    async def get_app(self, key: str) -> AppInfo:
+    async def get_app(self, key: AppKey) -> AppInfo:
         await self._enter("get_app", key)
         return found(self.apps, key, "app")
 
@@ -127,15 +137,15 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         found.sort(key=lambda flow: (not flow.active, -flow.updated_at))
         return page_of([shorten_flow(flow) for flow in found], page)
 
-    async def get_flow(self, flow_id: str) -> Flow:
+    async def get_flow(self, flow_id: FlowId) -> Flow:
         await self._enter("get_flow", flow_id)
         return found(self.flows, flow_id, "flow")
 
-    async def flow_activity(self, flow_ids: Sequence[str]) -> tuple[FlowActivity, ...]:
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
         await self._enter("flow_activity", tuple(flow_ids))
         return tuple(self._activity(flow_id) for flow_id in flow_ids)
 
-    def _activity(self, flow_id: str) -> FlowActivity:
+    def _activity(self, flow_id: FlowId) -> FlowActivity:
         runs = [item for item in self.executions if item.flow.id == flow_id]
         marks = tuple(RunMark(state=item.state, duration_ms=item.duration_ms) for item in reversed(runs[:20]))
         attention = "Todoist needs reconnecting" if flow_id == "flow-issues" else None
@@ -155,47 +165,49 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         )
 
     async def create_flow(
-        self, name: str | None = None, folder_id: str | None = None, user_id: str | None = None
+        self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
         await self._enter("create_flow", name, folder_id)
         steps = (
-            Step(id=self._new_id("step"), type=StepType.TRIGGER, position=1),
-            Step(id=self._new_id("step"), type=StepType.ACTION, position=2),
+            Step(id=StepId(self._new_id("step")), type=StepType.TRIGGER, position=1),
+            Step(id=StepId(self._new_id("step")), type=StepType.ACTION, position=2),
         )
         return self._add_flow(name or "Name your flow", steps, folder_id)
 
     async def update_flow(
-        self, flow_id: str, *, name: str | None = None, execution_interval: int | None = None
+        self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
     ) -> Flow:
         await self._enter("update_flow", flow_id, name, execution_interval)
         given = {"name": name, "execution_interval": execution_interval}
         return self._edit(flow_id, **{key: value for key, value in given.items() if value is not None})
 
-    async def move_flow(self, flow_id: str, folder_id: str | None) -> Flow:
+    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow:
         await self._enter("move_flow", flow_id, folder_id)
         return self._edit(flow_id, folder_id=folder_id)
 
-    async def duplicate_flow(self, flow_id: str) -> Flow:
+    async def duplicate_flow(self, flow_id: FlowId) -> Flow:
         await self._enter("duplicate_flow", flow_id)
         original = found(self.flows, flow_id, "flow")
         ids = {step.id: self._new_id("step") for step in original.steps}
         steps = tuple(
-            step.model_copy(update={"id": ids[step.id], "parent_step_id": ids.get(step.parent_step_id or "")})
+            step.model_copy(
+                update={"id": ids[step.id], "parent_step_id": get_optional(ids, step.parent_step_id)}
+            )
             for step in original.steps
         )
         return self._add_flow(f"Copy of {original.name}", steps, None)
 
-    async def delete_flow(self, flow_id: str) -> Change:
+    async def delete_flow(self, flow_id: FlowId) -> Change:
         await self._enter("delete_flow", flow_id)
         return self._delete(self.flows, ResourceType.FLOW, flow_id)
 
-    async def restore_flow(self, flow_id: str) -> Flow:
+    async def restore_flow(self, flow_id: FlowId) -> Flow:
         await self._enter("restore_flow", flow_id)
         return self._restore(self.flows, ResourceType.FLOW, flow_id)
 
     async def import_flow(self, export: FlowExport) -> Flow:
         await self._enter("import_flow", export)
-        fresh = export.with_new_ids("flow-new", [self._new_id("step") for _ in export.steps])
+        fresh = export.with_new_ids(FlowId("flow-new"), [StepId(self._new_id("step")) for _ in export.steps])
         steps = tuple(Step.model_validate(item.model_dump()) for item in fresh.steps)
         return self._add_flow(export.name, steps, None)
 
@@ -209,11 +221,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         except FlowNotReady as error:
             return ImportedFlow(flow, error)
 
-    async def export_flow(self, flow_id: str) -> FlowExport:
+    async def export_flow(self, flow_id: FlowId) -> FlowExport:
         await self._enter("export_flow", flow_id)
         return self._export(found(self.flows, flow_id, "flow"))
 
-    async def publish_flow(self, flow_id: str, *, seen: int | None = None) -> Flow:
+    async def publish_flow(self, flow_id: FlowId, *, seen: int | None = None) -> Flow:
         await self._enter("publish_flow", flow_id)
         flow = found(self.flows, flow_id, "flow")
         if seen is not None and seen != flow.updated_at:
@@ -233,11 +245,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         version = (flow.published_version or 0) + 1
         return self._edit(flow_id, active=True, published_version=version, has_unpublished_edits=False)
 
-    async def unpublish_flow(self, flow_id: str) -> Flow:
+    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         await self._enter("unpublish_flow", flow_id)
         return self._edit(flow_id, active=False, paused_at=None, paused_reason=None)
 
-    async def run_flow(self, flow_id: str, item: Json = None) -> str:
+    async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         await self._enter("run_flow", flow_id, item)
         flow = found(self.flows, flow_id, "flow")
         made = execution(0, [flow]).model_copy(
@@ -252,11 +264,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("list_executions", where, page)
         return page_of([item for item in self.executions if matches(item, where, self.executions)], page)
 
-    async def get_execution(self, execution_id: str) -> Execution:
+    async def get_execution(self, execution_id: ExecutionId) -> Execution:
         await self._enter("get_execution", execution_id)
         return found({item.id: item for item in self.executions}, execution_id, "execution")
 
-    async def execution_steps(self, execution_id: str) -> tuple[ExecutionStep, ...]:
+    async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         await self._enter("execution_steps", execution_id)
         run = found({item.id: item for item in self.executions}, execution_id, "execution")
         flow = self.flows[run.flow.id]
@@ -294,11 +306,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         return Histogram(span_ms=span, bars=tuple(made))
 
     # Folders and templates
-    async def list_folders(self, user_id: str | None = None) -> tuple[Folder, ...]:
+    async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
         await self._enter("list_folders", user_id)
         return tuple(sorted(self.folders.values(), key=lambda folder: folder.name))
 
-    async def folder_stats(self, user_id: str | None = None) -> tuple[FolderStats, ...]:
+    async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         await self._enter("folder_stats")
         return tuple(
             FolderStats(
@@ -313,20 +325,26 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             for inside in [[flow for flow in self.flows.values() if flow.folder_id == key]]
         )
 
-    async def create_folder(self, name: str, user_id: str | None = None) -> Folder:
+    async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
         await self._enter("create_folder", name, user_id)
-        made = Folder(id=self._new_id("folder"), name=name, user_id="user-1", created_at=NOW, updated_at=NOW)
+        made = Folder(
+            id=FolderId(self._new_id("folder")),
+            name=name,
+            user_id=UserId("user-1"),
+            created_at=NOW,
+            updated_at=NOW,
+        )
         self.folders[made.id] = made
         self.announce(ResourceType.FOLDER, made.id, action="created")
         return made
 
-    async def rename_folder(self, folder_id: str, name: str, user_id: str | None = None) -> Folder:
+    async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
         await self._enter("rename_folder", folder_id, name)
         return self._put(
             self.folders, ResourceType.FOLDER, found(self.folders, folder_id, "folder"), name=name
         )
 
-    async def delete_folder(self, folder_id: str, user_id: str | None = None) -> Change:
+    async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
         await self._enter("delete_folder", folder_id, user_id)
         for flow in [flow for flow in self.flows.values() if flow.folder_id == folder_id]:
             self._edit(flow.id, folder_id=None)
@@ -336,14 +354,14 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("list_templates")
         return tuple(map(shorten_template, self.templates.values()))
 
-    async def get_template(self, template_id: str) -> Template:
+    async def get_template(self, template_id: TemplateId) -> Template:
         await self._enter("get_template", template_id)
         return found(self.templates, template_id, "template")
 
-    async def create_template(self, name: str, flow_id: str) -> Template:
+    async def create_template(self, name: str, flow_id: FlowId) -> Template:
         await self._enter("create_template", name, flow_id)
         made = Template(
-            id=self._new_id("tpl"),
+            id=TemplateId(self._new_id("tpl")),
             name=name,
             flow_data=self._export(self.flows[flow_id]).wire(),
             created_at=NOW,
@@ -352,11 +370,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         self.announce(ResourceType.TEMPLATE, made.id, action="created")
         return made
 
-    async def delete_template(self, template_id: str) -> Change:
+    async def delete_template(self, template_id: TemplateId) -> Change:
         await self._enter("delete_template", template_id)
         return self._delete(self.templates, ResourceType.TEMPLATE, template_id)
 
-    async def use_template(self, template_id: str, user_id: str | None = None) -> Flow:
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
         await self._enter("use_template", template_id)
         return await self.import_flow(
             FlowExport.model_validate(found(self.templates, template_id, "template").flow_data)

@@ -6,7 +6,7 @@ from tests.support.fake_queries import found
 from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW
 
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth, SignIn
 from patchbay.domain.engine import RateLimit
@@ -22,15 +22,15 @@ from patchbay.domain.errors import (
 class FakeConnections(FakeState):
     """Part of `FakeBackend`: connections and sign-ins."""
 
-    async def list_connections(self, app_key: str | None = None) -> tuple[Connection, ...]:
+    async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
         await self._enter("list_connections", app_key)
         return tuple(item for item in self.connections.values() if app_key in (None, item.app_key))
 
-    async def get_connection(self, connection_id: str) -> Connection:
+    async def get_connection(self, connection_id: ConnectionId) -> Connection:
         await self._enter("get_connection", connection_id)
         return found(self.connections, connection_id, "connection")
 
-    async def add_connection(self, app_key: str, values: JsonObject) -> Connection:
+    async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         await self._enter("add_connection", app_key, values)
         if values.get("apiKey") == "wrong":
             raise ThirdPartyError(
@@ -58,14 +58,14 @@ class FakeConnections(FakeState):
         return made
 
     async def reconnect(
-        self, connection_id: str, values: JsonObject, *, accept_other_account: bool = False
+        self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
     ) -> Connection:
         await self._enter("reconnect", connection_id, values)
         if self.other_account and not accept_other_account:
             raise DifferentAccount(before=self.connections[connection_id].screen_name, now=self.other_account)
         return self._renewed(connection_id)
 
-    def _renewed(self, connection_id: str) -> Connection:
+    def _renewed(self, connection_id: ConnectionId) -> Connection:
         kept = found(self.connections, connection_id, "connection")
         return self._put(
             self.connections,
@@ -78,7 +78,7 @@ class FakeConnections(FakeState):
         )
 
     async def begin_sign_in(
-        self, app_key: str, values: JsonObject, connection_id: str | None = None
+        self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
         await self._enter("begin_sign_in", app_key, values, connection_id)
         sign_in_id = self._new_id("sign-in")
@@ -143,7 +143,7 @@ class FakeConnections(FakeState):
             began[3].set_exception(NotFound("This sign-in was cancelled."))
             began[3].exception()
 
-    async def duplicate_connection(self, connection_id: str, screen_name: str) -> Connection:
+    async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         await self._enter("duplicate_connection", connection_id, screen_name)
         kept = found(self.connections, connection_id, "connection")
         made = kept.model_copy(
@@ -153,7 +153,7 @@ class FakeConnections(FakeState):
         self.announce(ResourceType.CONNECTION, made.id, action="created")
         return made
 
-    async def test_connection(self, connection_id: str) -> Connection:
+    async def test_connection(self, connection_id: ConnectionId) -> Connection:
         await self._enter("test_connection", connection_id)
         kept = found(self.connections, connection_id, "connection")
         if app_problem := self.unreachable.get(kept.app_key):
@@ -163,7 +163,7 @@ class FakeConnections(FakeState):
         answered = {"health": health, "tested_at": NOW, "unreachable": None}
         return self._put(self.connections, ResourceType.CONNECTION, kept, **answered)
 
-    async def rename_connection(self, connection_id: str, screen_name: str) -> Connection:
+    async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         await self._enter("rename_connection", connection_id, screen_name)
         return self._put(
             self.connections,
@@ -172,16 +172,18 @@ class FakeConnections(FakeState):
             screen_name=screen_name,
         )
 
-    async def set_connection_rate_limit(self, connection_id: str, limit: RateLimit | None) -> Connection:
+    async def set_connection_rate_limit(
+        self, connection_id: ConnectionId, limit: RateLimit | None
+    ) -> Connection:
         await self._enter("set_connection_rate_limit", connection_id, limit)
         connection = found(self.connections, connection_id, "connection")
         return self._put(self.connections, ResourceType.CONNECTION, connection, rate_limit=limit)
 
-    async def delete_connection(self, connection_id: str) -> Change:
+    async def delete_connection(self, connection_id: ConnectionId) -> Change:
         await self._enter("delete_connection", connection_id)
         return self._delete(self.connections, ResourceType.CONNECTION, connection_id)
 
-    async def restore_connection(self, connection_id: str) -> Connection:
+    async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         await self._enter("restore_connection", connection_id)
         return self._restore(self.connections, ResourceType.CONNECTION, connection_id)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from patchbay.domain.base import IdType
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.flows import Flow, FlowFilter
@@ -11,7 +12,7 @@ from patchbay.domain.paging import Page, PageRequest
 T = TypeVar("T")
 
 
-def found(where: Mapping[str, T], key: str, noun: str) -> T:
+def found(where: Mapping[IdType, T], key: IdType, noun: str) -> T:
     """The item with this key. Raises `NotFound`."""
     if key not in where:
         raise NotFound(f"This {noun} is gone.", meaning="Somebody deleted it meanwhile.")

@@ -4,7 +4,7 @@ from tests.support.fake_queries import found, matches
 from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import ExecutionId, Json
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, EngineState, StorageUsage
 from patchbay.domain.errors import Conflict
@@ -49,7 +49,7 @@ class FakeRuns(FakeState):
         await self._enter("health")
         return self.engine
 
-    async def cancel_execution(self, execution_id: str) -> Execution:
+    async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
         await self._enter("cancel_execution", execution_id)
         run = self._run(execution_id)
         if run.state.finished:
@@ -61,7 +61,7 @@ class FakeRuns(FakeState):
         self.announce(ResourceType.EXECUTION, run.id)
         return done
 
-    async def resume_execution(self, execution_id: str) -> Execution:
+    async def resume_execution(self, execution_id: ExecutionId) -> Execution:
         await self._enter("resume_execution", execution_id)
         run = self._run(execution_id)
         if run.waits_for not in (WaitsFor.RETRY, WaitsFor.LIMIT):
@@ -71,20 +71,20 @@ class FakeRuns(FakeState):
         self.announce(ResourceType.EXECUTION, run.id)
         return done
 
-    async def retry_execution(self, execution_id: str) -> str:
+    async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         await self._enter("retry_execution", execution_id)
         run = self._run(execution_id)
         if run.state is not ExecutionState.FAILURE:
             raise Conflict("Only executions that failed can be retried.")
         return self._follow(run, Origin.RETRY).id
 
-    async def continue_execution(self, execution_id: str) -> str:
+    async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
         await self._enter("continue_execution", execution_id)
         return self._follow(self._run(execution_id), Origin.RETRY).id
 
     async def replay_execution(
-        self, execution_id: str, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
-    ) -> str:
+        self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
+    ) -> ExecutionId:
         await self._enter("replay_execution", execution_id, item, on)
         return self._follow(self._run(execution_id), Origin.REPLAY).id
 
@@ -164,7 +164,7 @@ class FakeRuns(FakeState):
         self.announce(ResourceType.WORKSPACE)
         return self.engine
 
-    def _run(self, execution_id: str) -> Execution:
+    def _run(self, execution_id: ExecutionId) -> Execution:
         run: Execution = found({item.id: item for item in self.executions}, execution_id, "execution")
         return run
 

@@ -8,7 +8,7 @@ from tests.support.fake_queries import found
 from tests.support.fake_workspace import NOW, apps, connections, execution, flows
 
 from patchbay.domain.backend import Capabilities
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import FlowId, FolderId, IdType, JsonObject, StepId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, DeviceCode, SecretsState, SignIn
 from patchbay.domain.errors import AppError, NotFound
@@ -37,7 +37,9 @@ class FakeState:
         self._listeners: list[asyncio.Queue[Change | None]] = []
         self.apps = apps()
         self.folders = {
-            key: Folder(id=key, name=name, user_id="user-1", created_at=NOW - 90 * 86_400_000)
+            FolderId(key): Folder(
+                id=FolderId(key), name=name, user_id="user-1", created_at=NOW - 90 * 86_400_000
+            )
             for key, name in (
                 ("folder-cus", "Customers"),
                 ("folder-eng", "Engineering"),
@@ -77,7 +79,7 @@ class FakeState:
     def _new_id(self, kind: str) -> str:
         return f"{kind}-new-{next(self._ids)}"
 
-    def _add_flow(self, name: str, steps: tuple[Step, ...], folder_id: str | None) -> Flow:
+    def _add_flow(self, name: str, steps: tuple[Step, ...], folder_id: FolderId | None) -> Flow:
         made = Flow(
             id=self._new_id("flow"),
             name=name,
@@ -91,33 +93,33 @@ class FakeState:
         self.announce(ResourceType.FLOW, made.id, action="created")
         return made
 
-    def _put(self, where: dict[str, Row], noun: ResourceType, stored: Row, **update: Any) -> Row:
+    def _put(self, where: dict[Any, Row], noun: ResourceType, stored: Row, **update: Any) -> Row:
         where[stored.id] = changed = stored.model_copy(update=update)
         self.announce(noun, stored.id)
         return changed
 
-    def _edit(self, flow_id: str, **update: Any) -> Flow:
+    def _edit(self, flow_id: FlowId, **update: Any) -> Flow:
         made: Flow = self._put(self.flows, ResourceType.FLOW, found(self.flows, flow_id, "flow"), **update)
         return made
 
-    def _step(self, step_id: str) -> tuple[Flow, Step]:
+    def _step(self, step_id: StepId) -> tuple[Flow, Step]:
         for flow in self.flows.values():
             if step := flow.step(step_id):
                 return flow, step
         raise NotFound("This step is gone.")
 
-    def _edit_step(self, step_id: str, **update: Any) -> Flow:
+    def _edit_step(self, step_id: StepId, **update: Any) -> Flow:
         flow, step = self._step(step_id)
         made = step.model_copy(update=update)
         steps = tuple(made if item.id == step_id else item for item in flow.steps)
         return self._edit(flow.id, steps=steps, has_unpublished_edits=flow.active)
 
-    def _delete(self, where: dict[str, Any], noun: ResourceType, key: str) -> Change:
+    def _delete(self, where: dict[IdType, Any], noun: ResourceType, key: IdType) -> Change:
         self.deleted[key] = found(where, key, noun)
         del where[key]
         return self.announce(noun, key, action="deleted")
 
-    def _restore(self, where: dict[str, Row], noun: ResourceType, key: str) -> Row:
+    def _restore(self, where: dict[IdType, Row], noun: ResourceType, key: IdType) -> Row:
         where[key] = self.deleted.pop(key)
         self.announce(noun, key, action="created")
         return where[key]

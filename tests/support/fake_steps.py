@@ -7,7 +7,7 @@ from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW, step_ref, step_result, text
 
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import FlowId, JsonObject, StepId
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import Argument, Option
@@ -38,27 +38,27 @@ class FakeSteps(FakeState):
     """Part of `FakeBackend`: steps of drafts and settings of flows."""
 
     # How flows are run
-    async def change_flow_settings(self, flow_id: str, settings: FlowSettings) -> Flow:
+    async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
         await self._enter("change_flow_settings", flow_id, settings)
         return self._edit(flow_id, settings=settings)
 
-    async def pause_flow(self, flow_id: str) -> Flow:
+    async def pause_flow(self, flow_id: FlowId) -> Flow:
         await self._enter("pause_flow", flow_id)
         if not found(self.flows, flow_id, "flow").active:
             raise Conflict("This flow is a draft: it does not run, so there is nothing to pause.")
         return self._edit(flow_id, paused_at=NOW, paused_reason=PAUSED_BY_USER)
 
-    async def resume_flow(self, flow_id: str) -> Flow:
+    async def resume_flow(self, flow_id: FlowId) -> Flow:
         await self._enter("resume_flow", flow_id)
         return self._edit(flow_id, paused_at=None, paused_reason=None)
 
     # The tree
     async def add_step(
         self,
-        flow_id: str,
-        after: str | None = None,
+        flow_id: FlowId,
+        after: StepId | None = None,
         *,
-        inside: str | None = None,
+        inside: StepId | None = None,
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
         await self._enter("add_step", flow_id, after, inside, kind)
@@ -70,7 +70,7 @@ class FakeSteps(FakeState):
         made = create_steps(kind, lambda: self._new_id("step"))
         return self._edit(flow_id, steps=insert_steps(steps, made, place))
 
-    async def update_step(self, step_id: str, change: StepChange) -> Flow:
+    async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
         await self._enter("update_step", step_id, change)
         given = {name: getattr(change, name) for name in change.model_fields_set}
         if "app_key" in given:
@@ -83,19 +83,19 @@ class FakeSteps(FakeState):
             given |= {"status": as_untested(after).status, "tested": None}
         return self._edit_step(step_id, **given)
 
-    async def move_step(self, step_id: str, position: int, *, inside: str | None = None) -> Flow:
+    async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
         await self._enter("move_step", step_id, position, inside)
         flow, _ = self._step(step_id)
         return self._edit(flow.id, steps=move_step_to(flow.steps, step_id, position, inside))
 
-    async def delete_step(self, step_id: str) -> Flow:
+    async def delete_step(self, step_id: StepId) -> Flow:
         await self._enter("delete_step", step_id)
         flow, _ = self._step(step_id)
         rest, gone = remove_step(flow.steps, step_id)
         self.deleted[step_id] = (flow.id, gone)
         return self._edit(flow.id, steps=rest)
 
-    async def restore_step(self, step_id: str) -> Flow:
+    async def restore_step(self, step_id: StepId) -> Flow:
         await self._enter("restore_step", step_id)
         flow_id, gone = self.deleted.pop(step_id)
         steps = self.flows[flow_id].steps
@@ -103,7 +103,7 @@ class FakeSteps(FakeState):
         return self._edit(flow_id, steps=insert_steps(steps, gone, place))
 
     # Tests and samples
-    async def test_step(self, step_id: str) -> StepTest:
+    async def test_step(self, step_id: StepId) -> StepTest:
         await self._enter("test_step", step_id)
         flow, step = self._step(step_id)
         result = ExecutionStep(
@@ -132,11 +132,11 @@ class FakeSteps(FakeState):
             return {"taken": [item.id for item in first], "names": [branch_name(item, 1) for item in first]}
         return {"ok": True, "id": 8132094417}
 
-    async def skip_step_test(self, step_id: str) -> Flow:
+    async def skip_step_test(self, step_id: StepId) -> Flow:
         await self._enter("skip_step_test", step_id)
         return self._edit_step(step_id, status=StepStatus.COMPLETED, tested="skipped")
 
-    async def step_samples(self, flow_id: str) -> tuple[ExecutionStep, ...]:
+    async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         await self._enter("step_samples", flow_id)
         return tuple(
             step_result("exec-sample", step, StepState.SUCCESS, NOW - 22 * MINUTE)
@@ -144,7 +144,9 @@ class FakeSteps(FakeState):
             if step.key
         )
 
-    async def dynamic_options(self, step_id: str, loader: str, parameters: JsonObject) -> tuple[Option, ...]:
+    async def dynamic_options(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Option, ...]:
         await self._enter("dynamic_options", step_id, loader, parameters)
         return (
             Option(label="Inbox", value="inbox"),
@@ -152,6 +154,8 @@ class FakeSteps(FakeState):
             Option(label="Docs", value="docs"),
         )
 
-    async def dynamic_fields(self, step_id: str, loader: str, parameters: JsonObject) -> tuple[Argument, ...]:
+    async def dynamic_fields(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Argument, ...]:
         await self._enter("dynamic_fields", step_id, loader, parameters)
         return (text("input", "Input", required=True),)

@@ -15,7 +15,7 @@ from patchbay.demo.apps import demo_apps, works_offline
 from patchbay.demo.history import SEED, store_history
 from patchbay.demo.workspace import furnish
 from patchbay.domain.audit_log import Actor
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import AppKey, EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.integration.app_definition import App
@@ -159,7 +159,7 @@ def _demo_registry() -> AppRegistry:
     Apps with protocols other than HTTP are left out: their connections would leave this computer.
     """
     real = [app for app in built_in_apps() if not isinstance(app, App) or works_offline(app)]
-    return AppRegistry([*real, *demo_apps({app.key for app in real})])
+    return AppRegistry([*real, *demo_apps({AppKey(app.key) for app in real})])
 
 
 def _delete_database(database: Path) -> None:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.audit_log import Actor
-from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.base import EpochMs, IdType, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, SecretsUnavailable
@@ -295,6 +295,6 @@ class ApiKeysWithToken:
         if access.key.id != ATTACHED_KEY_ID:
             await self._stored.used(access)
 
-    async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, kind: OwnedResource, ids: Collection[IdType]) -> Mapping[IdType, UserId]:
         """Owners of these resources, by ID."""
         return await self._stored.find_owners(kind, ids)

@@ -5,12 +5,12 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Generic
 
 from patchbay.cli import output
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, UserId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId, IdType, UserId
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
@@ -26,10 +26,10 @@ _WHOLE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECA
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(Generic[IdType]):
     """An object that an argument can refer to, with its names."""
 
-    id: str
+    id: IdType
     names: tuple[str, ...]
     label: str = ""
     """How it is listed if the argument is ambiguous; empty: by its names."""
@@ -41,33 +41,32 @@ class Candidate:
 async def flow_id(backend: Backend, text: str) -> FlowId:
     """Find the ID of a flow. Raises `NotFound`, or `WrongUsage` if several match."""
 
-    async def candidates() -> list[Candidate]:
+    async def candidates() -> list[Candidate[FlowId]]:
         return [
             Candidate(flow.id, (flow.name,))
             for flow in await read_all(partial(backend.list_flows, FlowFilter()))
         ]
 
-    return await _resolve("flow", "patchbay flow list", text, backend.get_flow, candidates)
+    return await _resolve("flow", FlowId, text, backend.get_flow, candidates)
 
 
 async def connection_id(backend: Backend, text: str) -> ConnectionId:
     """Find the ID of a connection. Raises `NotFound`, or `WrongUsage` if several match."""
 
-    async def candidates() -> list[Candidate]:
+    async def candidates() -> list[Candidate[ConnectionId]]:
         known = await backend.list_connections()
         return [
             Candidate(item.id, (item.screen_name,), f"{item.app_key}: {item.screen_name}") for item in known
         ]
 
-    listing = "patchbay connection list"
-    return await _resolve("connection", listing, text, backend.get_connection, candidates)
+    return await _resolve("connection", ConnectionId, text, backend.get_connection, candidates)
 
 
 async def execution_id(backend: Backend, text: str) -> ExecutionId:
     """Find the ID of an execution, which has no name. Raises `NotFound`, or `WrongUsage` if several match."""
 
-    async def candidates() -> list[Candidate]:
-        found: list[Candidate] = []
+    async def candidates() -> list[Candidate[ExecutionId]]:
+        found: list[Candidate[ExecutionId]] = []
         cursor, number = None, 1
         while len(found) < MAX_SEARCHED:
             page = await backend.list_executions(
@@ -81,14 +80,13 @@ async def execution_id(backend: Backend, text: str) -> ExecutionId:
             cursor, number = page.next_cursor, number + 1
         return found
 
-    listing = "patchbay execution list"
-    return await _resolve("execution", listing, text, backend.get_execution, candidates)
+    return await _resolve("execution", ExecutionId, text, backend.get_execution, candidates)
 
 
 async def app(backend: Backend, text: str) -> AppInfo:
     """Find an app by key or name. Raises `NotFound`, also for an app that can't be loaded."""
     try:
-        return await backend.get_app(text)
+        return await backend.get_app(AppKey(text))
     except NotFound:
         known = await backend.list_apps()
         named = [item for item in known if item.name.casefold() == text.casefold()]
@@ -123,19 +121,21 @@ async def user_id(backend: Backend, text: str, *, invited: bool = False) -> User
 
 async def _resolve(
     kind: str,
-    listing: str,
+    id_type: Callable[[str], IdType],
     text: str,
-    get: Callable[[str], Awaitable[Any]],
-    candidates: Callable[[], Awaitable[list[Candidate]]],
-) -> str:
+    get: Callable[[IdType], Awaitable[Any]],
+    candidates: Callable[[], Awaitable[list[Candidate[IdType]]]],
+) -> IdType:
     """The matching ID. A complete ID is looked up without listing all objects."""
+    listing = f"patchbay {kind} list"
     if not is_full_id(text):
         return match_candidate(kind, listing, text, await candidates())
+    whole_id = id_type(text)
     try:
-        await get(text)
+        await get(whole_id)
     except NotFound:
         raise _not_found_error(kind, listing, text, named=True) from None
-    return text
+    return whole_id
 
 
 def is_full_id(text: str) -> bool:
@@ -143,12 +143,12 @@ def is_full_id(text: str) -> bool:
     return _WHOLE_ID.fullmatch(text) is not None
 
 
-def match_candidate(kind: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
+def match_candidate(kind: str, listing: str, text: str, known: Sequence[Candidate[IdType]]) -> IdType:
     """The ID of the only match by ID, exact name, name in any case, or start of the ID, in this order.
 
     Raises `NotFound`, or `WrongUsage` if several match.
     """
-    matchers: tuple[Callable[[Candidate], bool], ...] = (
+    matchers: tuple[Callable[[Candidate[IdType]], bool], ...] = (
         lambda item: item.id == text,
         lambda item: text in item.names,
         lambda item: text.casefold() in [name.casefold() for name in item.names],

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from patchbay.client.responses import ApiResponse, parse_models
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import JsonObject, Model
+from patchbay.domain.base import FlowId, JsonObject, Model, StepId
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowStatus, StepExport
@@ -237,7 +237,7 @@ def build_export(flow: Flow) -> FlowExport:
         for step in flow.steps
     )
     return FlowExport(id=flow.id, name=flow.name, steps=steps).with_new_ids(
-        str(uuid4()), [str(uuid4()) for _ in steps]
+        FlowId(str(uuid4())), [StepId(str(uuid4())) for _ in steps]
     )
 
 

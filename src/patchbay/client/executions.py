@@ -85,18 +85,18 @@ class RunCalls:
 
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         response = await self._control("POST", build_path(_ONE + "/retry", id=execution_id))
-        return str(response.data["id"])
+        return ExecutionId(str(response.data["id"]))
 
     async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
         response = await self._control("POST", build_path(_ONE + "/continue", id=execution_id))
-        return str(response.data["id"])
+        return ExecutionId(str(response.data["id"]))
 
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
         body = {"item": item, "on": on}
         response = await self._control("POST", build_path(_ONE + "/replay", id=execution_id), body)
-        return str(response.data["id"])
+        return ExecutionId(str(response.data["id"]))
 
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
         return (await self._control("POST", _BULK_RETRIES, where.wire())).one(BulkRetry)

@@ -16,7 +16,7 @@ from patchbay.client.service_client import build_path
 from patchbay.domain.base import FlowId, FolderId, Model, UserId
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported
 from patchbay.domain.flows import Flow, FlowFilter
-from patchbay.domain.folders import Folder, FolderStats
+from patchbay.domain.folders import NO_FOLDER, Folder, FolderStats
 
 T = TypeVar("T")
 
@@ -25,7 +25,6 @@ CACHE_SECONDS = 60.0
 MAX_REQUESTS = 80
 """Max. requests to find all folders and owners; the rest stays unknown."""
 MAX_CONCURRENT = 4
-NO_FOLDER = "null"
 _FLOWS = "/v1/flows"
 
 
@@ -182,9 +181,9 @@ def _apply_ownership(flow: Flow, ownership: _Ownership, where: FlowFilter) -> Fl
     return flow.model_copy(update={"folder_id": None if folder == NO_FOLDER else folder, "user_id": owner})
 
 
-def _invert_unless_ambiguous(lists: dict[str, list[FlowId]]) -> dict[FlowId, str]:
+def _invert_unless_ambiguous(lists: dict[T, list[FlowId]]) -> dict[FlowId, T]:
     """Map each flow to its list's key; empty if a flow is in two lists: then the filter was ignored."""
-    found: dict[FlowId, str] = {}
+    found: dict[FlowId, T] = {}
     for key, flows in lists.items():
         if not found.keys().isdisjoint(flows):
             return {}

@@ -139,7 +139,7 @@ class FlowCalls(StepCalls):
         response = await service.send(
             "POST", build_path(_ONE + "/run", id=flow_id), {"item": item}, long_timeout=True
         )
-        return str(response.data["id"])
+        return ExecutionId(str(response.data["id"]))
 
     async def _set_published(self, flow_id: FlowId, *, active: bool, seen: EpochMs | None = None) -> Flow:
         path = build_path(_ONE + "/status", id=flow_id)

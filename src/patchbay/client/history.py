@@ -26,7 +26,7 @@ from patchbay.domain.executions import (
     RunMark,
 )
 from patchbay.domain.flows import Flow
-from patchbay.domain.folders import FolderStats
+from patchbay.domain.folders import NO_FOLDER, FolderStats
 from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Page, PageRequest
 from patchbay.domain.remote_cache import HistoryProgress, HistoryStore
 from patchbay.domain.remote_options import UntrustedCertificate
@@ -331,7 +331,6 @@ class HistoryReader:
 
 T = TypeVar("T")
 
-NO_FOLDER = "null"
 RECENT_RUNS = 20
 WEEK_MS = 7 * DAY_MS
 MAX_FLOWS = 5_000

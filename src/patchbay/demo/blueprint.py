@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import patchbay
-from patchbay.domain.base import Json, JsonObject, Model
+from patchbay.domain.base import AppKey, Json, JsonObject, Model
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import StructuralType
@@ -49,7 +49,7 @@ class FilterRule(Model):
 class StepPlan(Model):
     """A step. References in `parameters` use positions as IDs; `takes` is its duration in milliseconds."""
 
-    app: str | None = None
+    app: AppKey | None = None
     key: str | None = None
     name: str | None = None
     kind: StructuralType = StructuralType.SINGLE
@@ -98,7 +98,7 @@ class FlowPlan(Model):
     fails: tuple[StepFailureRate, ...] = ()
     steps: tuple[StepPlan, ...]
 
-    def outage_step(self, app: str) -> int | None:
+    def outage_step(self, app: AppKey) -> int | None:
         """The position of the first step of this app."""
         return next((position for position, step in enumerate(self.steps, 1) if step.app == app), None)
 
@@ -107,7 +107,7 @@ class ConnectionPlan(Model):
     """A connection, and its health."""
 
     id: str
-    app: str
+    app: AppKey
     name: str
     health: ConnectionHealth
     reason: str | None = None
@@ -127,7 +127,7 @@ class Outage(Model):
     """A time span in which every call to an app failed."""
 
     failure: str
-    app: str
+    app: AppKey
     days_ago: float
     hours: float
 

@@ -66,7 +66,7 @@ class SampleRun:
     """The steps of one run in order, and the outputs at its end, by position."""
 
     rows: tuple[SampleStep, ...]
-    outputs: Mapping[str, Json]
+    outputs: Mapping[StepId, Json]
 
     def reaches(self, position: int) -> bool:
         return any(row.position == position for row in self.rows)
@@ -102,7 +102,7 @@ class _RunSimulator:
     def __init__(self, plan: FlowPlan, step_ids: Sequence[StepId], rng: random.Random) -> None:
         self._plan, self._ids = plan, step_ids
         self._renderer = SampleRenderer(rng, NUMBER_PLACEHOLDER, TIME_PLACEHOLDER)
-        self._outputs: dict[str, Json] = {}
+        self._outputs: dict[StepId, Json] = {}
 
     def sample_run(self, changes: dict[str, Json] | None) -> SampleRun:
         """Simulate the run. `changes` replace values in the trigger's output, by dotted path."""
@@ -131,7 +131,7 @@ class _RunSimulator:
         output = self._renderer.render(sample, step_input)
         for dotted_path, value in (changes or {}).items():
             _put(output, dotted_path.split("."), value)
-        self._outputs[str(position)] = output
+        self._outputs[StepId(str(position))] = output
         return SampleStep(position, path, encode_payload(step_input), encode_payload(output))
 
     def _loop(self, position: int, step: StepPlan, path: str | None) -> Iterator[SampleStep]:
@@ -144,7 +144,12 @@ class _RunSimulator:
             encode_payload({"items": items, "count": len(items)}),
         )
         for at, item in enumerate(items):
-            self._outputs[str(position)] = {"item": item, "index": at, "number": at + 1, "count": len(items)}
+            self._outputs[StepId(str(position))] = {
+                "item": item,
+                "index": at,
+                "number": at + 1,
+                "count": len(items),
+            }
             yield from self._steps_inside(position, f"{path}.{at}" if path else str(at))
 
     def _paths(self, position: int, step: StepPlan, path: str | None) -> Iterator[SampleStep]:
@@ -331,11 +336,11 @@ class HistoryGenerator:
             if planned.listed is None
             else random.Random(f"{self._ids.seed} {planned.flow} {planned.at}")  # nosec B311  # sample data
         )
-        return uuid7_at(planned.at, rng.getrandbits(74))
+        return ExecutionId(uuid7_at(planned.at, rng.getrandbits(74)))
 
     def _add_steps(
         self,
-        execution_id: str,
+        execution_id: ExecutionId,
         planned: _PlannedRun,
         plan: FlowPlan,
         sample_run: SampleRun,
@@ -392,7 +397,7 @@ class HistoryGenerator:
 
     def _execution(
         self,
-        execution_id: str,
+        execution_id: ExecutionId,
         planned: _PlannedRun,
         plan: FlowPlan,
         end: _Outcome,

@@ -15,7 +15,16 @@ from patchbay.demo.blueprint import (
     load_json,
 )
 from patchbay.demo.timing import slots
-from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
+from patchbay.domain.base import (
+    ConnectionId,
+    EpochMs,
+    FlowId,
+    FolderId,
+    JsonObject,
+    StepId,
+    TemplateId,
+    UserId,
+)
 from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import TriggerState
@@ -73,23 +82,23 @@ class Ids:
     seed: int
 
     def flow(self, plan: FlowPlan) -> FlowId:
-        return seeded_id(self.seed, "flow", plan.name)
+        return FlowId(seeded_id(self.seed, "flow", plan.name))
 
     def step(self, plan: FlowPlan, position: int) -> StepId:
-        return seeded_id(self.seed, "step", plan.name, position)
+        return StepId(seeded_id(self.seed, "step", plan.name, position))
 
     def steps(self, plan: FlowPlan) -> list[StepId]:
         return [self.step(plan, position) for position in range(1, len(plan.steps) + 1)]
 
     def connection(self, key: str) -> ConnectionId:
-        return seeded_id(self.seed, "connection", key)
+        return ConnectionId(seeded_id(self.seed, "connection", key))
 
-    def folder(self, name: str) -> str:
-        return seeded_id(self.seed, "folder", name)
+    def folder(self, name: str) -> FolderId:
+        return FolderId(seeded_id(self.seed, "folder", name))
 
     @property
     def owner(self) -> UserId:
-        return seeded_id(self.seed, "owner")
+        return UserId(seeded_id(self.seed, "owner"))
 
 
 async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
@@ -175,23 +184,23 @@ def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, created_at: EpochM
 
 def frozen_steps(plan: FlowPlan, ids: Ids) -> tuple[Step, ...]:
     """The steps of a flow as published."""
-    new_ids = {str(position): step_id for position, step_id in enumerate(ids.steps(plan), 1)}
+    new_ids = {StepId(str(position)): step_id for position, step_id in enumerate(ids.steps(plan), 1)}
     return tuple(_step(step, position, new_ids, ids) for position, step in enumerate(plan.steps, 1))
 
 
-def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -> Step:
+def _step(plan: StepPlan, position: int, new_ids: dict[StepId, StepId], ids: Ids) -> Step:
     conditions = None
     if plan.conditions is not None:
         conditions = tuple(rewrite_references(group, new_ids) for group in plan.conditions)
     return Step(
-        id=new_ids[str(position)],
+        id=new_ids[StepId(str(position))],
         type=StepType.TRIGGER if position == 1 else StepType.ACTION,
         app_key=plan.app,
         key=plan.key,
         name=plan.name,
         position=position,
         structural_type=plan.kind,
-        parent_step_id=new_ids[str(plan.inside)] if plan.inside else None,
+        parent_step_id=new_ids[StepId(str(plan.inside))] if plan.inside else None,
         branch_conditions=conditions,
         connection_id=ids.connection(plan.connection) if plan.connection else None,
         status=StepStatus.INCOMPLETE if plan.incomplete else StepStatus.COMPLETED,
@@ -260,13 +269,15 @@ def _is_webhook(step: StepPlan) -> bool:
 def _template(plan: TemplatePlan, workspace_plan: Blueprint, seed: int, created_at: EpochMs) -> Template:
     source = next(flow for flow in workspace_plan.flows if flow.name == plan.flow)
     exported = FlowExport(
-        id=seeded_id(seed, "template flow", plan.name),
+        id=FlowId(seeded_id(seed, "template flow", plan.name)),
         name=plan.name,
         steps=tuple(_step_export(step, position) for position, step in enumerate(source.steps, 1)),
     )
-    fresh = [seeded_id(seed, "template step", plan.name, position) for position in range(len(source.steps))]
+    fresh = [
+        StepId(seeded_id(seed, "template step", plan.name, position)) for position in range(len(source.steps))
+    ]
     return Template(
-        id=seeded_id(seed, "template", plan.name),
+        id=TemplateId(seeded_id(seed, "template", plan.name)),
         name=plan.name,
         description=plan.description,
         category=plan.category,
@@ -279,7 +290,7 @@ def _template(plan: TemplatePlan, workspace_plan: Blueprint, seed: int, created_
 def _step_export(step: StepPlan, position: int) -> StepExport:
     kind = StepType.TRIGGER if position == 1 else StepType.ACTION
     return StepExport(
-        id=str(position),
+        id=StepId(str(position)),
         key=step.key,
         name=step.name,
         app_key=step.app,

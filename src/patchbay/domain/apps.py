@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from patchbay.domain.base import AppKey, Json, Model
+from patchbay.domain.base import AppKey, Json, Model, get_optional
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, AuthField, values_match
 
@@ -133,7 +133,7 @@ def verifies_calls(
     """Whether webhook requests to a trigger must be signed. `connected`: the trigger has a connection."""
     if trigger.verifies_calls:
         return True
-    connection_provider = apps.get(connection_app(app, trigger) or "") if connected else None
+    connection_provider = get_optional(apps, connection_app(app, trigger)) if connected else None
     return (
         connection_provider is not None
         and connection_provider.auth is not None

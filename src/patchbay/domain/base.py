@@ -1,6 +1,7 @@
 """Base types: `Model` (frozen; snake_case in Python, camelCase in JSON), ids, times, and JSON values."""
 
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, NewType, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 from pydantic.alias_generators import to_camel
@@ -29,10 +30,20 @@ FlowId: TypeAlias = str
 StepId: TypeAlias = str
 ExecutionId: TypeAlias = str
 ConnectionId: TypeAlias = str
-FolderId: TypeAlias = str
-TemplateId: TypeAlias = str
-UserId: TypeAlias = str
+FolderId = NewType("FolderId", str)
+TemplateId = NewType("TemplateId", str)
+UserId = NewType("UserId", str)
 AppKey: TypeAlias = str
+
+IdType = TypeVar("IdType", bound=str)
+"""Any of these types."""
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def get_optional(values: Mapping[K, V], key: K | None) -> V | None:
+    """The value of a key; None if the key is None or missing."""
+    return None if key is None else values.get(key)
 
 
 class Model(BaseModel):

@@ -5,10 +5,10 @@
 from datetime import UTC, datetime
 from typing import Protocol
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, Model
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject, Model
 from patchbay.domain.flows import Step
 
-PATCHBAY_APP = "patchbay"
+PATCHBAY_APP = AppKey("patchbay")
 """Key of the app with the triggers and actions below."""
 CALLED_TRIGGER = "called"
 """Trigger: another flow calls this one."""

@@ -228,7 +228,7 @@ class Flow(Model):
         """
         return sum(step.size(limit) for step in self.steps)
 
-    def step(self, step_id: StepId) -> Step | None:
+    def step(self, step_id: StepId | None) -> Step | None:
         return next((step for step in self.steps if step.id == step_id), None)
 
 
@@ -257,7 +257,7 @@ class FlowFilter(Model):
 
     name: str | None = None
     status: FlowStatus | None = None
-    folder_id: str | None = None
+    folder_id: FolderId | None = None
     user_id: UserId | None = None
     app_key: AppKey | None = None
     connection_id: ConnectionId | None = None

@@ -2,6 +2,9 @@
 
 from patchbay.domain.base import EpochMs, FolderId, JsonObject, Model, TemplateId, UserId
 
+NO_FOLDER = FolderId("null")
+"""Stands for “in no folder” in filters, as in Automatisch's API."""
+
 
 class Folder(Model):
     """A folder that groups flows of one person."""

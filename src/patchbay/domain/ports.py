@@ -10,6 +10,7 @@ from patchbay.domain.access import AccessGrant, NewApiKey
 from patchbay.domain.base import (
     ConnectionId,
     FlowId,
+    IdType,
     Json,
     JsonObject,
     Model,
@@ -178,7 +179,7 @@ class ApiKeys(Protocol):
         """Record when the key was used, to the minute."""
         ...
 
-    async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, kind: OwnedResource, ids: Collection[IdType]) -> Mapping[IdType, UserId]:
         """The owner of each resource, by ID, even if deleted.
 
         Without those that don't exist or have no owner.

@@ -28,4 +28,4 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 def root_id_from_headers(headers: Mapping[str, str]) -> ExecutionId | None:
     """The root run in a request's headers (lower-case keys); None if it is missing or not a valid ID."""
     root_id = headers.get(RUN_ROOT_HEADER, "")
-    return root_id if _ID.fullmatch(root_id) else None
+    return ExecutionId(root_id) if _ID.fullmatch(root_id) else None

@@ -7,7 +7,7 @@ with positions 1, 2, 3 ….
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from patchbay.domain.base import StepId
+from patchbay.domain.base import StepId, get_optional
 from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
 from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 
@@ -66,7 +66,7 @@ def ancestors(steps: Sequence[Step], step: Step) -> Steps:
     """The steps that contain this one, the innermost first."""
     known = {item.id: item for item in steps}
     found: list[Step] = []
-    while (parent := known.get(step.parent_step_id or "")) is not None and parent not in found:
+    while (parent := get_optional(known, step.parent_step_id)) is not None and parent not in found:
         found.append(parent)
         step = parent
     return tuple(found)
@@ -218,7 +218,7 @@ def find_problem(steps: Sequence[Step]) -> str | None:
     """Why these steps aren't a valid flow, as a sentence; None if they are."""
     known = {step.id: step for step in steps}
     for step in steps:
-        container = known.get(step.parent_step_id or "")
+        container = get_optional(known, step.parent_step_id)
         if step.parent_step_id and container is None:
             return f"Step {step.position} is inside a step that doesn't exist."
         if reason := _placement_error(step, container):

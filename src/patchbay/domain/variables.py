@@ -91,7 +91,7 @@ def _reference(match: re.Match[str]) -> Reference:
     default, as_json = None, False
     for is_json, text in _FILTERS.findall(match[3]):
         default, as_json = (default, True) if is_json else (_unquote(text), as_json)
-    return Reference(step_id=match[1], path=path, default=default, as_json=as_json)
+    return Reference(step_id=StepId(match[1]), path=path, default=default, as_json=as_json)
 
 
 def split(text: str) -> list[str | Reference]:
@@ -322,7 +322,7 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
     """Copy parameters, with references to the new IDs of steps."""
 
     def rewrite(match: re.Match[str]) -> str:
-        step_id = new_ids.get(match[1])
+        step_id = new_ids.get(StepId(match[1]))
         return (
             match[0] if step_id is None else _reference(match).model_copy(update={"step_id": step_id}).token
         )

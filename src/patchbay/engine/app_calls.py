@@ -75,7 +75,7 @@ class Call:
     """The run's permit, which steps that run programs need."""
     approved: bool = False
     """Without a permit: whether a person with full access published this version."""
-    execution_id: ExecutionId = ""
+    execution_id: ExecutionId = ExecutionId("")
     root_id: ExecutionId | None = None
     """The root of the run's tree; None means the execution itself."""
     idempotency_key: str = ""
@@ -140,7 +140,7 @@ class ContextFactory:
                 last_internal_id=call.last_internal_id,
                 remote_webhook_id=call.remote_webhook_id,
             ),
-            step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
+            step=CurrentStep(id=step.id, app_key=app.app_key, parameters=call.parameters),
             execution=CurrentExecution(
                 id=call.execution_id,
                 root_id=call.root_id or call.execution_id,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from patchbay.domain.base import AppKey, EpochMs, FlowId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
 from patchbay.domain.engine_store import EngineStore
@@ -206,7 +206,7 @@ class EngineComponents:
         self.webhooks.clear_cache()
         self.scheduler_tick.changed()
 
-    async def _run(self, execution_id: str) -> None:
+    async def _run(self, execution_id: ExecutionId) -> None:
         await self.runner.run(execution_id)
 
     async def _tick(self, now: EpochMs) -> EpochMs | None:
@@ -234,5 +234,5 @@ class EngineComponents:
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
         """The rate limits that apps declare, overridden by those in the settings."""
         apps = self._dependencies.apps.all()
-        declared = {app.key: app.rate_limit for app in apps if app.rate_limit is not None}
+        declared = {app.app_key: app.rate_limit for app in apps if app.rate_limit is not None}
         return declared | self.settings.app_limits

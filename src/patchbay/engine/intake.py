@@ -33,7 +33,7 @@ _tails = random.Random(random.SystemRandom().getrandbits(128))  # nosec B311  # 
 _last = 0
 
 
-def new_execution_id() -> str:
+def new_execution_id() -> ExecutionId:
     """A version 7 UUID that is larger than all earlier ones of this process.
 
     Events of one poll are created in the same millisecond. With increasing IDs they keep their order, and
@@ -44,7 +44,7 @@ def new_execution_id() -> str:
     stamp, counter = _last >> 12, _last & _COUNTER_BITS
     tail = _tails.getrandbits(62)
     text = f"{(stamp << 80) | _VERSION_7 | (counter << 64) | _VARIANT | tail:032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    return ExecutionId(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")
 
 
 def new_engine_id() -> str:
@@ -138,7 +138,7 @@ class FailureFlows:
 
 def receives_failures(trigger: Step) -> bool:
     """Whether a flow with this trigger receives failures of any flow."""
-    chosen: FlowId = str(trigger.parameters.get("flow") or "")
+    chosen = FlowId(str(trigger.parameters.get("flow") or ""))
     return receives_failures_of(trigger, chosen)
 
 

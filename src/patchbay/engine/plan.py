@@ -172,7 +172,7 @@ class Plans:
     def _connection_provider(self, event: Trigger | Action) -> App | None:
         """The app whose connections this event uses, if it isn't its own app."""
         try:
-            return self._apps.get(event.connection_app) if event.connection_app else None
+            return self._apps.get(AppKey(event.connection_app)) if event.connection_app else None
         except NotFound:
             return None
 

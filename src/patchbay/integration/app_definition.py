@@ -102,7 +102,7 @@ class Trigger:
     poll_interval: int = 15
     show_webhook_url: bool = False
     supports_connections: bool = True
-    connection_app: AppKey | None = None
+    connection_app: str | None = None
     """Use connections of that app instead of those of its own."""
     connection_optional: bool = False
 
@@ -141,7 +141,7 @@ class Action:
     description: str = ""
     arguments: tuple[Argument, ...] = ()
     supports_connections: bool = True
-    connection_app: AppKey | None = None
+    connection_app: str | None = None
     """Use connections of that app instead of those of its own."""
     connection_optional: bool = False
     on_interrupted: OnInterrupted | Callable[[JsonObject], OnInterrupted] = OnInterrupted.ASK
@@ -189,7 +189,7 @@ class App:
     """An app definition. The first nine properties are part of the HTTP API."""
 
     name: str
-    key: AppKey
+    key: str
     icon_url: str = "{BASE_URL}/apps/{key}/assets/icon.svg"
     auth_doc_url: str = "{DOCS_URL}/apps/{key}/connection"
     supports_connections: bool = False
@@ -210,3 +210,8 @@ class App:
     category: str = ""
     icon_svg: str = field(default="", repr=False)
     docs_markdown: str = field(default="", repr=False)
+
+    @property
+    def app_key(self) -> AppKey:
+        """The key as an ID. App authors write it as plain text."""
+        return AppKey(self.key)

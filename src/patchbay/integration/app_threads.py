@@ -247,7 +247,7 @@ class AppThreads:
 
     async def call(self, function: Callable[..., Awaitable[T]], ctx: "Context", app: App, event: str) -> T:
         """Return `function(ctx)`. Raises its errors, or `Unreachable` if the app has too many calls."""
-        if self.running[app.key] >= MAX_CALLS_PER_APP:
+        if self.running[app.app_key] >= MAX_CALLS_PER_APP:
             raise Unreachable(
                 f"{app.name} has {MAX_CALLS_PER_APP} unfinished calls.",
                 meaning="Its code is probably blocking, so this call wasn't started.",
@@ -259,9 +259,9 @@ class AppThreads:
         folder = Path(code.co_filename).parent if code is not None else None
         if folder == Path(__file__).parent:  # made by Patchbay from a description
             folder = None
-        call = _AppCall(app.key, lambda: function(ctx), bridge, folder)
-        self.running[app.key] += 1
-        call.start(lambda: self.running.subtract((app.key,)))
+        call = _AppCall(app.app_key, lambda: function(ctx), bridge, folder)
+        self.running[app.app_key] += 1
+        call.start(lambda: self.running.subtract((app.app_key,)))
         try:
             await self._watch(call, app, event)
         except asyncio.CancelledError:
@@ -285,7 +285,7 @@ class AppThreads:
         while not (await asyncio.wait({call.done}, timeout=TICK_SECONDS))[0]:
             if call.blocked_seconds >= BLOCKED_SECONDS and not call.location:
                 call.find_location()
-                now, key = time.monotonic(), (app.key, event)
+                now, key = time.monotonic(), (app.app_key, event)
                 if now - self._last_warnings.get(key, -WARN_INTERVAL_SECONDS) >= WARN_INTERVAL_SECONDS:
                     self._last_warnings[key] = now
                     where = f" at {call.location}" if call.location else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, AuthField
 from patchbay.integration.app_definition import App, Auth
@@ -113,11 +114,12 @@ def _find_misspelled_properties(sources: AppSources) -> Iterator[Finding]:
 def _load_for_check(sources: AppSources) -> tuple[App | None, list[Finding]]:
     """The app, as far as it can be loaded, and what is wrong with it."""
     folder = sources.folder
+    key = AppKey(folder.name)
     mount_apps_folder(folder.parent, _PACKAGE)
     try:
-        return run_contained(lambda: load_app(folder.name, _PACKAGE), LOADING_TIMEOUT_SECONDS), []
+        return run_contained(lambda: load_app(key, _PACKAGE), LOADING_TIMEOUT_SECONDS), []
     except AppLoadError as error:
-        app = loaded_app(folder.name, _PACKAGE)
+        app = loaded_app(key, _PACKAGE)
         if app is None:
             return None, [Finding(ENTRY_FILE, sources.app_line, str(error))]
         readable = app if isinstance(app.auth, Auth | None) else None

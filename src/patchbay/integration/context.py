@@ -184,7 +184,7 @@ class CurrentAuth:
 class CurrentFlow:
     """The flow this call belongs to. Empty while a connection is verified."""
 
-    id: FlowId = ""
+    id: FlowId = FlowId("")
     last_internal_id: str | None = None
     """Id of the newest item this flow has seen, for services with a "since" parameter; None in tests."""
     remote_webhook_id: str | None = None
@@ -201,8 +201,8 @@ class CurrentFlow:
 class CurrentStep:
     """The step being run. `parameters` are resolved: they hold values, no references."""
 
-    id: StepId = ""
-    app_key: AppKey = ""
+    id: StepId = StepId("")
+    app_key: AppKey = AppKey("")
     parameters: JsonObject = field(default_factory=dict)
 
 
@@ -210,8 +210,8 @@ class CurrentStep:
 class CurrentExecution:
     """The execution this step belongs to."""
 
-    id: ExecutionId = ""
-    root_id: ExecutionId = ""
+    id: ExecutionId = ExecutionId("")
+    root_id: ExecutionId = ExecutionId("")
     """The run that caused this one, directly or through others; its own id when none did."""
     test_run: bool = False
     approved: bool = False

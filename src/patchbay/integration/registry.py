@@ -65,7 +65,7 @@ def built_in_apps() -> Iterator[AppOrBroken]:
 def built_in_keys() -> list[AppKey]:
     """The keys of the built-in apps, which no other app can use."""
     package = import_module(BUILT_IN)
-    return sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
+    return sorted(AppKey(info.name) for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
 
 
 def user_apps(folder: Path) -> Iterator[AppOrBroken]:
@@ -75,15 +75,17 @@ def user_apps(folder: Path) -> Iterator[AppOrBroken]:
     mount_apps_folder(folder, _USER_PACKAGE)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "_")):
-            load = partial(load_app, path.name, _USER_PACKAGE)
-            yield _load_or_report(partial(run_contained, load, LOADING_TIMEOUT_SECONDS), path.name)
+            key = AppKey(path.name)
+            load = partial(load_app, key, _USER_PACKAGE)
+            yield _load_or_report(partial(run_contained, load, LOADING_TIMEOUT_SECONDS), key)
 
 
 def installed_apps() -> Iterator[AppOrBroken]:
     """Apps that other packages offer under the entry point group `patchbay.apps`."""
     for entry in entry_points(group=ENTRY_POINTS):
         yield _load_or_report(
-            partial(run_contained, partial(_load_entry_point, entry), LOADING_TIMEOUT_SECONDS), entry.name
+            partial(run_contained, partial(_load_entry_point, entry), LOADING_TIMEOUT_SECONDS),
+            AppKey(entry.name),
         )
 
 
@@ -244,11 +246,12 @@ class AppRegistry:
         apps: dict[AppKey, App] = {}
         broken: dict[AppKey, BrokenApp] = {}
         for entry in found:
-            if isinstance(entry, App) and entry.key not in apps:
-                apps[entry.key] = with_trust_fields(with_api_request(entry))
+            own_key = AppKey(entry.key)
+            if isinstance(entry, App) and own_key not in apps:
+                apps[own_key] = with_trust_fields(with_api_request(entry))
                 continue
             reason = entry.reason if isinstance(entry, BrokenApp) else "Another app already uses this key."
-            key = f"{entry.key} (2)" if entry.key in apps or entry.key in broken else entry.key
+            key = AppKey(f"{own_key} (2)") if own_key in apps or own_key in broken else own_key
             broken[key] = BrokenApp(key, reason)
         self._apps, self._broken = apps, broken
 
@@ -289,7 +292,7 @@ class AppRegistry:
             return AppInfo(key=key, name=key, broken=self._broken[key].reason)
         app = self.get(key)
         info = AppInfo(
-            key=app.key,
+            key=app.app_key,
             name=app.name,
             icon_url=self._fill_address(app, app.icon_url),
             auth_doc_url=self._fill_address(app, app.auth_doc_url),
@@ -362,9 +365,9 @@ def _require_describable(found: AppOrBroken) -> AppOrBroken:
     """The app, unless values of the wrong kind, in a place that no rule knows, would stop every list."""
     if isinstance(found, App):
         try:
-            AppRegistry([found]).info(found.key)
+            AppRegistry([found]).info(found.app_key)
         except (ValueError, TypeError, AttributeError) as error:
-            return BrokenApp(found.key, f"Its definition is invalid: {type(error).__name__}: {error}")
+            return BrokenApp(found.app_key, f"Its definition is invalid: {type(error).__name__}: {error}")
     return found
 
 
@@ -385,7 +388,7 @@ def _trigger_info(trigger: Trigger) -> TriggerInfo:
         show_webhook_url=trigger.show_webhook_url,
         verifies_calls=trigger.verify_webhook is not None,
         supports_connections=trigger.supports_connections,
-        connection_app=trigger.connection_app,
+        connection_app=None if trigger.connection_app is None else AppKey(trigger.connection_app),
         connection_optional=trigger.connection_optional,
         arguments=trigger.arguments,
     )
@@ -397,7 +400,7 @@ def _action_info(action: Action) -> ActionInfo:
         name=action.name,
         description=action.description,
         supports_connections=action.supports_connections,
-        connection_app=action.connection_app,
+        connection_app=None if action.connection_app is None else AppKey(action.connection_app),
         connection_optional=action.connection_optional,
         arguments=action.arguments,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json, JsonObject
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.fields import Option
 from patchbay.domain.ports import TriggerItem
@@ -59,7 +59,7 @@ class Trial:
         if isinstance(app, Path):
             folder = app.resolve()
             mount_apps_folder(folder.parent, _PACKAGE)
-            app = load_app(folder.name, _PACKAGE)
+            app = load_app(AppKey(folder.name), _PACKAGE)
         self.app = app
         self.data: JsonObject = dict(data or {})
         self.requests: list[RecordedRequest] = []
@@ -112,8 +112,8 @@ class Trial:
         factory, workers = HttpFactory(transport=httpx.MockTransport(self._respond)), Workers(max_processes=1)
         ctx = Context(
             app=self.app,
-            auth=CurrentAuth(id="trial", data=dict(self.data)),
-            step=CurrentStep(app_key=self.app.key, parameters=parameters),
+            auth=CurrentAuth(id=ConnectionId("trial"), data=dict(self.data)),
+            step=CurrentStep(app_key=self.app.app_key, parameters=parameters),
             http_factory=factory,
             workers=workers,
             idempotency_key="trial:1",

@@ -19,6 +19,7 @@ from patchbay.domain.base import (
     ExecutionId,
     FlowId,
     FolderId,
+    IdType,
     Json,
     JsonObject,
     StepId,
@@ -71,7 +72,6 @@ _ADMIN_FEATURES = (Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRE
 _READ_ONLY_KEY = "This workspace's API key is read-only."
 _NOT_AN_ADMIN_KEY = "This workspace's API key doesn't have admin permissions."
 
-Id = TypeVar("Id", bound=str)
 Filter = TypeVar("Filter", ExecutionFilter, FlowFilter)
 BackendClass = TypeVar("BackendClass", bound=type)
 
@@ -154,15 +154,15 @@ class OwnIds:
             return where
         return where.model_copy(update={"user_id": self.user(where.user_id)})
 
-    async def select(self, kind: OwnedResource, ids: Collection[Id]) -> frozenset[Id]:
+    async def select(self, kind: OwnedResource, ids: Collection[IdType]) -> frozenset[IdType]:
         """Those of these IDs that are the user's."""
         if self._user_id is None:
             return frozenset(ids)
         owners = await self._keys.find_owners(kind, ids)
         return frozenset(item for item in ids if owners.get(item) == self._user_id)
 
-    async def _own(self, kind: OwnedResource, value: Id) -> Id:
-        return value if value in await self.select(kind, [value]) else cast(Id, UNKNOWN_ID)
+    async def _own(self, kind: OwnedResource, value: IdType) -> IdType:
+        return value if value in await self.select(kind, [value]) else cast(IdType, UNKNOWN_ID)
 
 
 @require_owned_overrides

@@ -15,7 +15,18 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from patchbay.domain.base import AppKey, Json, JsonObject, Model, WholeNumber
+from patchbay.domain.base import (
+    AppKey,
+    FlowId,
+    FolderId,
+    Json,
+    JsonObject,
+    Model,
+    StepId,
+    TemplateId,
+    UserId,
+    WholeNumber,
+)
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
 from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StepExport, StructuralType
@@ -82,10 +93,10 @@ class FlowFile(FlowExport, Body):
 class NewFlow(Body):
     """A flow to create: empty, or from a template, with the template's name."""
 
-    user_id: Id
-    template_id: Id | None = None
+    user_id: Id[UserId]
+    template_id: Id[TemplateId] | None = None
     name: Name | None = None
-    folder_id: Id | None = None
+    folder_id: Id[FolderId] | None = None
 
 
 class FlowEdit(Body):
@@ -110,7 +121,7 @@ class FlowSwitch(Body):
 class FlowMove(Body):
     """The folder to move the flow to; null for none."""
 
-    folder_id: Id | None
+    folder_id: Id[FolderId] | None
 
 
 class FlowRun(Body):
@@ -122,7 +133,7 @@ class FlowRun(Body):
 class FlowIds(Body):
     """IDs of the flows to report on."""
 
-    flow_ids: Annotated[list[Id], *max_items(MAX_FLOW_IDS)]
+    flow_ids: Annotated[list[Id[FlowId]], *max_items(MAX_FLOW_IDS)]
 
 
 class Replay(Body):
@@ -153,8 +164,8 @@ class FlowSettingsEdit(FlowSettings, Body):
 class NewStep(Body):
     """The position of a new step: after a step, inside a step, or last; and its type."""
 
-    previous_step_id: Id | None = None
-    parent_step_id: Id | None = None
+    previous_step_id: Id[StepId] | None = None
+    parent_step_id: Id[StepId] | None = None
     structural_type: StructuralType = StructuralType.SINGLE
 
 
@@ -162,7 +173,7 @@ class StepPosition(Body):
     """The new position of a step, 1-based, and its parent step there."""
 
     position: WholeNumber
-    parent_step_id: Id | None = None
+    parent_step_id: Id[StepId] | None = None
 
 
 class DynamicData(Body):
@@ -226,7 +237,7 @@ class NewTemplate(Body):
     """A template to create from a flow."""
 
     name: Name
-    flow_id: Id
+    flow_id: Id[FlowId]
 
 
 def _no_role(_: object) -> None:
@@ -238,7 +249,7 @@ class NewUser(Body):
 
     full_name: Name
     email: Email
-    role_id: Id | None = None
+    role_id: Id[str] | None = None
     role: Annotated[SkipJsonSchema[None], BeforeValidator(_no_role)] = None
     """Rejected: ignored like other unknown fields, it would create an editor instead of a viewer."""
 
@@ -247,7 +258,7 @@ class UserEdit(Body):
     """Changes to a user; omitted fields stay as they are."""
 
     full_name: Name | None = None
-    role_id: Id | None = None
+    role_id: Id[str] | None = None
 
 
 class NewInvitation(Body):
@@ -255,4 +266,4 @@ class NewInvitation(Body):
 
     full_name: Name
     email: Email
-    role_id: Id
+    role_id: Id[str]

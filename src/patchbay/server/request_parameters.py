@@ -22,11 +22,22 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_before_validator_function
 
+from patchbay.domain.base import (
+    AppKey,
+    ConnectionId,
+    ExecutionId,
+    FlowId,
+    FolderId,
+    IdType,
+    StepId,
+    TemplateId,
+    UserId,
+)
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter, FlowStatus
+from patchbay.domain.folders import NO_FOLDER
 from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest
 
-NO_FOLDER = "null"
 _MAX_PAGE = 10**12
 _MAX_INT = 2**63 - 1
 _MAX_DIGITS = 30
@@ -111,39 +122,41 @@ class EnumOrNone:
         return {"anyOf": [{"type": "string", "enum": values}, {"type": "string"}], "description": description}
 
 
-Id = Annotated[str, AfterValidator(canonical_id), WithJsonSchema(_UUID_SCHEMA)]
-WellFormedId = Annotated[str, AfterValidator(_well_formed), WithJsonSchema(_UUID_SCHEMA)]
+Id = Annotated[IdType, AfterValidator(canonical_id), WithJsonSchema(_UUID_SCHEMA)]
+WellFormedId = Annotated[IdType, AfterValidator(_well_formed), WithJsonSchema(_UUID_SCHEMA)]
 """An ID in a body; a malformed one is a validation error."""
 FilterId = Annotated[
-    str | None,
+    IdType | None,
     BeforeValidator(_blank_is_none),
     AfterValidator(_id_or_none),
     WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "const": ""}]}),
     Field(description="An ID; an empty value is ignored."),
 ]
 FolderFilter = Annotated[
-    str | None,
+    FolderId | None,
     BeforeValidator(_blank_is_none),
     AfterValidator(_folder_or_none),
     WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "enum": ["", NO_FOLDER]}]}),
     Field(description="An ID, or `null` for no folder; an empty value is ignored."),
 ]
-AppPath = Annotated[str, Path(alias="appKey", description="The key of an app, such as `todoist`.")]
-BulkRetryPath = Annotated[Id, Path(alias="retryId")]
-ConnectionPath = Annotated[Id, Path(alias="connectionId")]
-ExecutionPath = Annotated[Id, Path(alias="executionId")]
-FlowPath = Annotated[Id, Path(alias="flowId")]
-FolderPath = Annotated[Id, Path(alias="folderId")]
-SignInPath = Annotated[Id, Path(alias="signInId")]
-StepPath = Annotated[Id, Path(alias="stepId")]
-TemplatePath = Annotated[Id, Path(alias="templateId")]
-UserPath = Annotated[Id, Path(alias="userId")]
-OptionalText = Annotated[
-    str | None,
+AppPath = Annotated[AppKey, Path(alias="appKey", description="The key of an app, such as `todoist`.")]
+BulkRetryPath = Annotated[Id[str], Path(alias="retryId")]
+ConnectionPath = Annotated[Id[ConnectionId], Path(alias="connectionId")]
+ExecutionPath = Annotated[Id[ExecutionId], Path(alias="executionId")]
+FlowPath = Annotated[Id[FlowId], Path(alias="flowId")]
+FolderPath = Annotated[Id[FolderId], Path(alias="folderId")]
+SignInPath = Annotated[Id[str], Path(alias="signInId")]
+StepPath = Annotated[Id[StepId], Path(alias="stepId")]
+TemplatePath = Annotated[Id[TemplateId], Path(alias="templateId")]
+UserPath = Annotated[Id[UserId], Path(alias="userId")]
+_Optional = Annotated[
+    IdType | None,
     BeforeValidator(_blank_is_none),
     BeforeValidator(_searchable),
     WithJsonSchema({"type": "string"}),
 ]
+OptionalText = _Optional[str]
+OptionalAppKey = _Optional[AppKey]
 OptionalTime = Annotated[
     int | None,
     BeforeValidator(_milliseconds),
@@ -186,18 +199,19 @@ async def execution_filter(
     start_date_time: Annotated[OptionalTime, Query(alias="startDateTime")] = None,
     end_date_time: Annotated[OptionalTime, Query(alias="endDateTime")] = None,
     states: Annotated[list[ExecutionState] | None, Query(description="Any of these states.")] = None,
-    flow_id: Annotated[FilterId, Query(alias="flowId")] = None,
+    flow_id: Annotated[FilterId[FlowId], Query(alias="flowId")] = None,
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
     app_key: Annotated[
-        OptionalText, Query(alias="appKey", description="Only flows that use this app.")
+        OptionalAppKey, Query(alias="appKey", description="Only flows that use this app.")
     ] = None,
-    user_id: Annotated[FilterId, Query(alias="userId", description="Only this user's flows.")] = None,
+    user_id: Annotated[FilterId[UserId], Query(alias="userId", description="Only this user's flows.")] = None,
     test_run: Annotated[
         bool | None, Query(alias="testRun", description="Only test runs, or only real ones.")
     ] = None,
     note: Annotated[OptionalText, Query(description="Part of the result note.")] = None,
     origin_id: Annotated[
-        FilterId, Query(alias="originId", description="Only retries and replays of this execution.")
+        FilterId[ExecutionId],
+        Query(alias="originId", description="Only retries and replays of this execution."),
     ] = None,
     retried: Annotated[
         bool | None,
@@ -226,11 +240,11 @@ async def flow_filter(
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
     name: Annotated[OptionalText, Query(description="Part of the name.")] = None,
     status: Annotated[FlowStatus | None, EnumOrNone(FlowStatus)] = None,
-    user_id: Annotated[FilterId, Query(alias="userId")] = None,
+    user_id: Annotated[FilterId[UserId], Query(alias="userId")] = None,
     app_key: Annotated[
-        OptionalText, Query(alias="appKey", description="Only flows that use this app.")
+        OptionalAppKey, Query(alias="appKey", description="Only flows that use this app.")
     ] = None,
-    connection_id: Annotated[FilterId, Query(alias="connectionId")] = None,
+    connection_id: Annotated[FilterId[ConnectionId], Query(alias="connectionId")] = None,
 ) -> FlowFilter:
     """The flow filter: Automatisch's four conditions and Patchbay's."""
     return FlowFilter(

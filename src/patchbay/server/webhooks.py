@@ -337,7 +337,7 @@ class WebhookEndpoint:
         raw_flow_id = request.path_params["flowId"]
         if not is_uuid(raw_flow_id):
             raise RequestRejected(400, NotFound("This isn't a webhook URL: the flow's ID is malformed."))
-        flow_id = canonical_id(raw_flow_id)
+        flow_id = FlowId(canonical_id(raw_flow_id))
         # Before the body is read, so that requests for unknown flows stay cheap.
         await self._intake.look_up(flow_id, test=self._purpose is CallPurpose.TEST)
         if request.method == "HEAD":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from patchbay.domain.access import AccessGrant, ApiKey, NewApiKey, Scope
-from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.base import EpochMs, IdType, UserId
 from patchbay.domain.people import User
 from patchbay.domain.ports import OwnedResource
 from patchbay.service.names import checked_name
@@ -84,7 +84,7 @@ class StoredApiKeys:
             self._last_used[key.id] = now
             await self.db.write(lambda tx: api_keys.used(tx, key.id, now))
 
-    async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, kind: OwnedResource, ids: Collection[IdType]) -> Mapping[IdType, UserId]:
         """Return the owners of these resources, by ID."""
         return await self._workspace_db.read(lambda tx: owners.find_owners(tx, kind, ids))
 

@@ -223,7 +223,9 @@ class Connections:
         """
         now = self._context.clock()
         approved = self._context.full_rights and started_by_admin
-        fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now, approved=approved)
+        fresh = Connection(
+            id=ConnectionId(str(uuid4())), app_key=app.app_key, created_at=now, approved=approved
+        )
         return await self._insert(with_verified_credentials(fresh, app, data, now), data)
 
     async def _insert(self, connection: Connection, data: JsonObject) -> Connection:

@@ -4,7 +4,17 @@ from collections import Counter
 from uuid import uuid4
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import ConnectionId, EpochMs, FlowId, Json, TemplateId, UserId
+from patchbay.domain.base import (
+    AppKey,
+    ConnectionId,
+    EpochMs,
+    FlowId,
+    Json,
+    StepId,
+    TemplateId,
+    UserId,
+    get_optional,
+)
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
@@ -40,11 +50,11 @@ class FlowTransfer:
 
         flow, foreign = await self._context.db.read(work)
         now = self._context.clock()
-        ids = {step.id: str(uuid4()) for step in flow.steps}
+        ids = {step.id: StepId(str(uuid4())) for step in flow.steps}
         copied = tuple(_copy_step(step, ids, foreign) for step in flow.steps)
         return await self._flows.insert(
             Flow(
-                id=str(uuid4()),
+                id=FlowId(str(uuid4())),
                 name=f"Copy of {flow.name}"[:MAX_NAME_LENGTH],
                 user_id=owner,
                 steps=copied,
@@ -85,13 +95,13 @@ class FlowTransfer:
                 policy=step.policy,
                 connection_undecided=step.expects_connection,
                 webhook_path=webhook_path(flow.id, step)
-                if starts_by_webhook(step, apps.get(step.app_key or ""))
+                if starts_by_webhook(step, get_optional(apps, step.app_key))
                 else None,
             )
             for step in flow.steps
         )
         export = FlowExport(id=flow.id, name=flow.name, steps=steps)
-        return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
+        return export.with_new_ids(*_new_ids(len(steps)))
 
 
 class Templates:
@@ -112,7 +122,7 @@ class Templates:
         flow = await self._context.db.read(lambda tx: flows.get(tx, flow_id))
         check_size(flow.steps)
         template = Template(
-            id=str(uuid4()),
+            id=TemplateId(str(uuid4())),
             name=name,
             flow_data=self._transfer.to_export(flow).wire(),
             created_at=now,
@@ -144,10 +154,10 @@ class Templates:
         if not isinstance(steps, list):
             return template
         rows = [step for step in steps if isinstance(step, dict)]
-        apps = self._context.app_details(str(row["appKey"]) for row in rows if row.get("appKey"))
+        apps = self._context.app_details(AppKey(str(row["appKey"])) for row in rows if row.get("appKey"))
         shown: list[Json] = []
         for row in rows:
-            app = apps.get(str(row.get("appKey")))
+            app = apps.get(AppKey(str(row.get("appKey"))))
             shown.append({**row, "iconUrl": app.icon_url if app else None})
         return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
 
@@ -158,7 +168,7 @@ def draft_from_export(export: FlowExport, owner: UserId, now: EpochMs, origin: s
     Raises `ValidationFailed` when the export can't be imported.
     """
     validate_export(export)
-    fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
+    fresh = export.with_new_ids(*_new_ids(len(export.steps)))
     return Flow(
         id=fresh.id,
         name=checked_name(fresh.name),
@@ -218,12 +228,17 @@ def _step_from_export(item: StepExport) -> Step:
     return as_untested(step)
 
 
-def _copy_step(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> Step:
+def _new_ids(steps: int) -> tuple[FlowId, list[StepId]]:
+    """New IDs for a flow and its steps."""
+    return FlowId(str(uuid4())), [StepId(str(uuid4())) for _ in range(steps)]
+
+
+def _copy_step(step: Step, ids: dict[StepId, StepId], foreign: frozenset[ConnectionId]) -> Step:
     return as_untested(
         step.model_copy(
             update={
                 "id": ids[step.id],
-                "parent_step_id": ids.get(step.parent_step_id or ""),
+                "parent_step_id": get_optional(ids, step.parent_step_id),
                 "connection_id": None if step.connection_id in foreign else step.connection_id,
                 "connection_undecided": step.connection_undecided or step.connection_id in foreign,
                 "parameters": rewrite_references(step.parameters, ids),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
+from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, StepId, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import find_time_zone
 from patchbay.domain.errors import Conflict, ValidationFailed
@@ -44,15 +44,15 @@ class Flows:
         """Create a flow with an empty trigger and an empty action."""
         now = self._context.clock()
         flow = Flow(
-            id=str(uuid4()),
+            id=FlowId(str(uuid4())),
             user_id=user_id or self._context.owner_id,
             folder_id=folder_id,
             created_at=now,
             updated_at=now,
             name=DEFAULT_FLOW_NAME if name is None else checked_name(name),
             steps=(
-                Step(id=str(uuid4()), type=StepType.TRIGGER, position=1),
-                Step(id=str(uuid4()), type=StepType.ACTION, position=2),
+                Step(id=StepId(str(uuid4())), type=StepType.TRIGGER, position=1),
+                Step(id=StepId(str(uuid4())), type=StepType.ACTION, position=2),
             ),
         )
         return await self.insert(flow)

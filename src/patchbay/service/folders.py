@@ -27,7 +27,7 @@ class Folders:
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
         now = self._context.clock()
         folder = Folder(
-            id=str(uuid4()),
+            id=FolderId(str(uuid4())),
             name=checked_name(name),
             user_id=user_id or self._context.owner_id,
             created_at=now,

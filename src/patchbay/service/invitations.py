@@ -112,7 +112,7 @@ class Invitations:
 
     async def _store_invitation(self, name: str, email: str, role: Role, digest: str) -> Invitation:
         """Store an invitation; an earlier one to the same email address keeps its ID."""
-        now, new_id = self._context.clock(), str(uuid4())
+        now, new_id = self._context.clock(), UserId(str(uuid4()))
 
         def work(tx: Tx) -> Invitation:
             known = users.find_by_email(tx, email)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from html import escape
 from urllib.parse import urlsplit
 
-from patchbay.domain.base import ConnectionId, Json, JsonObject
+from patchbay.domain.base import AppKey, ConnectionId, Json, JsonObject
 from patchbay.domain.clock import full_month_name
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotFound, TimedOut, ValidationFailed
@@ -85,7 +85,7 @@ class InvitationMailer:
         ctx = Context(
             app=app,
             auth=auth,
-            step=CurrentStep(app_key=app.key, parameters={**sender, **message}),
+            step=CurrentStep(app_key=app.app_key, parameters={**sender, **message}),
             http_factory=context.http,
             workers=context.workers,
             now=context.clock(),
@@ -128,7 +128,7 @@ def belongs_to_admin(tx: Tx, connection: Connection) -> bool:
     return connection.user_id is None or connection.user_id in users.admin_ids(tx)
 
 
-def can_send_mail(apps: AppRegistry, app_key: str) -> bool:
+def can_send_mail(apps: AppRegistry, app_key: AppKey) -> bool:
     """Whether connections of this app can send mail."""
     try:
         apps.action(app_key, SEND_MAIL_ACTION)

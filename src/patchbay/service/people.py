@@ -24,7 +24,7 @@ async def ensure_owner(
     db: Database, clock: Callable[[], EpochMs], full_name: str = "Owner", email: str = "owner@localhost"
 ) -> User:
     """Return the owner of a local workspace: the first user of its database, created if there is none."""
-    new_id, now = str(uuid4()), clock()
+    new_id, now = UserId(str(uuid4())), clock()
     return await db.write(lambda tx: users.owner(tx, new_id, full_name, email, now))
 
 
@@ -45,7 +45,7 @@ class People:
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         now = self._context.clock()
         person = User(
-            id=str(uuid4()),
+            id=UserId(str(uuid4())),
             full_name=checked_name(full_name, FULL_NAME_FIELD),
             email=checked_email(email),
             role=EDITOR if role_id is None else require_role(role_id),

@@ -62,8 +62,10 @@ def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) 
 
 def _trigger(apps: AppRegistry, step: Step) -> Trigger | None:
     """The definition of the trigger; None when the app or the event doesn't exist any more."""
+    if step.app_key is None:
+        return None
     try:
-        app = apps.get(step.app_key or "")
+        app = apps.get(step.app_key)
     except NotFound:
         return None
     return next((trigger for trigger in app.triggers if trigger.key == step.key), None)

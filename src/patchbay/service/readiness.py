@@ -110,7 +110,7 @@ def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None
 def _connection_blockers(
     step: Step, event: TriggerInfo | ActionInfo, apps: AppsByKey, connections: ConnectionsById
 ) -> Iterator[Blocker]:
-    app = apps[step.app_key or ""]
+    app = apps[step.app_key or AppKey("")]
     connection_provider = connection_app(app, event)
     if connection_provider is None:
         return
@@ -228,7 +228,7 @@ def _is_branch(step: Step) -> bool:
 
 
 def _runs_all_branches(flow: Flow, branch: Step) -> bool:
-    paths = flow.step(branch.parent_step_id or "")
+    paths = flow.step(branch.parent_step_id)
     return paths is not None and paths.parameters.get("mode") == ALL_BRANCHES
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.hosting import (
@@ -136,7 +137,7 @@ class ServiceSettingsManager:
             words = "The demo sends no requests. In your own workspace, this shows the response."
         return AddressCheck(name=name, url=url, ok=ok, words=words)
 
-    def _require_mail_connection(self, tx: Tx, connection_id: str | None) -> None:
+    def _require_mail_connection(self, tx: Tx, connection_id: ConnectionId | None) -> None:
         if connection_id is None:
             return
         try:

@@ -189,13 +189,13 @@ class SignIns:
             expires_at = int(device_expires_at)
         pending = PendingSignIn(
             id=sign_in_id,
-            app_key=app.key,
+            app_key=app.app_key,
             connection_id=connection_id,
             state_hash=_hash_state(str(state)) if state else None,
             created_at=now,
             expires_at=expires_at,
             answered_at=None,
-            sealed=await self._context.secrets.seal(sign_in_id, data),
+            sealed=await self._context.secrets.seal(ConnectionId(sign_in_id), data),
         )
         await self._context.db.write(lambda tx: sign_ins.add(tx, pending))
         self._context.secrets.mark_committed(pending.sealed)

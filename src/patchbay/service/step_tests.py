@@ -6,7 +6,7 @@ from functools import partial
 
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import ConnectionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import StepOutcome
@@ -135,7 +135,7 @@ class StepTests:
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Option, ...]:
         ctx = await self._loader_context(step_id, parameters)
-        load = self._context.apps.dynamic_data(ctx.app.key, loader).load
+        load = self._context.apps.dynamic_data(ctx.app.app_key, loader).load
         with translate_app_errors(ctx):
             return tuple(await load(ctx))
 
@@ -154,7 +154,7 @@ class StepTests:
         return await self._load_fields(ctx, loader)
 
     async def _load_fields(self, ctx: Context, loader: str) -> tuple[Argument, ...]:
-        load = self._context.apps.dynamic_fields(ctx.app.key, loader).load
+        load = self._context.apps.dynamic_fields(ctx.app.app_key, loader).load
         with translate_app_errors(ctx):
             return tuple(await load(ctx))
 
@@ -251,7 +251,7 @@ class StepTests:
             app=app,
             auth=auth,
             flow=CurrentFlow(id=flow.id),
-            step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
+            step=CurrentStep(id=step.id, app_key=app.app_key, parameters=values),
             execution=CurrentExecution(test_run=True),
             flows=directory,
             http_factory=self._context.http,
@@ -307,7 +307,7 @@ def _missing_data_blockers(
     return blockers
 
 
-def _result(execution_id: str, step: Step, outcome: StepOutcome) -> ExecutionStep:
+def _result(execution_id: ExecutionId, step: Step, outcome: StepOutcome) -> ExecutionStep:
     return ExecutionStep(
         id=f"{execution_id}.{outcome.seq}.{outcome.attempt}",
         execution_id=execution_id,

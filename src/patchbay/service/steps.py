@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from patchbay.domain.apps import AppInfo, connection_app, connection_providers
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import FlowId, JsonObject, StepId
+from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId
 from patchbay.domain.conditions import OPERATORS, all_groups
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
@@ -217,7 +217,7 @@ def _require_connection_of_app(connection: Connection | None, app: AppInfo | Non
     return connection.id
 
 
-def _lenders(app: AppInfo, step: Step) -> set[str | None]:
+def _lenders(app: AppInfo, step: Step) -> set[AppKey | None]:
     """Keys of the apps whose connections the step may use. Without an event: those of all events."""
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is not None:
@@ -263,7 +263,7 @@ class StepEditor:
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
         """Add an action after `after` and its children, or as the first `inside` a step; else at the end."""
-        new = create_steps(kind, lambda: str(uuid4()))
+        new = create_steps(kind, lambda: StepId(str(uuid4())))
 
         def edit(tx: Tx, flow: Flow) -> None:
             arranged = insert_steps(flow.steps, new, _find_place(flow, after, inside))

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage.execution_filter import ExecutionSelection
@@ -21,7 +21,7 @@ DAY = 1
 HOUR = 2
 """The spans of `execution_tally`: all time, and days and hours since the epoch."""
 
-ALL_FLOWS = ""
+ALL_FLOWS = FlowId("")
 """Stands for all flows together. Only these are counted by the hour; single flows only by day."""
 
 FINISHED = tuple(state for state in ExecutionState if state.finished)

@@ -12,13 +12,11 @@ from sqlalchemy import ColumnElement, Connection, false, func, select, tuple_
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
+from patchbay.domain.folders import NO_FOLDER
 from patchbay.storage.codec import decode_steps
 from patchbay.storage.tables import execution, flow, flow_version, step
 
 Condition = ColumnElement[bool]
-
-NO_FOLDER = "null"
-"""Folder ID that matches flows without a folder, as in `FlowFilter`."""
 
 _NO_VERSION = 0
 """Stands for the missing version of a run of a draft; published versions start at 1."""

@@ -273,7 +273,9 @@ def decode_cursor(cursor: str | None) -> ListPosition | None:
         return None
     try:
         created_at, execution_id = json.loads(base64.urlsafe_b64decode(cursor))
-        place = ListPosition(min(max(int(created_at), -FAR_FUTURE), FAR_FUTURE), str(execution_id))
+        place = ListPosition(
+            min(max(int(created_at), -FAR_FUTURE), FAR_FUTURE), ExecutionId(str(execution_id))
+        )
         place.id.encode()
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValidationFailed({"cursor": ["This cursor isn't valid for the list of executions."]}) from error
@@ -491,7 +493,7 @@ def search(
 def _rows_to_search(tx: Connection, where: ExecutionFilter, cursor: str | None) -> Iterator[Row]:
     """All rows that match the filter, after the cursor."""
     selection, before = select_executions(tx, where), decode_cursor(cursor)
-    rows: list[Row] = [("", 0)] * _BATCH_SIZE
+    rows: list[Row] = [(ExecutionId(""), 0)] * _BATCH_SIZE
     while len(rows) == _BATCH_SIZE:
         page_slice = PageSlice(_BATCH_SIZE, 0, before)
         if selection.other_conditions:

@@ -180,7 +180,7 @@ async def purge(db: Database, now: EpochMs, pause: float) -> None:
             await asyncio.sleep(pause)
     while ids := await db.read(partial(_ids, _DELETED_FLOWS, values)):
         for flow_id in ids:
-            await _delete_seen_events(db, flow_id, pause)
+            await _delete_seen_events(db, FlowId(flow_id), pause)
             await db.write_driver(_delete_still_deleted([flow_id], _DELETE_FLOW, before))
             await asyncio.sleep(pause)
     await db.write_driver(counters.fold)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, literal, select, text
 
-from patchbay.domain.base import EpochMs, FlowId, FolderId, UserId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, FolderId, UserId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import (
     ExecutionFilter,
@@ -182,7 +182,7 @@ def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActiv
     """
     values = {"flows": list(flow_ids), "runs": RECENT_RUNS, "no_tests": False}
     recent: dict[FlowId, list[RunMark]] = {flow_id: [] for flow_id in flow_ids}
-    last: dict[FlowId, str] = {}
+    last: dict[FlowId, ExecutionId] = {}
     for run in tx.execute(_RECENT_RUNS, values):
         duration_ms = None if run.finished_at is None else max(0, run.finished_at - run.created_at)
         recent[run.flow_id].append(RunMark(state=ExecutionState(run.status), duration_ms=duration_ms))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode, SignIn
 from patchbay.domain.errors import DifferentAccount
 from patchbay.domain.fields import AuthField
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.core.services import Services
     from patchbay.desktop.my_apps.tab import MyAppsTab
 
+_TODOIST = AppKey("todoist")
 _CALLBACK = "http://127.0.0.1:8787/oauth/callback"
 _PAGE = "https://todoist.com/oauth/authorize?client_id=5f1c0b7e9d2a4c38&state=…"
 _WAIT_MS = 522_000
@@ -87,7 +89,7 @@ class _Poser:
 
     def broken(self) -> None:
         reason = "NameError: name 'Aut' is not defined (verify_credentials.py, line 12)"
-        app = AppInfo(key="my-tracker", name="My tracker", primary_color="#0F766E", broken=reason)
+        app = AppInfo(key=AppKey("my-tracker"), name="My tracker", primary_color="#0F766E", broken=reason)
         self._model.pose(app)
 
     def leave_broken(self) -> None:
@@ -171,7 +173,7 @@ class _Poser:
         return next((item for item in every if item.health is ConnectionHealth.NEEDS_ATTENTION), None)
 
     def _open_posed_form(self, existing: Connection | None = None) -> _PosedForm:
-        app = self._services.apps.get("todoist") or AppInfo(key="todoist", name="Todoist")
+        app = self._services.apps.get(_TODOIST) or AppInfo(key=_TODOIST, name="Todoist")
         form = _PosedForm(self._services, app.model_copy(update={"auth": _BROWSER}), existing)
         self._tab.open_form(form)
         return form
@@ -179,7 +181,7 @@ class _Poser:
     def _posed_sign_in(self, device: DeviceCode | None) -> SignIn:
         ends = self._services.clock() + _WAIT_MS
         return SignIn(
-            id="posed", app_key="todoist", url=_PAGE, redirect_url=_CALLBACK, expires_at=ends, device=device
+            id="posed", app_key=_TODOIST, url=_PAGE, redirect_url=_CALLBACK, expires_at=ends, device=device
         )
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.hosting import AddressCheck, AddressTest
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ENTRIES = 40
 _HERE = "http://127.0.0.1:8787"
 _ADDRESS = "https://flows.example.org"
+_ANNA = UserId("user-1")
+_BORA = UserId("user-2")
 
 
 def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
@@ -164,8 +166,8 @@ class _ScenePoser:
 def _sample_entries(now: EpochMs) -> tuple[AuditEntry, ...]:
     actors = (
         Actor(kind=ActorKind.WINDOW, name="This computer"),
-        Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id="user-2", address="10.0.4.17"),
-        Actor(kind=ActorKind.KEY, name="Anna’s laptop", id="key-2", user_id="user-1", address="10.0.4.20"),
+        Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id=_BORA, address="10.0.4.17"),
+        Actor(kind=ActorKind.KEY, name="Anna’s laptop", id="key-2", user_id=_ANNA, address="10.0.4.20"),
         Actor(kind=ActorKind.COMMAND, name="This computer"),
     )
     actions = (
@@ -195,9 +197,9 @@ def _sample_entries(now: EpochMs) -> tuple[AuditEntry, ...]:
 
 def _sample_people(now: EpochMs) -> tuple[User, ...]:
     people = (
-        ("user-1", "Anna Lindqvist", "anna@example.org", ADMIN),
-        ("user-2", "Bora Aydın", "bora@example.org", EDITOR),
-        ("user-3", "Chidi Okafor", "chidi@example.org", VIEWER),
+        (_ANNA, "Anna Lindqvist", "anna@example.org", ADMIN),
+        (_BORA, "Bora Aydın", "bora@example.org", EDITOR),
+        (UserId("user-3"), "Chidi Okafor", "chidi@example.org", VIEWER),
     )
     return tuple(
         User(id=key, full_name=name, email=email, role=role, created_at=now - 960 * HOUR_MS)
@@ -207,9 +209,9 @@ def _sample_people(now: EpochMs) -> tuple[User, ...]:
 
 def _sample_keys(now: EpochMs) -> tuple[ApiKey, ...]:
     keys = (
-        ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", now - HOUR_MS // 30, 2),
+        ("key-2", "Anna’s laptop", Scope.ADMIN, _ANNA, now - HOUR_MS // 30, 2),
         ("key-1", "Nightly export", Scope.READ, None, now - 3 * HOUR_MS, 30),
-        ("key-3", "Build server", Scope.OPERATE, "user-2", None, 41),
+        ("key-3", "Build server", Scope.OPERATE, _BORA, None, 41),
     )
     return tuple(
         ApiKey(
@@ -232,7 +234,7 @@ def _sample_key(now: EpochMs) -> NewApiKey:
 
 def _sample_invitation(now: EpochMs) -> Invitation:
     return Invitation(
-        id="user-4",
+        id=UserId("user-4"),
         full_name="Dana Mori",
         email="dana@example.org",
         role=EDITOR,

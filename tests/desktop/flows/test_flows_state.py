@@ -11,6 +11,7 @@ from patchbay.desktop.flows.view_models.flow_list import (
     SidebarPlace,
 )
 from patchbay.desktop.flows.view_models.folders import FlowFolders
+from patchbay.domain.base import FolderId
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus
@@ -256,7 +257,7 @@ def test_folders_are_counted_whatever_the_filter_says(flows, around):
 
 def test_a_deleted_folder_comes_back_with_its_flows(qtbot, flows, around, backend, notices):
     folders = FlowFolders(around, flows, flows)
-    folders.delete("folder-eng")
+    folders.delete(FolderId("folder-eng"))
     qtbot.waitUntil(lambda: len(notices) == 1)
     emptied = backend.flows[ISSUES].folder_id
 
@@ -274,7 +275,7 @@ def test_deleting_the_folder_that_is_shown_falls_back_to_all(qtbot, flows, aroun
     folders = FlowFolders(around, flows, flows)
     flows.update_filter(place="folder-ops")
 
-    folders.delete("folder-ops")
+    folders.delete(FolderId("folder-ops"))
 
     qtbot.waitUntil(lambda: flows.where.place == SidebarPlace.ALL)
     assert len(flows.rows) == 4

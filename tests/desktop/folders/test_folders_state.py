@@ -7,10 +7,11 @@ from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.folders.view_models.folders import NO_FOLDER, FoldersViewModel
+from patchbay.desktop.folders.view_models.folders import FoldersViewModel
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionState
+from patchbay.domain.folders import NO_FOLDER
 
 
 @pytest.fixture

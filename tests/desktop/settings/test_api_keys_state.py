@@ -13,6 +13,7 @@ from patchbay.desktop.settings.view_models.api_keys import (
 )
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import StorageFault, ValidationFailed
 
@@ -67,7 +68,7 @@ def test_the_value_of_a_new_key_goes_to_who_asked_and_is_kept_nowhere(qtbot, aro
     form = NewKeyForm(around)
 
     with qtbot.waitSignal(form.done) as told:
-        form.submit("  Backup ", Scope.READ, "user-2")
+        form.submit("  Backup ", Scope.READ, UserId("user-2"))
 
     made = told.args[0]
     assert (made.key.name, made.key.scope, made.key.user_id) == ("Backup", Scope.READ, "user-2")

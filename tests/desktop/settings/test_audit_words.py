@@ -15,6 +15,7 @@ from patchbay.desktop.settings.view_models.audit_log import (
     resource_label,
 )
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
+from patchbay.domain.base import UserId
 from patchbay.domain.changes import ResourceType
 
 WRITTEN = re.compile(r"AuditAction\.([A-Z]+),\s*ResourceType\.([A-Z_]+)")
@@ -101,7 +102,10 @@ def test_a_sentence_says_who_and_what():
 def test_who_in_full_names_the_way_the_person_and_the_address():
     key = Actor(kind=ActorKind.KEY, name="Build server", id="k", user_id="u", address="10.0.4.17")
 
-    assert describe_actor(key, {"u": "Bora Aydın"}) == "Build server, API key, for Bora Aydın, from 10.0.4.17"
+    assert (
+        describe_actor(key, {UserId("u"): "Bora Aydın"})
+        == "Build server, API key, for Bora Aydın, from 10.0.4.17"
+    )
     assert describe_actor(ANNA, {}) == "This computer, window"
     assert {actor_kind_label(Actor(kind=kind, name="")) for kind in ActorKind} == {
         "window",

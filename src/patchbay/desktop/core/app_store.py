@@ -29,7 +29,7 @@ class AppStore(QObject):
         return tuple(self._apps.values())
 
     def get(self, key: AppKey | None) -> AppInfo | None:
-        return self._apps.get(key or "")
+        return None if key is None else self._apps.get(key)
 
     def load(self) -> None:
         self._tasks.run(self, self._backend.list_apps(), done=self._on_loaded, failed=self.failed.emit)

@@ -37,7 +37,7 @@ _STRUCTURE_LABELS = {
     StructuralType.EACH: "For each",
 }
 
-FILTER_APP: AppKey = "filter"
+FILTER_APP = AppKey("filter")
 
 
 @dataclass(frozen=True)

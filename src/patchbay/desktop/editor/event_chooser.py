@@ -25,6 +25,7 @@ from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 from patchbay.domain.flows import StepType
 
 APP_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -77,7 +78,7 @@ class EventChooser(QWidget):
             spacing=8,
         )
 
-    def show_for(self, kind: StepType, app_key: str | None, event_key: str | None) -> None:
+    def show_for(self, kind: StepType, app_key: AppKey | None, event_key: str | None) -> None:
         """Offer triggers or actions; the current event is marked and can be kept."""
         self._kind, self._current = kind, (app_key, event_key)
         trigger = kind is StepType.TRIGGER

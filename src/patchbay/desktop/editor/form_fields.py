@@ -23,7 +23,7 @@ from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label, clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json, StepId
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source
 
@@ -184,7 +184,7 @@ class FormFields(QWidget):
         self.editors: dict[str, FieldEditor] = {}
         self.frames: dict[str, FormField] = {}
         self._arguments: dict[str, Argument] = {}
-        self._step_id: str | None = None
+        self._step_id: StepId | None = None
         self._column = vbox(parent=self, spacing=14)
         form.rebuilt.connect(self.build)
         form.value_changed.connect(self._show_value)

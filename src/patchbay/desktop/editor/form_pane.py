@@ -37,7 +37,7 @@ from patchbay.domain.apps import (
     needs_connection,
     needs_connection_choice,
 )
-from patchbay.domain.base import ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import INTERVALS, Flow, Step, StepType, StructuralType
@@ -349,7 +349,7 @@ class FormPane(QWidget):
         self._show()
         self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _event_chosen(self, app_key: str, event_key: str) -> None:
+    def _event_chosen(self, app_key: AppKey, event_key: str) -> None:
         self._choosing = False
         self._editor.services.apps.detail(app_key, lambda app: self._apply_event(app, event_key), owner=self)
 

@@ -24,6 +24,7 @@ from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.list_states import StatePage
 from patchbay.desktop.kit.tab_view import FocusArea
 from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import Blocker
 
 FLOW_SHORTCUTS = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
@@ -106,13 +107,15 @@ class EditorPage(QWidget):
                 shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(run)
 
-    def _with_step(self, action: Callable[[str], object]) -> None:
+    def _with_step(self, action: Callable[[StepId], object]) -> None:
         if self.editor.step_id is not None:
             action(self.editor.step_id)
 
     # Coming and going
 
-    def open(self, flow_id: str, step_id: str | None = None, blockers: tuple[Blocker, ...] = ()) -> None:
+    def open(
+        self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
+    ) -> None:
         self.editor.open(flow_id, step_id, blockers)
 
     def _focus_first_step(self) -> None:

@@ -164,7 +164,7 @@ class DraggableStepList(QListView):
 
 
 def _dragged(event: QDropEvent) -> StepId:
-    return bytes(event.mimeData().data(STEP_MIME).data()).decode()
+    return StepId(bytes(event.mimeData().data(STEP_MIME).data()).decode())
 
 
 # View

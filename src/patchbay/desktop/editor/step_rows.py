@@ -16,7 +16,7 @@ from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.kit.item_views import Index
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.rows_model import RowsModel
-from patchbay.domain.base import StepId
+from patchbay.domain.base import AppKey, StepId, get_optional
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
 
@@ -66,7 +66,7 @@ class StepRow:
     id: StepId
     title: str
     detail: str = ""
-    app_key: str | None = None
+    app_key: AppKey | None = None
     mark: StepMark = StepMark.DONE
     movable: bool = False
     kind: RowKind = RowKind.STEP
@@ -104,9 +104,9 @@ def step_rows(
     editor: EditorViewModel, running: StepId | None, folded: Collection[StepId] = ()
 ) -> tuple[StepRow, ...]:
     """Return all visible rows, top to bottom."""
-    blockers: dict[StepId, list[Blocker]] = defaultdict(list)
+    blockers: dict[StepId | None, list[Blocker]] = defaultdict(list)
     for blocker in editor.blockers:
-        blockers[blocker.step_id or ""].append(blocker)
+        blockers[blocker.step_id].append(blocker)
     slots = list(_slots(editor.tree, None, (), folded))
     rows = []
     for slot, following in zip(slots, [*slots[1:], None], strict=False):
@@ -191,7 +191,7 @@ def _detail(editor: EditorViewModel, step: Step) -> str:
     app = editor.services.apps.get(step.app_key)
     if app is None:
         return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Runs an action")
-    connection = editor.connections.get(step.connection_id or "")
+    connection = get_optional(editor.connections, step.connection_id)
     parts = [app.name, connection.screen_name if connection else "", webhook_text(step)]
     return " · ".join(filter(None, parts))
 

@@ -237,12 +237,12 @@ class StepsPane(QWidget):
             at,
         )
 
-    def menu(self, step_id: str, at: QPoint) -> Menu:
+    def menu(self, step_id: StepId, at: QPoint) -> Menu:
         """Open the menu of a step."""
         menu = step_menu(self, self._editor, self._commands, step_id, partial(self._rename, step_id))
         menu.popup(at)
         return menu
 
-    def _rename(self, step_id: str) -> None:
+    def _rename(self, step_id: StepId) -> None:
         self._editor.select(step_id)
         self.rename_requested.emit()

@@ -24,6 +24,7 @@ from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.tab_view import TabView
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 
@@ -49,7 +50,7 @@ class ExecutionsTab(TabView):
         self.rows = ListStack(self.table)
         self.detail = ExecutionPane(self.pane, services)
         self.execution_commands = ExecutionCommands(self, self.pane.control, services)
-        self._pending_id: str | None = None
+        self._pending_id: ExecutionId | None = None
         self._lay_out()
         self._connect()
         self._show_status()
@@ -64,7 +65,7 @@ class ExecutionsTab(TabView):
         if isinstance(place.where, ExecutionFilter):
             self.runs.set_query(ExecutionQuery.from_filter(place.where))
         if place.id is not None:
-            self._open_id(place.id)
+            self._open_id(ExecutionId(place.id))
 
     def focus_filter(self) -> None:
         self.rows.cancel_focus_request()
@@ -206,7 +207,7 @@ class ExecutionsTab(TabView):
         self.pane.show(execution)
         self.detail.focus_steps()
 
-    def _open_id(self, execution_id: str) -> None:
+    def _open_id(self, execution_id: ExecutionId) -> None:
         """Select an execution in the list, or once the list contains it."""
         self.detail.show()
         self._pending_id = execution_id
@@ -248,7 +249,7 @@ class ExecutionsTab(TabView):
     def _filter_by_cause(self, note: str) -> None:
         self.runs.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,), note=note))
 
-    def _filter_by_origin(self, execution_id: str) -> None:
+    def _filter_by_origin(self, execution_id: ExecutionId) -> None:
         self.runs.set_query(ExecutionQuery(origin_id=execution_id))
 
     def _with_selected(self, action: Callable[[Execution], object]) -> None:

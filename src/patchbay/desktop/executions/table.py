@@ -31,7 +31,7 @@ from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import WindowedModel
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.executions import Execution, ExecutionState
 
 _SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.STEPS: 24, at.NOTE: 120}
@@ -128,7 +128,7 @@ class ExecutionsTable(RowsTable):
         self.hidden: frozenset[str] = frozenset()
         super().__init__("Executions", ExecutionDelegate(services.apps.get, services.clock), parent=parent)
         self._screen = screen
-        self._selected_id: str | None = None
+        self._selected_id: ExecutionId | None = None
         self.setModel(WindowedModel(screen.window, at.columns(services.clock), self))
         self._configure()
         self.selectionModel().selectionChanged.connect(self._emit_chosen)
@@ -153,7 +153,7 @@ class ExecutionsTable(RowsTable):
         items = (self._screen.window.peek(row) for row in rows)
         return [item for item in items if item is not None]
 
-    def select_id(self, execution_id: str) -> bool:
+    def select_id(self, execution_id: ExecutionId) -> bool:
         """Select an execution and scroll to it; False if it isn't loaded."""
         row = self._screen.window.row_of(execution_id)
         if row is not None:

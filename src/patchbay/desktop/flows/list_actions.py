@@ -22,7 +22,7 @@ from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label, count, plain_tip
 from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.flows import FlowStatus
 
 JSON_FILES = "Flows (*.json);;All files (*)"
@@ -114,7 +114,7 @@ class FlowActions(QObject):
             self.dialog = dialog
             dialog.open()
 
-    def folder_menu(self, folder_id: str, at: QPoint, *, rename: Any) -> Menu:
+    def folder_menu(self, folder_id: FolderId, at: QPoint, *, rename: Any) -> Menu:
         folder = self._flows.folder(folder_id)
         menu = Menu(self._host, f"Actions for {folder.name}" if folder else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -123,7 +123,7 @@ class FlowActions(QObject):
         menu.popup(at)
         return menu
 
-    def delete_folder(self, folder_id: str) -> None:
+    def delete_folder(self, folder_id: FolderId) -> None:
         """Delete a folder; confirm first if its flows can't be moved back."""
         folder = self._flows.folder(folder_id)
         if (

@@ -26,7 +26,7 @@ from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.folders import Template
 
 EDIT_COMMANDS = ("pause", "resume", "move", "duplicate")
@@ -139,9 +139,8 @@ class FlowListPage(QWidget):
         """Create a flow in the shown folder, or in none if flows can't be moved into folders."""
         if self._notify_unavailable(Feature.CHANGES):
             return
-        place = self.flows.where.place
-        no_folder = place in tuple(SidebarPlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
-        self.commands.create(None if no_folder else place)
+        can_move = self.flows.reason(Feature.EDIT_FLOWS) is None
+        self.commands.create(self.flows.where.folder_id if can_move else None)
 
     def targets(self) -> tuple[FlowId, ...]:
         """Return the flows a command applies to: the selected ones, or the current row."""
@@ -189,10 +188,10 @@ class FlowListPage(QWidget):
     def _move_dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
         if self._notify_unavailable(Feature.EDIT_FLOWS):
             return
-        self.commands.move(flow_ids, None if place == SidebarPlace.UNCATEGORISED else place)
+        self.commands.move(flow_ids, None if place == SidebarPlace.UNCATEGORISED else FolderId(place))
         self.flows.clear_selection()
 
-    def _folder_created(self, folder_id: str) -> None:
+    def _folder_created(self, folder_id: FolderId) -> None:
         self.side.rename(folder_id)
 
     # Showing

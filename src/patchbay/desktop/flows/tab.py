@@ -12,7 +12,7 @@ from patchbay.desktop.flows.list_page import FlowListPage
 from patchbay.desktop.flows.view_models.commands import PublishBlocked
 from patchbay.desktop.flows.view_models.flow_list import FlowsFilter, SidebarPlace
 from patchbay.desktop.kit.tab_view import FocusArea, TabView
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.flows import FlowFilter
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class FlowsTab(TabView):
             self.show_list()
             self.list_page.create_flow()
         elif place.id is not None:
-            self.edit(place.id)
+            self.edit(FlowId(place.id))
         else:
             self.show_list()
             if isinstance(place.where, FlowFilter):
@@ -87,7 +87,7 @@ class FlowsTab(TabView):
         self.list_page.create_flow()
         return True
 
-    def edit(self, flow_id: FlowId, step_id: str | None = None) -> None:
+    def edit(self, flow_id: FlowId, step_id: StepId | None = None) -> None:
         """Open a flow in the editor."""
         self.editor_page.open(flow_id, step_id)
         self._stack.setCurrentWidget(self.editor_page)

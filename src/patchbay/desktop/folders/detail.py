@@ -37,7 +37,7 @@ from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, FlowId, FolderId
 from patchbay.domain.clock import MONTHS
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
 from patchbay.domain.flows import Flow, FlowStatus
@@ -311,7 +311,7 @@ class FolderPane(QWidget):
         popup.closed.connect(lambda: self._add(key, popup.values()))
         popup.open_under(self.add, theme().px(280))
 
-    def _add(self, key: str, flow_ids: tuple[str, ...]) -> None:
+    def _add(self, key: FolderId, flow_ids: tuple[FlowId, ...]) -> None:
         if flow_ids:
             self._screen.add_flows(key, flow_ids)
 

@@ -21,6 +21,7 @@ from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import FolderId
 from patchbay.domain.errors import AppError
 
 
@@ -56,7 +57,7 @@ class FoldersTab(TabView):
         """Select the folder `id`."""
         self.folders.load()
         if place.id is not None:
-            self.folders.select(place.id)
+            self.folders.select(FolderId(place.id))
 
     def focus_filter(self) -> None:
         self.rows.cancel_focus_request()

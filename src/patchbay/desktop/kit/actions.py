@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.line_edit import paint_key_cap
 from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import AppKey
 
 
 def _always_available() -> str | None:
@@ -33,7 +34,7 @@ class Action:
     reason: Callable[[], str | None] = _always_available
     in_palette: bool = True
     """Whether the palette offers it (moving the focus, for example, is of no use there)."""
-    app_key: str | None = None
+    app_key: AppKey | None = None
     """Drawn with this app's glyph instead of the icon."""
 
     def keys(self) -> list[str]:

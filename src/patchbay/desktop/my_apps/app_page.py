@@ -36,7 +36,7 @@ from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
 from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph
 from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
 from patchbay.domain.backend import WorkspaceInfo
-from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, get_optional
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow
 
@@ -104,7 +104,7 @@ class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
             painter.fillRect(QRectF(0, rect.bottom() - 2, rect.width(), 2), current.tokens.accent)
 
 
-def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable[[str], object]) -> None:
+def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable[[FlowId], object]) -> None:
     """Flows that use any connection of the app; a click opens the editor."""
     if not flows:
         column.addWidget(
@@ -203,7 +203,7 @@ class AppPage(QWidget):
         super().__init__(parent)
         self._services, self._model = services, model
         self._detail: AppInfo | None = None
-        self._shown_app: AppKey = ""
+        self._shown_app = AppKey("")
         self.cards: dict[ConnectionId, ConnectionCard] = {}
         self._pages = QStackedWidget()
         self._page_columns = [self._add_page(name) for name in SECTION_TITLES]
@@ -346,11 +346,11 @@ class AppPage(QWidget):
             column.addWidget(Label(_no_connection_text(row), "body", "text_secondary", wrap=True))
         column.addStretch(1)
         if had_focus and not any(card.isAncestorOf(self.focusWidget()) for card in self.cards.values()):
-            self.focus_connection(next(iter(self.cards), ""))
+            self.focus_connection(next(iter(self.cards), None))
 
-    def focus_connection(self, connection_id: ConnectionId) -> None:
+    def focus_connection(self, connection_id: ConnectionId | None) -> None:
         """Focus a connection, or Add connection if there is none."""
-        card = self.cards.get(connection_id)
+        card = get_optional(self.cards, connection_id)
         (card.test if card else self._add).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
@@ -370,7 +370,7 @@ class AppPage(QWidget):
         return card
 
     def _show_flows(self) -> None:
-        flows: dict[str, Flow] = {}
+        flows: dict[FlowId, Flow] = {}
         for key, card in self.cards.items():
             used = self._model.flows.get(key)
             card.set_flows(used)

@@ -31,6 +31,7 @@ from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormV
 from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
@@ -167,12 +168,12 @@ class MyAppsTab(TabView):
             return
         self.model.load()
         if place.section == "add":
-            self.add(place.id) if place.id else self.pick_app()
+            self.add(AppKey(place.id)) if place.id else self.pick_app()
         elif place.section == "reconnect" and place.id:
-            work = self.services.backend.get_connection(place.id)
+            work = self.services.backend.get_connection(ConnectionId(place.id))
             self.services.tasks.run(self, work, done=self.reconnect, failed=self.services.notices.failed)
         elif place.id:
-            self.model.select(place.id)
+            self.model.select(AppKey(place.id))
 
     def commands(self) -> tuple[Action, ...]:
         """Return the commands for the command palette."""
@@ -191,7 +192,7 @@ class MyAppsTab(TabView):
         picker.chosen.connect(self.add)
         self.show_dialog(picker)
 
-    def add(self, app_key: str, *, guide: bool = False) -> ConnectionDialog:
+    def add(self, app_key: AppKey, *, guide: bool = False) -> ConnectionDialog:
         form = ConnectionFormViewModel(self.services, app_key, open_url=self._open_url)
         return self.open_form(form, guide=guide)
 

@@ -61,7 +61,7 @@ class NewKeyDialog(FormDialog):
         self.name.setFocus()
 
     def _show_permissions(self) -> None:
-        person = self._people.get(self.person.value() or "")
+        person = self._people.get(self.person.value())
         text = scope_limit_text(self.scope.value(), person) if person else _NO_OWNER
         self.fields["userId"].set_help(
             text or f"Has the same permissions as {person.full_name}." if person else text

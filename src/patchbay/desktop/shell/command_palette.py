@@ -34,6 +34,7 @@ from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 
 SELECTION, ACTIONS = "For the selection", "Actions"
 
@@ -146,7 +147,7 @@ def _match_action(query_words: str, action: Action) -> Match | None:
 class PaletteDelegate(RowDelegate):
     """Rows of 36 px; matched letters in accent semibold; key caps at the right."""
 
-    def __init__(self, parent: QWidget, app_of: Callable[[str], AppInfo | None]) -> None:
+    def __init__(self, parent: QWidget, app_of: Callable[[AppKey], AppInfo | None]) -> None:
         super().__init__(parent, height=36)
         self._app_of = app_of
 
@@ -253,7 +254,7 @@ class CommandPalette(Backdrop):
         window: QWidget,
         actions: Sequence[Action],
         recent: Sequence[str] = (),
-        app_of: Callable[[str], AppInfo | None] | None = None,
+        app_of: Callable[[AppKey], AppInfo | None] | None = None,
     ) -> None:
         super().__init__(window)
         self._actions, self._recent = tuple(actions), tuple(recent)

@@ -24,6 +24,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.templates.gallery import TemplateGallery
 from patchbay.desktop.templates.preview import TemplatePane
 from patchbay.desktop.templates.view_models.templates import TemplateFilter, TemplatesViewModel
+from patchbay.domain.base import TemplateId
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flows import Flow
 
@@ -116,7 +117,7 @@ class TemplatesTab(TabView):
         self.templates.load()
         if place.id is not None:
             self.templates.clear()
-            self.templates.select(place.id)
+            self.templates.select(TemplateId(place.id))
 
     def focus_filter(self) -> None:
         self.rows.cancel_focus_request()

@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 
-from patchbay.domain.base import AppKey, ConnectionId, ExecutionId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, IdType, get_optional
 from patchbay.domain.engine import RateLimit
 
 _MAX_CALL_GROUPS = 1_000
@@ -43,7 +43,7 @@ class RateLimiter:
         self,
         connection_id: ConnectionId | None,
         app_key: AppKey | None,
-        ticket: str | None = None,
+        ticket: ExecutionId | None = None,
         pause_key: str = "",
     ) -> float:
         """Return 0 and count the call if it may start now, otherwise the seconds after which to ask again.
@@ -55,7 +55,7 @@ class RateLimiter:
         now = self._clock()
         if wait_seconds := self._pause_seconds(pause_key or connection_id, now, ticket):
             return wait_seconds
-        found = (self._connections.get(connection_id or ""), self._apps.get(app_key or ""))
+        found = (get_optional(self._connections, connection_id), get_optional(self._apps, app_key))
         limit_states = [limit for limit in found if limit is not None]
         for limit in limit_states:
             if wait_seconds := limit.wait_seconds(now, ticket):
@@ -68,7 +68,7 @@ class RateLimiter:
             limit.start(now, ticket)
         return 0.0
 
-    def pause(self, key: str, seconds: float, name: str, ticket: str | None = None) -> None:
+    def pause(self, key: str, seconds: float, name: str, ticket: ExecutionId | None = None) -> None:
         """Start no call under this key for so many seconds, because the service asked to wait.
 
         `name` is the name of the host or service; `ticket` is the run whose call was rejected.
@@ -93,18 +93,18 @@ class RateLimiter:
             del self._pauses[key]
         return tuple(dict.fromkeys(each for pause in ended.values() for each in pause.waiting))
 
-    def is_queued(self, ticket: str) -> bool:
+    def is_queued(self, ticket: ExecutionId) -> bool:
         """Whether this run is in the queue of a connection's or app's rate limit."""
         return any(limit.is_queued(ticket) for limit in (*self._connections.values(), *self._apps.values()))
 
-    def discard(self, ticket: str) -> None:
+    def discard(self, ticket: ExecutionId) -> None:
         """Drop the reservations of a run that was cancelled."""
         for limit in (*self._connections.values(), *self._apps.values()):
             limit.discard(ticket)
         for pause in self._pauses.values():
             pause.waiting.pop(ticket, None)
 
-    def _pause_seconds(self, key: str | None, now: float, ticket: str | None) -> float:
+    def _pause_seconds(self, key: str | None, now: float, ticket: ExecutionId | None) -> float:
         pause = self._pauses.get(key) if key else None
         if pause is None or pause.until <= now:
             return 0.0
@@ -124,8 +124,8 @@ def app_pause_key(app_key: AppKey, owner: str) -> str:
 
 
 def _updated_limits(
-    known: Mapping[str, "_LimitState"], configured: Mapping[str, RateLimit]
-) -> dict[str, "_LimitState"]:
+    known: Mapping[IdType, "_LimitState"], configured: Mapping[IdType, RateLimit]
+) -> dict[IdType, "_LimitState"]:
     limits = {}
     for key, limit in configured.items():
         limits[key] = known.get(key) or _LimitState(limit)
@@ -162,9 +162,9 @@ class _LimitState:
         self.limit = limit
         self._call_groups: deque[_CallGroup] = deque()
         self._started = 0
-        self._waiting: OrderedDict[str, float] = OrderedDict()
+        self._waiting: OrderedDict[ExecutionId, float] = OrderedDict()
 
-    def wait_seconds(self, now: float, ticket: str | None) -> float:
+    def wait_seconds(self, now: float, ticket: ExecutionId | None) -> float:
         """Seconds until this ticket may call; 0 means now."""
         while self._call_groups and self._call_groups[0].last + self.limit.seconds <= now:
             self._started -= self._call_groups.popleft().calls
@@ -177,7 +177,7 @@ class _LimitState:
             return 0.0
         return max(self._start_time(ahead - free_calls, now) - now, 0.001)
 
-    def start(self, now: float, ticket: str | None) -> None:
+    def start(self, now: float, ticket: ExecutionId | None) -> None:
         """Count a call that starts now."""
         self.discard(ticket)
         self._started += 1
@@ -188,19 +188,19 @@ class _LimitState:
         else:
             self._call_groups.append(_CallGroup(now))
 
-    def queue(self, ticket: str | None, until: float) -> None:
+    def queue(self, ticket: ExecutionId | None, until: float) -> None:
         """Keep the ticket's place in the queue until its time has come; a new ticket is the last."""
         if ticket is not None and (ticket in self._waiting or len(self._waiting) < _MAX_WAITING):
             self._waiting[ticket] = until
 
-    def discard(self, ticket: str | None) -> None:
+    def discard(self, ticket: ExecutionId | None) -> None:
         if ticket is not None:
             self._waiting.pop(ticket, None)
 
-    def is_queued(self, ticket: str) -> bool:
+    def is_queued(self, ticket: ExecutionId) -> bool:
         return ticket in self._waiting
 
-    def _ahead(self, now: float, ticket: str | None) -> int:
+    def _ahead(self, now: float, ticket: ExecutionId | None) -> int:
         """The number of tickets before this one whose reservation is still valid."""
         ahead = 0
         for name, until in self._waiting.items():

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.engine_store import (
     CalledFlowResult,
     EngineStore,
@@ -59,7 +59,7 @@ class RunEffects:
         flow_settings: PublishedFlowSettings,
         clock: Callable[[], EpochMs],
         tree_limit: Callable[[], int],
-        on_flow_paused: Callable[[str], None],
+        on_flow_paused: Callable[[FlowId], None],
     ) -> None:
         self._store = store
         self._plans = plans

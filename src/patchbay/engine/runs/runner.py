@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, TypeVar, TypeVarTuple
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.engine_store import CalledFlowResult, EngineStore, Run, RunTransition, StepOutcome
 from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTreeFull, StorageFault
@@ -116,7 +116,7 @@ class StepRunner:
         connection_id, key = current_step.step.connection_id, self._pause_key(active_run, prepared)
         left = MAX_INLINE_WAIT_SECONDS
         while wait_seconds := self._limits.acquire(
-            connection_id, current_step.app.key, active_run.run.id, key
+            connection_id, current_step.app.app_key, active_run.run.id, key
         ):
             left -= wait_seconds
             if left < 0:
@@ -213,7 +213,7 @@ class StepRunner:
         )
         if target is not None and target.host:
             return host_pause_key(target.host, owner)
-        return app_pause_key(current_step.app.key if current_step.app is not None else "", owner)
+        return app_pause_key(current_step.app.app_key if current_step.app is not None else AppKey(""), owner)
 
 
 async def run_in_thread_if_large(size: int, work: Callable[[*Ts], T], *given: *Ts) -> T:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+from patchbay.domain.base import JsonObject
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.errors import AppError, Conflict, ServerFault, TimedOut
 from patchbay.domain.flows import FlowVersion
@@ -111,5 +112,5 @@ async def _call_hook(hook: ContextFunction, ctx: Context, start: PlannedStep, se
 
 
 def _state(version: FlowVersion, ctx: Context) -> TriggerState:
-    cursor = {_REGISTERED: True, _REMOTE_ID: ctx.flow.remote_webhook_id}
+    cursor: JsonObject = {_REGISTERED: True, _REMOTE_ID: ctx.flow.remote_webhook_id}
     return TriggerState(flow_id=version.flow_id, cursor=cursor)

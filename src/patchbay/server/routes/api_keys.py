@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from patchbay.domain.access import ApiKey, Scope
+from patchbay.domain.base import UserId
 from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_models import Body, Name
 from patchbay.server.request_parameters import Id, WellFormedId
@@ -13,7 +14,7 @@ from patchbay.server.responses import Many, Meta, One, describe_responses, json_
 
 router = APIRouter(prefix="/api-keys", tags=["api keys"])
 
-KeyPath = Annotated[Id, Path(alias="keyId")]
+KeyPath = Annotated[Id[str], Path(alias="keyId")]
 
 
 class NewKey(Body):
@@ -21,7 +22,7 @@ class NewKey(Body):
 
     name: Name
     scope: Scope = Scope.ADMIN
-    user_id: WellFormedId | None = None
+    user_id: WellFormedId[UserId] | None = None
 
 
 class KeyMeta(Meta):

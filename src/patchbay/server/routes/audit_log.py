@@ -23,8 +23,8 @@ async def audit_log(
         OptionalText, Query(description="Part of the name of the changed resource or the API key used.")
     ] = None,
     noun: Annotated[ResourceType | None, EnumOrNone(ResourceType)] = None,
-    subject_id: Annotated[FilterId, Query(alias="subjectId")] = None,
-    actor_id: Annotated[FilterId, Query(alias="actorId")] = None,
+    subject_id: Annotated[FilterId[str], Query(alias="subjectId")] = None,
+    actor_id: Annotated[FilterId[str], Query(alias="actorId")] = None,
     after: OptionalTime = None,
     before: OptionalTime = None,
 ) -> Response:

@@ -18,7 +18,7 @@ from patchbay.server.request_models import (
     NewCredentials,
     NewRateLimit,
 )
-from patchbay.server.request_parameters import ConnectionPath, OptionalText, SignInPath, is_uuid
+from patchbay.server.request_parameters import ConnectionPath, OptionalAppKey, SignInPath, is_uuid
 from patchbay.server.responses import Many, One, Pending, describe_responses, many, no_content, one, pending
 
 router = APIRouter(prefix="/connections", tags=["connections"])
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/connections", tags=["connections"])
 
 @router.get("", responses=describe_responses(Many[Connection]))
 async def list_connections(
-    backend: RequestBackend, app_key: Annotated[OptionalText, Query(alias="appKey")] = None
+    backend: RequestBackend, app_key: Annotated[OptionalAppKey, Query(alias="appKey")] = None
 ) -> Response:
     """List all connections, or those of one app."""
     return many(await backend.list_connections(app_key))

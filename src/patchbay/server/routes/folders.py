@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from patchbay.domain.base import UserId
 from patchbay.domain.folders import Folder, FolderStats
 from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import Named
@@ -16,7 +17,7 @@ router = APIRouter(prefix="/folders", tags=["folders"])
 
 @router.get("", responses=describe_responses(Many[Folder], not_found=True))
 async def list_folders(
-    backend: RequestBackend, user_id: Annotated[FilterId, Query(alias="userId")] = None
+    backend: RequestBackend, user_id: Annotated[FilterId[UserId], Query(alias="userId")] = None
 ) -> Response:
     """List the folders of the workspace's owner, or of another user, by name."""
     return many(await backend.list_folders(user_id))
@@ -24,7 +25,7 @@ async def list_folders(
 
 @router.get("/statistics", responses=describe_responses(Many[FolderStats]))
 async def folder_stats(
-    backend: RequestBackend, user_id: Annotated[FilterId, Query(alias="userId")] = None
+    backend: RequestBackend, user_id: Annotated[FilterId[UserId], Query(alias="userId")] = None
 ) -> Response:
     """Get each folder's flows and their runs in the last 7 days; null means no folder."""
     return many(await backend.folder_stats(user_id))

@@ -10,6 +10,7 @@ from sqlalchemy import RowMapping, Select, exists, func, insert, literal, select
 from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
+from patchbay.domain.folders import NO_FOLDER
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.trigger_sources import TriggerSource
 from patchbay.domain.truncation import shorten_steps
@@ -20,7 +21,6 @@ from patchbay.storage.tables import connection, flow, step
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
 _MAX_INTEGER = 2**63 - 1
 """The largest number that an integer column can store."""
-NO_FOLDER = "null"
 RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
 """Column values of a flow that isn't paused."""
 

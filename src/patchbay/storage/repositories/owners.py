@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, Connection, Table, select
 
-from patchbay.domain.base import ConnectionId, FlowId, UserId
+from patchbay.domain.base import ConnectionId, FlowId, IdType, UserId
 from patchbay.domain.people import ADMIN
 from patchbay.domain.ports import OwnedResource
 from patchbay.storage.repositories import users
@@ -24,7 +24,7 @@ _TABLES: dict[OwnedResource, tuple[Table, bool]] = {
 """The table of each resource, and whether its owner is that of its flow."""
 
 
-def find_owners(tx: Tx, kind: OwnedResource, ids: Collection[str]) -> dict[str, UserId]:
+def find_owners(tx: Tx, kind: OwnedResource, ids: Collection[IdType]) -> dict[IdType, UserId]:
     """Owners by resource ID, also of deleted resources; without those that don't exist or have no owner."""
     table, is_part = _TABLES[kind]
     owner = flow.c.user_id if is_part else table.c.user_id

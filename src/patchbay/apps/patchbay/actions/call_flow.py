@@ -1,3 +1,4 @@
+from patchbay.domain.base import FlowId
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, call_output
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown
 from patchbay.integration.values import as_bool, parameter_error, text_of
@@ -9,7 +10,7 @@ NOT_CALLED = "This was a test, so the flow wasn't called. The response is its mo
 
 async def run(ctx: Context) -> None:
     """Call the chosen flow; its response becomes the output. Tests call nothing."""
-    flow_id = text_of(ctx.parameters, "flow").strip()
+    flow_id = FlowId(text_of(ctx.parameters, "flow").strip())
     if not flow_id:
         raise parameter_error("flow", "Choose the flow to call.")
     item = parse_data(ctx.parameters)

@@ -1,14 +1,15 @@
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED_TRIGGER, failure_item
 from patchbay.integration import Context, Trigger, TriggerKind, dropdown
 from patchbay.integration.values import text_of
 
-NO_EXECUTION = "00000000-0000-4000-8000-000000000000"
+NO_EXECUTION = ExecutionId("00000000-0000-4000-8000-000000000000")
 SECOND = 1000
 
 
 async def run(ctx: Context) -> None:
     """The test item: a sample failure of the chosen flow, or of a made-up one."""
-    chosen = text_of(ctx.parameters, "flow")
+    chosen = FlowId(text_of(ctx.parameters, "flow"))
     known = {choice.id: choice.name for choice in await ctx.flows.flows()} if ctx.flows else {}
     flow = (chosen, known[chosen]) if chosen in known else (ctx.flow.id, "An example")
     error = {

@@ -5,6 +5,7 @@ No field decides where the secret goes: it checks calls that come in and is neve
 
 from typing import Any
 
+from patchbay.domain.base import Json
 from patchbay.integration import AuthField, Option, screen_name_field
 
 _SCHEMES = (
@@ -27,7 +28,7 @@ def _field(key: str, label: str, *schemes: str, **more: Any) -> AuthField:
 
 def _choice(key: str, label: str, options: tuple[tuple[str, str], ...], *schemes: str) -> AuthField:
     choices = tuple(Option(label=text, value=value) for value, text in options)
-    shown = {"scheme": list(schemes)} if schemes else {}
+    shown: dict[str, Json] = {"scheme": [*schemes]} if schemes else {}
     return AuthField(
         key=key,
         label=label,

@@ -22,6 +22,7 @@ from patchbay.desktop.editor.view_models.variables import ChipText
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 from patchbay.domain.variables import Reference, split
 
 CHIP = QTextFormat.ObjectTypes.UserObject + 1
@@ -31,7 +32,7 @@ HEIGHT, GAP = 20, 2
 MAX_DEFAULT_LENGTH = 20
 
 Describe = Callable[[Reference], ChipText]
-FindApp = Callable[[str | None], AppInfo | None]
+FindApp = Callable[[AppKey | None], AppInfo | None]
 
 
 class ChipObject(QPyTextObject):

@@ -37,6 +37,7 @@ from patchbay.desktop.kit.popups import SHADOW, Popup
 from patchbay.desktop.kit.text import Label, clock_time, count
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey, StepId
 
 GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -66,7 +67,7 @@ class PickerModel(QStandardItemModel):
         for group in self._catalog.search(words, self._prefer):
             self.appendRow(self._group(group))
 
-    def expand_group(self, step_id: str) -> None:
+    def expand_group(self, step_id: StepId) -> None:
         self._unfolded.add(step_id)
         self.search(self._query)
 
@@ -118,7 +119,7 @@ class ValuePicker(Popup):
         self,
         anchor: QWidget,
         catalog: ValueCatalog,
-        find_app: Callable[[str | None], AppInfo | None],
+        find_app: Callable[[AppKey | None], AppInfo | None],
         preferred_type: str = "",
     ) -> None:
         super().__init__(anchor)
@@ -213,7 +214,7 @@ class ValuePicker(Popup):
 class _ValueTree(QTreeView):
     """The tree of the picker; the search field keeps the focus and moves the current row."""
 
-    def __init__(self, model: PickerModel, find_app: Callable[[str | None], AppInfo | None]) -> None:
+    def __init__(self, model: PickerModel, find_app: Callable[[AppKey | None], AppInfo | None]) -> None:
         super().__init__()
         self.over_show_all = False
         self.setModel(model)
@@ -282,7 +283,7 @@ class _ValueTree(QTreeView):
 class _ValueDelegate(QStyledItemDelegate):
     """Paints 26 px rows of steps and variables."""
 
-    def __init__(self, find_app: Callable[[str | None], AppInfo | None], parent: QObject) -> None:
+    def __init__(self, find_app: Callable[[AppKey | None], AppInfo | None], parent: QObject) -> None:
         super().__init__(parent)
         self._find_app = find_app
 

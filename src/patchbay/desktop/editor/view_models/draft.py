@@ -222,7 +222,7 @@ def combined_change(old: StepChange | None, new: StepChange) -> StepChange:
     return StepChange(**({} if old is None else set_fields(old)) | set_fields(new))
 
 
-def set_fields(change: StepChange) -> dict[str, object]:
+def set_fields(change: StepChange) -> dict[str, Any]:
     """Return only the fields that were set."""
     return {name: getattr(change, name) for name in change.model_fields_set}
 

@@ -23,7 +23,7 @@ from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEnt
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, FolderId, StepId, get_optional
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, Blocker
@@ -84,7 +84,7 @@ class EditorViewModel(QObject):
         self.samples: dict[StepId, ExecutionStep] = {}
         self.apps: dict[AppKey, AppInfo] = {}
         self.connections: dict[ConnectionId, Connection] = {}
-        self.folders: dict[str, Folder] = {}
+        self.folders: dict[FolderId, Folder] = {}
         self.blockers: tuple[Blocker, ...] = ()
         self.choices = ChoiceStore(self, self)
         self.choices.changed.connect(self.update_blockers)
@@ -103,7 +103,7 @@ class EditorViewModel(QObject):
 
     @property
     def step(self) -> Step | None:
-        return self.flow.step(self.step_id or "") if self.flow else None
+        return self.flow.step(self.step_id) if self.flow else None
 
     @property
     def tree(self) -> StepTree:
@@ -125,7 +125,7 @@ class EditorViewModel(QObject):
         return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     def app_of(self, step: Step | None) -> AppInfo | None:
-        return self.apps.get(step.app_key or "") if step else None
+        return get_optional(self.apps, step.app_key) if step else None
 
     def title(self, step: Step) -> str:
         event = event_of(step, self.app_of(step))
@@ -133,7 +133,7 @@ class EditorViewModel(QObject):
 
     @property
     def folder_name(self) -> str:
-        folder = self.folders.get(self.flow.folder_id or "") if self.flow else None
+        folder = get_optional(self.folders, self.flow.folder_id) if self.flow else None
         return folder.name if folder else "Uncategorised"
 
     def catalog(self) -> ValueCatalog:
@@ -192,7 +192,7 @@ class EditorViewModel(QObject):
         self.draft.save_changed.connect(self.save_changed)
         self.draft.write_queue.write_dropped.connect(self._on_write_dropped)
         first = found.flow.steps[0].id if found.flow.steps else None
-        wanted = found.flow.step(self._initial_step_id or "")
+        wanted = found.flow.step(self._initial_step_id)
         self.step_id = wanted.id if wanted else first
         self._read_apps()
         self.update_blockers()
@@ -224,7 +224,7 @@ class EditorViewModel(QObject):
 
     def blocker_title(self, blocker: Blocker) -> str:
         """Return the step of a blocker: "Step 4, Create task"."""
-        step = self.tree.step(blocker.step_id or "")
+        step = self.tree.step(blocker.step_id)
         return f"Step {step.position}, {self.title(step)}" if step else "This flow"
 
     def focus_first_blocker(self) -> None:
@@ -247,7 +247,7 @@ class EditorViewModel(QObject):
         step_id: StepId | None = None,
     ) -> None:
         """Change fields of a step (the selected one), undoably."""
-        step = self.flow.step(step_id or self.step_id or "") if self.flow else None
+        step = self.flow.step(step_id or self.step_id) if self.flow else None
         if step is None or self.draft is None or self.unavailable_reason:
             return
         before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
@@ -290,7 +290,7 @@ class EditorViewModel(QObject):
     # Following the world
 
     def _on_draft_changed(self) -> None:
-        if self.flow and self.flow.step(self.step_id or "") is None:
+        if self.flow and self.flow.step(self.step_id) is None:
             self.step_id = self.flow.steps[-1].id if self.flow.steps else None
             self.selected.emit()
         self._read_apps()

@@ -208,7 +208,7 @@ async def derive_name(backend: Backend, flow: Flow) -> str:
 
 
 async def _title(backend: Backend, step: Step) -> str:
-    event = event_of(step, await backend.get_app(step.app_key or ""))
+    event = event_of(step, await backend.get_app(step.app_key or AppKey("")))
     return step_title(step, event.name if event else "")[:MAX_TITLE_LENGTH]
 
 

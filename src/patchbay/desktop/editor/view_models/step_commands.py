@@ -11,7 +11,7 @@ from patchbay.desktop.editor.view_models.branches import CONDITIONS, MODE
 from patchbay.desktop.editor.view_models.draft import FlowDraft, UndoEntry
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_tree import StepPosition, copy_step, new_step_id
-from patchbay.domain.base import AppKey, ConnectionId, JsonObject, StepId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, JsonObject, StepId
 from patchbay.domain.fields import defaults
 from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StepType, StructuralType
 
@@ -266,7 +266,7 @@ class StepCommands(QObject):
 
         draft.write_queue.run_when_idle(start, services.notices.failed)
 
-    def _on_started(self, execution_id: str) -> None:
+    def _on_started(self, execution_id: ExecutionId) -> None:
         flow = self._editor.flow
         version = flow.published_version if flow and flow.active else None
         what = f"Started version {version}" if version else "Started the draft as a test run"

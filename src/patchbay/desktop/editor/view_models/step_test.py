@@ -11,7 +11,7 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature, StepTest
-from patchbay.domain.base import EpochMs, Json, StepId
+from patchbay.domain.base import EpochMs, Json, StepId, get_optional
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, PayloadTooLarge
 from patchbay.domain.executions import ExecutionStep, StepState
@@ -111,7 +111,7 @@ class StepTestModel(QObject):
 
     @property
     def current(self) -> StepTestResult | None:
-        return self._results.get(self._editor.step_id or "")
+        return get_optional(self._results, self._editor.step_id)
 
     @property
     def stale(self) -> bool:

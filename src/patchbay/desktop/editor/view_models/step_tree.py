@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import JsonObject, StepId
+from patchbay.domain.base import JsonObject, StepId, get_optional
 from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
 from patchbay.domain.step_tree import NESTING_LIMIT
 from patchbay.domain.variables import rewrite_references
@@ -29,7 +29,7 @@ class StepTree:
             self._children.setdefault(self._parent_id(step), []).append(step)
         self._ancestors: dict[StepId, tuple[Step, ...]] = {}
         for step in self.steps:
-            container = self._by_id.get(step.parent_step_id or "")
+            container = get_optional(self._by_id, step.parent_step_id)
             self._ancestors[step.id] = (
                 (container, *self._ancestors.get(container.id, ())) if container else ()
             )
@@ -41,7 +41,7 @@ class StepTree:
         return step.parent_step_id if step.parent_step_id in self._by_id else None
 
     def step(self, step_id: StepId | None) -> Step | None:
-        return self._by_id.get(step_id or "")
+        return get_optional(self._by_id, step_id)
 
     def children_of(self, step_id: StepId | None) -> Sequence[Step]:
         """Return the direct children in order; None: top-level steps."""
@@ -58,7 +58,7 @@ class StepTree:
 
     def ancestors(self, step_id: StepId | None) -> tuple[Step, ...]:
         """Return the ancestors, innermost first."""
-        return self._ancestors.get(step_id or "", ())
+        return get_optional(self._ancestors, step_id) or ()
 
     def usable(self, step_id: StepId | None) -> tuple[Step, ...]:
         """Return the steps whose values this one may use; see `can_use`."""
@@ -234,7 +234,7 @@ class _StepCopier:
         before = self._flow
         kind = step.structural_type
         self._flow = await self._backend.add_step(before.id, after, inside=inside, kind=kind)
-        new_id = new_step_id(before, self._flow) or ""
+        new_id = new_step_id(before, self._flow) or StepId("")
         self._ids[step.id] = new_id
         generated = [item.id for item in self._flow.steps if item.parent_step_id == new_id]
         self._flow = await self._backend.update_step(new_id, self._step_change(step))

@@ -29,7 +29,7 @@ from patchbay.desktop.executions.view_models.run_actions import RunControl
 from patchbay.desktop.executions.view_models.timeline import Timeline
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from patchbay.domain.errors import AppError
@@ -97,7 +97,7 @@ class _DetailData:
     results: tuple[ExecutionStep, ...]
     timeline: Timeline
     related_executions: RelatedExecutions
-    connections: dict[str, ConnectionId]
+    connections: dict[StepId, ConnectionId]
     same_cause: int
 
 
@@ -121,7 +121,7 @@ class ExecutionDetailViewModel(QObject):
         self.same_cause = 0
         self.loading = False
         self.error: AppError | None = None
-        self._connections: dict[str, ConnectionId] = {}
+        self._connections: dict[StepId, ConnectionId] = {}
         self._event_names: dict[AppKey, EventNames] = {}
         self._execution_id: ExecutionId | None = None
         """ID of the execution that is loaded or being loaded."""
@@ -179,7 +179,7 @@ class ExecutionDetailViewModel(QObject):
             return None
         started_id = output.get("executionId") if isinstance(output, dict) else None
         if isinstance(started_id, str):
-            return started_id
+            return ExecutionId(started_id)
         is_finished = row.state is not StepState.RUNNING
         calls = (
             item for item in self.related_executions.derived_executions if item.origin_kind is Origin.CALL
@@ -203,7 +203,7 @@ class ExecutionDetailViewModel(QObject):
         if execution is not None:
             self._read(execution.id)
 
-    def open(self, execution_id: str) -> None:
+    def open(self, execution_id: ExecutionId) -> None:
         """Show an execution by ID, even if the list doesn't contain it."""
         self._read(execution_id)
 
@@ -302,7 +302,7 @@ class ExecutionDetailViewModel(QObject):
         if not self._stale and not self._reload_timer.isActive():
             self._reload_timer.start(LARGE_RESULT_DELAY_MS if len(self.results) > LARGE_RESULT_COUNT else 0)
 
-    async def _load_detail(self, execution_id: str) -> _DetailData:
+    async def _load_detail(self, execution_id: ExecutionId) -> _DetailData:
         execution, results = await asyncio.gather(
             self._backend.get_execution(execution_id), self._results(execution_id)
         )
@@ -323,7 +323,7 @@ class ExecutionDetailViewModel(QObject):
     def _names(self) -> EventNames:
         return {key: name for names in self._event_names.values() for key, name in names.items()}
 
-    async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
+    async def _results(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         return () if self.results_unavailable_reason else await self._backend.execution_steps(execution_id)
 
     def _on_loaded(self, answer: _DetailData) -> None:

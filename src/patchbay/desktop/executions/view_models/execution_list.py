@@ -1,6 +1,6 @@
 """View-models of the executions list: data search, export, filter, rows, and counts."""
 
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from patchbay.desktop.executions.view_models.queries import (
 )
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, ExecutionId, get_optional
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, Histogram, SearchPage
@@ -213,7 +213,7 @@ class ExecutionsViewModel(QObject):
         self.loading = False
         """Whether rows are being loaded."""
         self._loaded = False
-        self._changed_ids: set[str] = set()
+        self._changed_ids: set[ExecutionId] = set()
         """IDs of executions that changed since the latest rows were read."""
         self._count_request = LatestRequest(services.tasks, self)
         self._histogram_request = LatestRequest(services.tasks, self)
@@ -266,7 +266,7 @@ class ExecutionsViewModel(QObject):
     def folder_name(self) -> str:
         """Name of the folder in the query, for its chip."""
         known = {folder.id: folder.name for folder in self.folders}
-        return known.get(self.query.folder_id or "", "Uncategorised")
+        return get_optional(known, self.query.folder_id) or "Uncategorised"
 
     def load(self) -> None:
         """Load on the first call; later calls do nothing."""
@@ -415,9 +415,9 @@ class ExecutionsViewModel(QObject):
         ):
             self.refresh()
         elif change.noun is ResourceType.EXECUTION and self.live:
-            self._load_newest(change.ids)
+            self._load_newest(map(ExecutionId, change.ids))
 
-    def _load_newest(self, changed: Sequence[str]) -> None:
+    def _load_newest(self, changed: Iterable[ExecutionId]) -> None:
         """Load the latest rows, and loaded ones that changed or are unfinished."""
         self._changed_ids.update(changed)
         self._newest_request.refresh(self._read_newest, done=self._on_newest, failed=lambda _: None)

@@ -8,7 +8,7 @@ from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.page_window import Fetch
 from patchbay.domain.apps import ActionInfo, TriggerInfo
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import AppKey, ConnectionId, StepId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, StepId
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Origin, StepRef
 from patchbay.domain.flows import Flow, FlowFilter, StructuralType
@@ -42,7 +42,7 @@ def named_steps(steps: Mapping[StepId, StepRef], names: EventNames) -> dict[Step
     named: dict[StepId, StepRef] = {}
     branches: dict[StepId | None, int] = {}
     for step in steps.values():
-        name = step.name or names.get((step.app_key or "", step.key or ""))
+        name = step.name or (names.get((step.app_key, step.key or "")) if step.app_key else None)
         if step.structural_type is StructuralType.BRANCH:
             number = branches[step.parent_step_id] = branches.get(step.parent_step_id, 0) + 1
             name = name or f"Branch {number}"
@@ -163,7 +163,7 @@ async def empty_page(request: PageRequest, first: Execution | None) -> Page[Exec
 
 
 async def load_newest(
-    backend: Backend, where: ExecutionFilter, others: Sequence[str]
+    backend: Backend, where: ExecutionFilter, others: Sequence[ExecutionId]
 ) -> tuple[Page[Execution], tuple[Execution, ...]]:
     """Load the latest rows of a filter, and others by ID if they still exist."""
     page = await backend.list_executions(where, PageRequest(limit=NEWEST))

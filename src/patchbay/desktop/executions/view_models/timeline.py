@@ -193,7 +193,7 @@ class Timeline:
         row = self._container_row(step, key, path, depth)
         if row.state is not None:
             return row
-        chosen = _output_list(self._attempts.get((step.parent_step_id or "", path), ()), "taken")
+        chosen = _output_list(self._attempts.get((step.parent_step_id or StepId(""), path), ()), "taken")
         if step.id not in chosen:
             return replace(row, note="skipped")
         return replace(row, state=StepState.SUCCESS, note="ran, has no steps")

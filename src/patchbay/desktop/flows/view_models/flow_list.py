@@ -15,7 +15,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import webhook_text
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import AppKey, ConnectionId, FlowId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, FolderId, get_optional
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
@@ -56,6 +56,11 @@ class FlowsFilter:
     app_key: AppKey | None = None
     result: ExecutionState | None = None
     connection_id: ConnectionId | None = None
+
+    @property
+    def folder_id(self) -> FolderId | None:
+        """The shown folder; None for the other places."""
+        return None if self.place in tuple(SidebarPlace) else FolderId(self.place)
 
     @property
     def is_filtered(self) -> bool:
@@ -257,13 +262,13 @@ class FlowsViewModel(QObject):
     def flow(self, flow_id: FlowId) -> Flow | None:
         return self._flows.get(flow_id)
 
-    def flows_in(self, folder_id: str) -> tuple[Flow, ...]:
+    def flows_in(self, folder_id: FolderId) -> tuple[Flow, ...]:
         return tuple(flow for flow in self._flows.values() if flow.folder_id == folder_id)
 
-    def folder(self, folder_id: str | None) -> Folder | None:
+    def folder(self, folder_id: FolderId | None) -> Folder | None:
         return next((folder for folder in self.folders if folder.id == folder_id), None)
 
-    def used_apps(self) -> tuple[str, ...]:
+    def used_apps(self) -> tuple[AppKey, ...]:
         """Return the keys of all apps in use, for the App filter."""
         return tuple(dict.fromkeys(key for flow in self._flows.values() for key in flow.app_keys))
 
@@ -296,7 +301,7 @@ class FlowsViewModel(QObject):
         self._loaded_once, self.error = True, None
         self._flows = {flow.id: flow for flow in snapshot.flows}
         self.folders = snapshot.folders
-        if self.where.place not in tuple(SidebarPlace) and not self.folder(self.where.place):
+        if self.where.folder_id is not None and not self.folder(self.where.folder_id):
             self.where = replace(self.where, place=SidebarPlace.ALL)
         self._rebuild()
         self.refreshing_changed.emit(False)
@@ -397,7 +402,7 @@ class FlowsViewModel(QObject):
         names = {folder.id: folder.name for folder in self.folders}
         self._all = tuple(
             make_row(
-                flow, self._activity.get(flow.id), names.get(flow.folder_id or ""), flow.id in self._busy
+                flow, self._activity.get(flow.id), get_optional(names, flow.folder_id), flow.id in self._busy
             )
             for flow in self._flows.values()
         )

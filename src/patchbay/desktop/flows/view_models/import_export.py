@@ -19,7 +19,7 @@ from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, ImportedFlow
-from patchbay.domain.base import FlowId, Json
+from patchbay.domain.base import AppKey, FlowId, Json, get_optional
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
 from patchbay.domain.flow_import import (
@@ -33,7 +33,7 @@ from patchbay.domain.paging import read_all
 
 _DRAFTS = {False: "a draft", True: "drafts"}
 
-_NO_APP = AppInfo(key="", name="")
+_NO_APP = AppInfo(key=AppKey(""), name="")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class StepPreview:
     """A step in the preview. `problem` says what must be fixed after the import."""
 
     position: int
-    app_key: str | None
+    app_key: AppKey | None
     title: str
     app_name: str
     problem: str = ""
@@ -76,7 +76,7 @@ class ImportPlan:
 
 
 def plan_import(
-    text: str, source: str, apps: Mapping[str, AppInfo], existing: Mapping[str | None, Flow]
+    text: str, source: str, apps: Mapping[AppKey, AppInfo], existing: Mapping[str | None, Flow]
 ) -> ImportPlan:
     """Read a JSON text: one exported flow, a list of them, or an object with `flows` or `data`.
 
@@ -97,7 +97,7 @@ def plan_import(
     return ImportPlan(source, tuple(_preview(item, apps, existing) for item in items))
 
 
-def _preview(item: Any, apps: Mapping[str, AppInfo], existing: Mapping[str | None, Flow]) -> FlowPreview:
+def _preview(item: Any, apps: Mapping[AppKey, AppInfo], existing: Mapping[str | None, Flow]) -> FlowPreview:
     name = str(item.get("name") or "Unnamed flow") if isinstance(item, dict) else "Unknown entry"
     if not isinstance(item, dict) or "steps" not in item:
         return FlowPreview(name, None, error="This isn't an exported flow: it has no steps.")
@@ -126,10 +126,10 @@ def _rule_broken(export: FlowExport) -> str:
     return ""
 
 
-def _step_preview(step: StepExport, apps: Mapping[str, AppInfo]) -> StepPreview:
+def _step_preview(step: StepExport, apps: Mapping[AppKey, AppInfo]) -> StepPreview:
     if step.structural_type.is_container:
         return StepPreview(step.position, None, step_title(step), "Contains other steps")
-    app = apps.get(step.app_key or "")
+    app = get_optional(apps, step.app_key)
     title = _title(step, apps)
     if step.app_key and app is None:
         return StepPreview(
@@ -138,12 +138,12 @@ def _step_preview(step: StepExport, apps: Mapping[str, AppInfo]) -> StepPreview:
     return StepPreview(step.position, step.app_key, title, app.name if app else "No app selected")
 
 
-def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
-    used = (apps.get(step.app_key or "") for step in export.steps)
+def _notes(export: FlowExport, apps: Mapping[AppKey, AppInfo]) -> tuple[str, ...]:
+    used = (get_optional(apps, step.app_key) for step in export.steps)
     names = dict.fromkeys(app.name for app in used if app and app.supports_connections)
     notes = [f"After the import, choose a connection for {', '.join(names)}."] if names else []
     trigger = export.steps[0]
-    own = (apps.get(trigger.app_key or "") or _NO_APP).supports_connections
+    own = (get_optional(apps, trigger.app_key) or _NO_APP).supports_connections
     if trigger.connection_undecided and trigger.webhook_path and not own:
         notes.append("Its webhook only accepts signed requests. After the import, choose a signing secret.")
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
@@ -238,7 +238,7 @@ class FlowFiles(QObject):
         self._services.tasks.run(self, work_with_error(), done=done, failed=self._services.notices.failed)
 
 
-async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> ImportPlan:
+async def _plan(path: Path, apps: dict[AppKey, AppInfo], backend: Backend) -> ImportPlan:
     text = await asyncio.to_thread(_read_text, path)
     if isinstance(text, ImportPlan):
         return text
@@ -251,7 +251,7 @@ async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> Impor
     return with_event_names(plan, detailed)
 
 
-def with_event_names(plan: ImportPlan, apps: Mapping[str, AppInfo]) -> ImportPlan:
+def with_event_names(plan: ImportPlan, apps: Mapping[AppKey, AppInfo]) -> ImportPlan:
     """Return the plan with steps named after the triggers and actions of these apps, by key."""
 
     def named(flow: FlowPreview) -> FlowPreview:
@@ -263,8 +263,8 @@ def with_event_names(plan: ImportPlan, apps: Mapping[str, AppInfo]) -> ImportPla
     return replace(plan, flows=tuple(map(named, plan.flows)))
 
 
-def _title(step: StepExport, apps: Mapping[str, AppInfo]) -> str:
-    app = apps.get(step.app_key or "", _NO_APP)
+def _title(step: StepExport, apps: Mapping[AppKey, AppInfo]) -> str:
+    app = get_optional(apps, step.app_key) or _NO_APP
     events = (app.triggers if step.type is StepType.TRIGGER else app.actions) or ()
     event = next((event.name for event in events if event.key == step.key), step.key or "")
     return step_title(step, event)

@@ -14,18 +14,17 @@ from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import FlowId, FolderId
+from patchbay.domain.base import FlowId, FolderId, UserId, get_optional
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import DAY_MS, midnight
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity, Histogram
 from patchbay.domain.flows import Flow, FlowFilter
-from patchbay.domain.folders import Folder, FolderStats
+from patchbay.domain.folders import NO_FOLDER, Folder, FolderStats
 from patchbay.domain.paging import read_all
 from patchbay.domain.people import User
 
 DAYS = 14
-NO_FOLDER = "null"
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class FolderRow:
     stats: FolderStats
 
     @property
-    def key(self) -> str:
+    def key(self) -> FolderId:
         return self.folder.id if self.folder else NO_FOLDER
 
     @property
@@ -57,7 +56,7 @@ class FolderRow:
 class FolderDetail:
     """The pane of a folder: its flows, their last runs, and runs by day (None if unavailable)."""
 
-    key: str
+    key: FolderId
     flows: tuple[Flow, ...] = ()
     activity: dict[FlowId, FlowActivity] = field(default_factory=dict)
     runs: Histogram | None = None
@@ -82,18 +81,18 @@ async def _load_users(backend: Backend) -> tuple[User, ...]:
         return ()
 
 
-async def _list_flows(backend: Backend, key: str | None) -> list[Flow]:
+async def _list_flows(backend: Backend, key: FolderId | None) -> list[Flow]:
     """Return every flow of a folder (`NO_FOLDER`: in none; None: of all)."""
     return await read_all(partial(backend.list_flows, FlowFilter(folder_id=key)))
 
 
-async def read_detail(backend: Backend, key: str, end: int) -> FolderDetail:
+async def read_detail(backend: Backend, key: FolderId, end: int) -> FolderDetail:
     flows, runs = await asyncio.gather(_list_flows(backend, key), _load_runs(backend, key, end))
     activity = await _load_activity(backend, tuple(flow.id for flow in flows))
     return FolderDetail(key, tuple(flows), activity, runs)
 
 
-async def _load_runs(backend: Backend, key: str, end: int) -> Histogram | None:
+async def _load_runs(backend: Backend, key: FolderId, end: int) -> Histogram | None:
     if backend.capabilities.reason(Feature.STATISTICS):
         return None
     try:
@@ -108,7 +107,7 @@ async def _load_activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[Flow
     return {item.flow_id: item for item in await backend.flow_activity(ids)}
 
 
-async def delete_folder(backend: Backend, key: str) -> tuple[FlowId, ...]:
+async def delete_folder(backend: Backend, key: FolderId) -> tuple[FlowId, ...]:
     flows = await _list_flows(backend, key)
     await backend.delete_folder(key)
     return tuple(flow.id for flow in flows)
@@ -156,9 +155,9 @@ class FoldersViewModel(ScreenViewModel):
         super().__init__(services, parent)
         self.rows: tuple[FolderRow, ...] = ()
         self.text = ""
-        self.selected = ""
+        self.selected = FolderId("")
         self.detail: FolderDetail | None = None
-        self._users: dict[str, User] = {}
+        self._users: dict[UserId, User] = {}
         self._detail_request = LatestRequest(services.tasks, self)
         self._candidates_request = LatestRequest(services.tasks, self)
 
@@ -190,7 +189,7 @@ class FoldersViewModel(ScreenViewModel):
 
     def owner(self, row: FolderRow) -> str:
         """Return the name of the folder's owner; empty if unknown."""
-        user = self._users.get((row.folder.user_id if row.folder else None) or "")
+        user = get_optional(self._users, row.folder.user_id) if row.folder else None
         return user.full_name if user else ""
 
     def _read(self) -> None:
@@ -202,7 +201,7 @@ class FoldersViewModel(ScreenViewModel):
         self.text = text
         self.rows_changed.emit()
 
-    def select(self, key: str) -> None:
+    def select(self, key: FolderId) -> None:
         if key != self.selected:
             self.selected = key
             self.detail = None
@@ -215,7 +214,7 @@ class FoldersViewModel(ScreenViewModel):
         free = next(n for n in (name, *(f"{name} {at}" for at in range(2, 999))) if n not in taken)
         self._write(self._backend.create_folder(free), self._on_created)
 
-    def rename(self, key: str, name: str) -> None:
+    def rename(self, key: FolderId, name: str) -> None:
         """Rename immediately, with undo."""
         row = next((row for row in self.rows if row.key == key), None)
         name = name.strip()
@@ -234,7 +233,7 @@ class FoldersViewModel(ScreenViewModel):
             ),
         )
 
-    def delete(self, key: str) -> None:
+    def delete(self, key: FolderId) -> None:
         """Delete immediately. Undo creates the folder again and moves its flows back, where possible."""
         row = next((row for row in self.rows if row.key == key), None)
         if row is None or row.folder is None:
@@ -242,7 +241,7 @@ class FoldersViewModel(ScreenViewModel):
         old = row.folder
         self._write(delete_folder(self._backend, key), lambda ids: self._on_deleted(old, ids))
 
-    def add_flows(self, key: str, flow_ids: tuple[FlowId, ...]) -> None:
+    def add_flows(self, key: FolderId, flow_ids: tuple[FlowId, ...]) -> None:
         """Move flows into the selected folder, with undo."""
         target = None if key == NO_FOLDER else key
         self._write(move_flows(self._backend, flow_ids, target), self._on_moved)
@@ -291,7 +290,7 @@ class FoldersViewModel(ScreenViewModel):
     def _on_deleted(self, old: Folder, flow_ids: tuple[FlowId, ...]) -> None:
         self.rows = tuple(row for row in self.rows if row.key != old.id)
         if self.selected == old.id:
-            self.select(self.rows[0].key if self.rows else "")
+            self.select(self.rows[0].key if self.rows else FolderId(""))
         self.rows_changed.emit()
 
         def back() -> None:
@@ -317,8 +316,9 @@ class FoldersViewModel(ScreenViewModel):
         self._users = {user.id: user for user in users}
         known = {item.folder_id: item for item in stats}
         rows = [
-            FolderRow(item, known.get(item.id if item else None, FolderStats(folder_id=item and item.id)))
+            FolderRow(item, known.get(key, FolderStats(folder_id=key)))
             for item in (*folders, None)
+            for key in [item.id if item else None]
         ]
         self.rows = sort_folders(rows)
         self.rows_changed.emit()

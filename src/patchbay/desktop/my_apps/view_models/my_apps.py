@@ -161,7 +161,7 @@ class MyAppsViewModel(ScreenViewModel):
         super().__init__(services, parent)
         self._tasks = services.tasks
         self.text, self.category = "", ""
-        self.selected: AppKey = ""
+        self.selected = AppKey("")
         self.flows: dict[ConnectionId, tuple[Flow, ...]] = {}
         self.test_run = ConnectionTestRun(services, self)
         self._testing_ids: frozenset[ConnectionId] = frozenset()

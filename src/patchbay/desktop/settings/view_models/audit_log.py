@@ -16,7 +16,7 @@ from patchbay.desktop.core.times import QuickRange, StartedRange
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, UserId, get_optional
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.exports import audit_csv, audit_jsonl, read_audit_pages
@@ -176,7 +176,7 @@ def actor_kind_label(actor: Actor) -> str:
 
 def describe_actor(actor: Actor, names: Mapping[UserId, str]) -> str:
     """Name, way, person and address. `names` are those of the people by id."""
-    person = names.get(actor.user_id or "", "")
+    person = get_optional(names, actor.user_id) or ""
     parts = [actor_name(actor), actor_kind_label(actor)]
     if person and person != actor.name:
         parts.append(f"for {person}")
@@ -392,11 +392,11 @@ _TABS = {
 async def _fetch_subject(backend: Backend, noun: ResourceType, key: str) -> object:
     """The thing itself. Raises `NotFound`."""
     if noun is ResourceType.FLOW:
-        return await backend.get_flow(key)
+        return await backend.get_flow(FlowId(key))
     if noun is ResourceType.CONNECTION:
-        return await backend.get_connection(key)
+        return await backend.get_connection(ConnectionId(key))
     if noun is ResourceType.EXECUTION:
-        return await backend.get_execution(key)
+        return await backend.get_execution(ExecutionId(key))
     every = await (backend.list_folders() if noun is ResourceType.FOLDER else backend.list_templates())
     found = next((item for item in every if item.id == key), None)
     if found is None:

@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
-from patchbay.domain.base import ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 
-MAIL_APP = "smtp"
+MAIL_APP = AppKey("smtp")
 INVALID_ADDRESS_MESSAGE = "Enter an address such as https://flows.example.org."
 
 HostingData = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...]]

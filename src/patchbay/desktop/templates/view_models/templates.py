@@ -18,7 +18,7 @@ from patchbay.desktop.editor.view_models.step_labels import step_title
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import AppKey, FlowId, TemplateId
+from patchbay.domain.base import AppKey, FlowId, TemplateId, get_optional
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, NotSupported
@@ -116,7 +116,7 @@ def open_fields(card: TemplateCard, details: Mapping[AppKey, AppInfo]) -> tuple[
     """Return required fields without a value, by app and label."""
     fields: list[str] = []
     for step in card.steps:
-        app = details.get(step.app_key or "")
+        app = get_optional(details, step.app_key)
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
         for argument in missing_required(event.arguments, step.parameters) if event else ():
             fields.append(f"{app.name if app else ''} {argument.label.lower()}".strip())
@@ -130,7 +130,7 @@ def needed_accounts(card: TemplateCard, known: Mapping[AppKey, AppInfo]) -> tupl
     """
     needed: list[AppKey] = []
     for step in card.steps:
-        app = known.get(step.app_key or "")
+        app = get_optional(known, step.app_key)
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
         if app is None or event is None:
             needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
@@ -240,7 +240,7 @@ class TemplatesViewModel(ScreenViewModel):
     def lines(self, card: TemplateCard) -> tuple[StepLine, ...]:
         """Return the steps of a card, with event names where app details are loaded."""
         apps = self._card_apps(card)
-        return tuple(step_line(step, apps.get(step.app_key or "")) for step in card.steps)
+        return tuple(step_line(step, get_optional(apps, step.app_key)) for step in card.steps)
 
     def accounts(self, card: TemplateCard) -> tuple[Account, ...]:
         """Return the required apps and connections, in step order."""
