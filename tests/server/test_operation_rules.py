@@ -12,16 +12,14 @@ from fastapi.routing import iter_route_contexts
 from tests.support import access_tables
 
 import patchbay
-from patchbay.domain.access import AccessGrant, ApiKey, Scope, collect_operation_rules
-from patchbay.domain.backend import Backend
+from patchbay.domain.access import AccessGrant, ApiKey, Scope
+from patchbay.domain.backend import OPERATION_RULES
 from patchbay.domain.errors import Forbidden
 from patchbay.server.app import create_app
 from patchbay.server.authentication import required_scope
 from patchbay.server.authorization import authorize
 
 SOURCE = Path(patchbay.__file__).parent
-RULES = collect_operation_rules(Backend)
-
 CREATED_IN = {
     "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
     "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
@@ -114,7 +112,7 @@ def test_every_start_is_known_and_has_a_row_in_the_docs():
 
 
 def test_every_operation_that_starts_something_declares_it():
-    declared = {name for name, rule in RULES.items() if rule.starts_runs}
+    declared = {name for name, rule in OPERATION_RULES.items() if rule.starts_runs}
 
     assert declared == {name for name, _ in ASKED_BY.values()} | set(GOES_ON)
 
@@ -156,9 +154,11 @@ async def test_every_address_needs_the_scope_of_what_it_does(runtime):
         if not re.match("/(v1|users|user-invitations)(/|$)", str(route.path)):
             continue
         source = inspect.getsource(route.endpoint)
-        called = {name for name in re.findall(r"\bbackend\.(\w+)", source) if name in RULES}
+        called = {name for name in re.findall(r"\bbackend\.(\w+)", source) if name in OPERATION_RULES}
         checked |= called
-        needed = max((RULES[name].scope for name in called), key=list(Scope).index, default=Scope.READ)
+        needed = max(
+            (OPERATION_RULES[name].scope for name in called), key=list(Scope).index, default=Scope.READ
+        )
         wrong += [
             (method, str(route.path), needed)
             for method in route.methods or ()
@@ -166,7 +166,7 @@ async def test_every_address_needs_the_scope_of_what_it_does(runtime):
         ]
 
     assert wrong == []
-    assert set(RULES) - checked <= {
+    assert set(OPERATION_RULES) - checked <= {
         "close",
         "history_copy",
         "start_history_download",
@@ -179,7 +179,7 @@ async def test_a_key_without_a_person_is_held_to_its_scope_by_the_operations_the
     key = ApiKey(id="k", name="Dashboard", hint="", scope=scope, created_at=0)
     backend = authorize(runtime.backend, runtime.backend.api_keys, AccessGrant(key=key, scope=scope))
 
-    beyond = {name for name, rule in RULES.items() if not scope.allows(rule.scope)}
+    beyond = {name for name, rule in OPERATION_RULES.items() if not scope.allows(rule.scope)}
 
     for name in beyond:
         parameters = inspect.signature(getattr(backend, name)).parameters.values()

@@ -12,7 +12,7 @@ from tests.support.patience import PATIENCE
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import AccessGrant, ApiKey, Audience, Scope
-from patchbay.domain.backend import Backend, Capabilities, Feature
+from patchbay.domain.backend import OPERATION_RULES, Backend, Capabilities, Feature
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -21,7 +21,6 @@ from patchbay.domain.forwarding_backend import ForwardingBackend
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import EDITOR, VIEWER, User
 from patchbay.server.authorization import (
-    RULES,
     UNKNOWN_ID,
     AuthorizedBackend,
     authorize,
@@ -76,13 +75,13 @@ def _operations() -> dict[str, inspect.Signature]:
 
 
 def _bounded(bound: Audience) -> set[str]:
-    return {name for name, rule in RULES.items() if rule.audience is bound}
+    return {name for name, rule in OPERATION_RULES.items() if rule.audience is bound}
 
 
 def test_the_owned_operations_and_no_others_are_overridden():
     own = {name for name in vars(AuthorizedBackend) if name[0] != "_"} - {"capabilities"}
 
-    assert set(RULES) == set(_operations())
+    assert set(OPERATION_RULES) == set(_operations())
     assert own == _bounded(Audience.OWNED)
 
 

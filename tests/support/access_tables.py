@@ -5,8 +5,8 @@ Run as a program, this writes it.
 
 from pathlib import Path
 
-from patchbay.domain.access import Audience, collect_operation_rules
-from patchbay.domain.backend import Backend
+from patchbay.domain.access import Audience
+from patchbay.domain.backend import OPERATION_RULES
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "permissions.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
@@ -16,7 +16,7 @@ STARTS_BEGIN, STARTS_END = "<!-- starts -->\n", "<!-- /starts -->\n"
 def table() -> str:
     """One row for each scope and bound, with the operations it holds."""
     rows: dict[tuple[str, Audience], list[str]] = {}
-    for name, rule in collect_operation_rules(Backend).items():
+    for name, rule in OPERATION_RULES.items():
         rows.setdefault((rule.scope.value, rule.audience), []).append(f"`{name}`")
     order = sorted(
         rows, key=lambda row: (["read", "operate", "admin"].index(row[0]), list(Audience).index(row[1]))

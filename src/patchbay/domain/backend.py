@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from patchbay.domain.access import ApiKey, Audience, NewApiKey, Scope, requires_scope
+from patchbay.domain.access import (
+    ApiKey,
+    Audience,
+    NewApiKey,
+    OperationRule,
+    Scope,
+    collect_operation_rules,
+    requires_scope,
+)
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.audit_log import AuditEntry, AuditFilter
 from patchbay.domain.base import (
@@ -669,3 +677,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def delete_template(self, template_id: TemplateId) -> Change: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow: ...
+
+
+OPERATION_RULES: Mapping[str, OperationRule] = collect_operation_rules(Backend)
+"""The rule of each operation. One without a rule makes this import fail, so the program doesn't start."""

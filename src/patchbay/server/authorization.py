@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from patchbay.domain.access import AccessGrant, Audience, OperationRule, Scope, collect_operation_rules
+from patchbay.domain.access import AccessGrant, Audience, Scope
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Backend, Capabilities, Feature, StepTest
+from patchbay.domain.backend import OPERATION_RULES, Backend, Capabilities, Feature, StepTest
 from patchbay.domain.base import (
     AppKey,
     ConnectionId,
@@ -51,9 +51,6 @@ from patchbay.domain.ports import ApiKeys, OwnedResource
 
 UNKNOWN_ID = "00000000-0000-0000-0000-000000000000"
 """An ID that nothing has."""
-
-RULES: Mapping[str, OperationRule] = collect_operation_rules(Backend)
-"""The rule of each operation, as the `Backend` protocol declares it."""
 
 _OWNED_RESOURCES: Mapping[ResourceType, OwnedResource] = {
     ResourceType.FLOW: OwnedResource.FLOW,
@@ -104,7 +101,9 @@ def require_owned_overrides(backend: BackendClass) -> BackendClass:
     Inherited, the operation would be forwarded with unchecked IDs.
     """
     missing = [
-        name for name, rule in RULES.items() if rule.audience is Audience.OWNED and name not in vars(backend)
+        name
+        for name, rule in OPERATION_RULES.items()
+        if rule.audience is Audience.OWNED and name not in vars(backend)
     ]
     if missing:
         raise TypeError(f"{backend.__name__} doesn't limit to the owner: {', '.join(sorted(missing))}")
@@ -191,7 +190,7 @@ class AuthorizedBackend(ForwardingBackend):
 
     def _allowed(self, operation: Callable[..., Any]) -> Backend:
         """The workspace, for an operation this key may call. Raises `Forbidden`."""
-        rule = RULES[operation.__name__]
+        rule = OPERATION_RULES[operation.__name__]
         if self._user_id is not None and rule.audience is Audience.ADMIN_ONLY:
             raise Forbidden(
                 "Only admins can do this.",
