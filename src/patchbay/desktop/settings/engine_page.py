@@ -217,12 +217,8 @@ class EnginePage(QWidget):
             self.retry_after,
         )
         for number, box in enumerate(boxes):
-            grid.addWidget(
-                FormField(box.accessibleName(), box, help=_HELP_TEXTS[number]),
-                number // 2,
-                number % 2,
-                Qt.AlignmentFlag.AlignTop,
-            )
+            field = FormField(box.accessibleName(), box, help=_HELP_TEXTS[number])
+            grid.addWidget(field, number // 2, number % 2, Qt.AlignmentFlag.AlignTop)
         self._form = QWidget()
         vbox(
             grid,
