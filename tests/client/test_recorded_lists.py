@@ -52,6 +52,20 @@ async def test_no_more_pages_are_requested_than_there_are(pair: Pair):
     assert len(pair.asked) == 3
 
 
+async def test_executions_are_counted_by_listing_them(pair: Pair):
+    where = ExecutionFilter(ended_before=9_999_999_999_999)
+    total = (await pair.backend.list_executions(where, PageRequest(limit=1))).total
+    failed = where.model_copy(update={"states": (ExecutionState.FAILURE,)})
+    failures = (await pair.backend.list_executions(failed, PageRequest(limit=1))).total
+    pair.service.asked.clear()
+
+    counts = await pair.backend.count_executions(where)
+
+    assert (counts.matching, counts.failure, counts.all) == (total, failures, total)
+    assert len(pair.asked) == 4
+    assert all(line.startswith("GET /v1/executions?") for line in pair.asked)
+
+
 async def test_an_empty_list_is_one_whatever_it_says_it_holds(pair: Pair):
     pair.service.state.empty()
 

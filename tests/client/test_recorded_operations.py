@@ -36,6 +36,7 @@ WORKS: dict[str, tuple[Any, ...]] = {
     "list_apps": (),
     "get_app": ("rss",),
     "list_executions": (ExecutionFilter(), PAGE),
+    "count_executions": (ExecutionFilter(),),
     "get_execution": (RUN,),
     "list_flows": (FlowFilter(), PAGE),
     "get_flow": (FLOW,),

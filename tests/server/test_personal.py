@@ -186,10 +186,12 @@ async def test_lists_and_figures_hold_what_is_hers(mine, hers, others, eve):
     flows = await mine.list_flows(FlowFilter(), FIRST)
     runs = await mine.list_executions(EVERYTHING, FIRST)
     bars = await mine.histogram(EVERYTHING, 0, 10**13, 1)
+    counts = await mine.count_executions(EVERYTHING)
 
     assert [flow.id for flow in flows.items] == [hers.flow.id]
     assert [run.id for run in runs.items] == [hers.run]
     assert (runs.total, bars.total) == (1, 1)
+    assert (counts.matching, counts.all) == (1, 1)
     assert [item.id for item in await mine.list_connections()] == [hers.connection.id]
     assert [item.id for item in await mine.list_folders()] == [hers.folder.id]
     assert [user.id for user in await mine.list_users()] == [eve.id]

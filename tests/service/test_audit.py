@@ -20,10 +20,10 @@ from patchbay.domain.paging import PageRequest
 from patchbay.service.key_stores import MemoryKeyStore
 
 READS = frozenset({
-    "audit_log", "bulk_retry", "changes", "close", "dynamic_fields", "dynamic_options", "engine_settings",
-    "execution_steps", "export_flow", "flow_activity", "folder_stats", "get_app", "get_connection",
-    "get_execution", "get_flow", "get_template", "health", "histogram", "history_copy", "info",
-    "list_api_keys", "list_apps", "list_connections", "list_executions", "list_flows", "list_folders",
+    "audit_log", "bulk_retry", "changes", "close", "count_executions", "dynamic_fields", "dynamic_options",
+    "engine_settings", "execution_steps", "export_flow", "flow_activity", "folder_stats", "get_app",
+    "get_connection", "get_execution", "get_flow", "get_template", "health", "histogram", "history_copy",
+    "info", "list_api_keys", "list_apps", "list_connections", "list_executions", "list_flows", "list_folders",
     "list_invitations", "list_roles", "list_templates", "list_users", "search_executions", "secrets_state",
     "service_settings", "step_samples", "storage_usage", "test_public_address",
 })  # fmt: skip

@@ -8,9 +8,11 @@ from sqlalchemy import update
 from tests.support.storage_rows import NOW, OWNER, Workshop
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, StepState
+from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, statistics
 from patchbay.storage.bulk_load import PastExecution, PastStep, load_history
 from patchbay.storage.database import Database
+from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import flow, folder
 
 DAY = 86_400_000
@@ -74,6 +76,92 @@ async def _bars_add_up(folder_path, moments, start, end, bars):
     assert sum(bar.failure for bar in found.bars) == inside.count(ExecutionState.FAILURE)
     assert sum(bar.success for bar in found.bars) == inside.count(ExecutionState.SUCCESS)
     assert [bar.start for bar in found.bars] == [start + i * found.span_ms for i in range(bars)]
+
+
+_FILTERS = st.builds(
+    ExecutionFilter,
+    states=st.lists(st.sampled_from(list(ExecutionState)), unique=True, max_size=3).map(tuple),
+    test_run=st.sampled_from([None, False, True]),
+    flow_id=st.sampled_from([None, "flow-1", "flow-2", "unknown"]),
+    user_id=st.sampled_from([None, OWNER, "unknown"]),
+    note=st.sampled_from([None, "late"]),
+    started_after=st.none() | st.integers(NOW - 3 * DAY, NOW + 3 * DAY),
+    ended_before=st.none() | st.integers(NOW - 3 * DAY, NOW + 3 * DAY),
+)
+
+
+@given(
+    runs=st.lists(
+        st.tuples(
+            st.integers(-2 * DAY, 2 * DAY),
+            st.sampled_from(list(ExecutionState)),
+            st.booleans(),
+            st.booleans(),
+        ),
+        max_size=40,
+    ),
+    filters=st.lists(_FILTERS, min_size=20, max_size=20),
+)
+@settings(max_examples=15, deadline=None)
+def test_counts_are_those_of_the_list(tmp_path_factory, runs, filters):
+    asyncio.run(_counts_are_those_of_the_list(tmp_path_factory.mktemp("counts"), runs, filters))
+
+
+async def _counts_are_those_of_the_list(folder_path, runs, filters):
+    db = await Database.open(folder_path / "patchbay.db")
+    workshop = Workshop(db)
+    await workshop.prepare()
+    flows = [await workshop.flow(), await workshop.flow()]
+    known = {"flow-1": flows[0].id, "flow-2": flows[1].id}
+    history = [
+        past(flows[second], number, at=NOW + at, state=state, test_run=number % 3 == 0)._replace(
+            note="late" if late else None
+        )
+        for number, (at, state, late, second) in enumerate(runs)
+    ]
+    await load_history(db, history, [])
+
+    def total(tx, where):
+        return executions.list_executions(tx, where, PageRequest(limit=1)).total
+
+    def check(tx):
+        for where in filters:
+            where = where.model_copy(update={"flow_id": known.get(where.flow_id, where.flow_id)})
+            counts = statistics.count_executions(tx, where)
+            states = where.matching_states() or frozenset(ExecutionState)
+            expected = {state: total(tx, where.model_copy(update={"states": (state,)})) for state in states}
+            other = sum(expected.values()) - counts.success - counts.failure
+            assert counts.matching == total(tx, where)
+            assert counts.success == expected.get(ExecutionState.SUCCESS, 0)
+            assert counts.failure == expected.get(ExecutionState.FAILURE, 0)
+            assert counts.other == other
+            assert counts.all == total(tx, ExecutionFilter(user_id=where.user_id))
+
+    await db.read(check)
+    await db.close()
+
+
+async def test_counting_takes_one_statement(db, workshop):
+    item = await workshop.flow()
+    await load_history(db, [past(item, 1), past(item, 2, state=ExecutionState.FAILURE)], [])
+    where = ExecutionFilter(
+        states=(ExecutionState.SUCCESS, ExecutionState.FAILURE),
+        started_after=NOW - DAY,
+        ended_before=NOW + DAY,
+    )
+    statements: list[str] = []
+
+    def counted(tx):
+        driver_of(tx).set_trace_callback(statements.append)
+        try:
+            return statistics.count_executions(tx, where)
+        finally:
+            driver_of(tx).set_trace_callback(None)
+
+    counts = await db.read(counted)
+
+    assert (counts.success, counts.failure, counts.all) == (1, 1, 2)
+    assert [one[:6] for one in statements] == ["SELECT"]
 
 
 async def test_a_histogram_follows_the_filter_but_not_its_times(db, workshop):

@@ -5,6 +5,7 @@ Reads return data from plain dictionaries; writes change them and announce the c
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 
 from tests.support.fake_admin import FakeAdmin
@@ -42,6 +43,7 @@ from patchbay.domain.errors import (
 )
 from patchbay.domain.executions import (
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionState,
     ExecutionStep,
@@ -304,6 +306,15 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             for at, (s, f, o) in enumerate(counts)
         )
         return Histogram(span_ms=span, bars=tuple(made))
+
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        await self._enter("count_executions", where)
+        found = Counter(
+            item.state.value if item.state in (ExecutionState.SUCCESS, ExecutionState.FAILURE) else "other"
+            for item in self.executions
+            if matches(item, where, self.executions)
+        )
+        return ExecutionCounts(**found, all=len(self.executions))
 
     # Folders and templates
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:

@@ -114,6 +114,7 @@ def _only_reads(operation: str) -> bool:
     return operation.startswith(("list_", "get_")) or operation in {
         "execution_steps",
         "histogram",
+        "count_executions",
         "flow_activity",
         "folder_stats",
         "step_samples",

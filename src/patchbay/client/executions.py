@@ -1,5 +1,6 @@
 """Executions over HTTP."""
 
+import asyncio
 from typing import Any
 
 from patchbay.client.compat import compatible_execution_query, normalize_execution
@@ -12,7 +13,9 @@ from patchbay.domain.base import EpochMs, ExecutionId, Json
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
+    ExecutionState,
     ExecutionStep,
     Histogram,
     ReplayOn,
@@ -62,6 +65,30 @@ class ExecutionCalls:
         service = await self._adapter.require(Feature.STATISTICS)
         query = {**_query(where), "start": start, "end": end, "bars": bars}
         return (await service.get(_ALL + "/histogram", query)).one(Histogram)
+
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        """In one request; in four for an Automatisch server, which only counts what it lists."""
+        if not await self._adapter.is_patchbay():
+            return await self._count_by_listing(where)
+        return (await self._adapter.get(_ALL + "/counts", _query(where))).one(ExecutionCounts)
+
+    async def _count_by_listing(self, where: ExecutionFilter) -> ExecutionCounts:
+        async def total(where: ExecutionFilter) -> int:
+            return (await self.list_executions(where, PageRequest(limit=1))).total
+
+        async def total_ended(state: ExecutionState) -> int:
+            if where.states and state not in where.states:
+                return 0
+            return await total(where.model_copy(update={"states": (state,)}))
+
+        matching, everything, success, failure = await asyncio.gather(
+            total(where),
+            total(ExecutionFilter(user_id=where.user_id)),
+            total_ended(ExecutionState.SUCCESS),
+            total_ended(ExecutionState.FAILURE),
+        )
+        other = max(0, matching - success - failure)
+        return ExecutionCounts(success=success, failure=failure, other=other, all=everything)
 
 
 def _query(where: ExecutionFilter) -> dict[str, Any]:

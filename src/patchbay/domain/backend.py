@@ -37,6 +37,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionStep,
     FlowActivity,
@@ -317,6 +318,11 @@ class RunBackend(Protocol):
     @requires_scope(Scope.READ, Audience.OWNED)
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         """Count executions in [start, end) in `bars` equal spans, ignoring the time conditions of `where`."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        """Count the executions that match, by outcome, and all executions (of `where.user_id`, if given)."""
         ...
 
     # The engine

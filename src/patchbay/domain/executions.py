@@ -273,6 +273,22 @@ class Histogram(Model):
         return sum(bar.success + bar.failure + bar.other for bar in self.bars)
 
 
+class ExecutionCounts(Model):
+    """Number of executions that match a filter, by outcome, and of `all` executions without the filter.
+
+    `other` is every state but success and failure.
+    """
+
+    success: int = 0
+    failure: int = 0
+    other: int = 0
+    all: int = 0
+
+    @property
+    def matching(self) -> int:
+        return self.success + self.failure + self.other
+
+
 class RunMark(Model):
     """One bar of a flow's sparkline."""
 

@@ -27,6 +27,7 @@ from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, 
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionStep,
     FlowActivity,
@@ -339,6 +340,9 @@ class ForwardingBackend(ABC):
 
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         return await (await self._target(Backend.histogram)).histogram(where, start, end, bars)
+
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        return await (await self._target(Backend.count_executions)).count_executions(where)
 
     async def pause_runs(self) -> EngineHealth:
         return await (await self._target(Backend.pause_runs)).pause_runs()

@@ -34,6 +34,7 @@ from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionStep,
     FlowActivity,
@@ -463,6 +464,9 @@ class AuthorizedBackend(ForwardingBackend):
 
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         return await super().histogram(self._own.filter(where), start, end, bars)
+
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        return await super().count_executions(self._own.filter(where))
 
     async def _visible_changes(self, changes: AsyncIterator[Change]) -> AsyncIterator[Change]:
         async for change in changes:

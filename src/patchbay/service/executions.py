@@ -16,6 +16,7 @@ from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, U
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionStep,
     FlowActivity,
@@ -207,6 +208,9 @@ class ExecutionHistory:
         if not 1 <= bars <= MAX_BARS:
             raise ValidationFailed({"bars": [f"Use 1 to {MAX_BARS} bars."]})
         return await self._context.db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
+
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        return await self._context.db.read(lambda tx: statistics.count_executions(tx, where))
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
         """Return activity in the order of `flow_ids`; for unknown flows, an empty one."""

@@ -26,6 +26,7 @@ from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, 
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionStep,
     FlowActivity,
@@ -324,6 +325,9 @@ class LocalBackend(Backend):
 
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         return await self._history.histogram(where, start, end, bars)
+
+    async def count_executions(self, where: ExecutionFilter) -> ExecutionCounts:
+        return await self._history.count_executions(where)
 
     # Engine
 

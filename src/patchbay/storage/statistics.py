@@ -6,14 +6,16 @@ executions, are counted by reading an index. So a histogram of a year costs abou
 
 import itertools
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, literal, select, text
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, FolderId, UserId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import (
+    ExecutionCounts,
     ExecutionFilter,
     ExecutionState,
     FlowActivity,
@@ -23,6 +25,7 @@ from patchbay.domain.executions import (
 from patchbay.domain.folders import FolderStats
 from patchbay.storage.counters import (
     ALL_FLOWS,
+    ALL_TIME,
     DAY,
     FINISHED,
     HOUR,
@@ -31,12 +34,15 @@ from patchbay.storage.counters import (
     condition,
     unfinished_part,
 )
-from patchbay.storage.execution_filter import ExecutionSelection, select_executions
-from patchbay.storage.executions import read_executions
+from patchbay.storage.execution_filter import ExecutionSelection, select_executions, time_conditions
+from patchbay.storage.executions import ALL_TIMES, read_executions, time_range_of
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, folder
 
 RECENT_RUNS = 20
+
+Query = tuple[str, list[Any]]
+"""A statement and its values."""
 
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 
@@ -75,15 +81,22 @@ def _from_counters(
     length: int,
     cut: set[int],
 ) -> Iterator[StateCount]:
-    clause, values = condition(as_counted(selection))
-    query = (
-        f"SELECT start, status, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ?"
-        f" AND start < ? AND {clause} GROUP BY start, status"
-    )
-    start, end = -(-time_range[0] // length), time_range[1] // length
-    for number, status, runs in driver.execute(query, (start, end, *values)):
+    query, values = _counter_query(selection, time_range, grain, length)
+    for status, number, runs in driver.execute(query, values):
         if number not in cut:
             yield StateCount(status, number * length, runs)
+
+
+def _counter_query(
+    selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs], grain: int, length: int
+) -> Query:
+    """The counters of whole hours or days in a range: status, number of the hour or day, runs."""
+    clause, values = condition(as_counted(selection))
+    query = (
+        f"SELECT status, start, sum(runs) AS runs FROM execution_counts WHERE span = {grain} AND start >= ?"
+        f" AND start < ? AND {clause} GROUP BY start, status"
+    )
+    return query, [-(-time_range[0] // length), time_range[1] // length, *values]
 
 
 def _uncounted_ranges(edges: Sequence[EpochMs], length: int, cut: set[int]) -> list[tuple[EpochMs, EpochMs]]:
@@ -105,18 +118,21 @@ def _by_index(
     ranges: list[tuple[EpochMs, EpochMs]],
     more: str,
 ) -> Iterator[StateCount]:
-    if not ranges:
-        return
+    if ranges:
+        for row in driver.execute(*_index_query(selection, ranges, more)):
+            yield StateCount(*row)
+
+
+def _index_query(selection: ExecutionSelection, ranges: list[tuple[EpochMs, EpochMs]], more: str) -> Query:
+    """The executions in some ranges, counted by an index: status, start of the range, runs."""
     clause, values = condition(selection)
     index = "execution_status" if selection.flows is None else "execution_flow"
     query = (
         f"WITH piece (low, high) AS (VALUES {', '.join(['(?, ?)'] * len(ranges))})"
-        f" SELECT status, low, count(*) FROM piece CROSS JOIN execution INDEXED BY {index}"
+        f" SELECT status, low, count(*) AS runs FROM piece CROSS JOIN execution INDEXED BY {index}"
         f" ON created_at >= low AND created_at < high WHERE {more} AND {clause} GROUP BY low, status"
     )
-    places = [time for piece in ranges for time in piece]
-    for row in driver.execute(query, (*places, *values)):
-        yield StateCount(*row)
+    return query, [*(time for piece in ranges for time in piece), *values]
 
 
 # Reads at most `runs` entries of each flow's index, however long its history is.
@@ -173,6 +189,61 @@ def _count_by_scan(
     )
     for number, status, runs in tx.execute(query):
         yield StateCount(status, edges[0] + number * span, runs)
+
+
+def count_executions(tx: Connection, where: ExecutionFilter) -> ExecutionCounts:
+    """Count the executions of a filter by outcome, and all executions of its user.
+
+    Takes one statement; two for conditions that the counters can't answer.
+    """
+    selection = select_executions(tx, where)
+    unfiltered = ExecutionFilter(user_id=where.user_id)
+    everything = selection if where == unfiltered else select_executions(tx, unfiltered)
+    queries = [("all", *query) for query in _outcome_queries(everything, ALL_TIMES)]
+    found: Counter[str] = Counter()
+    if selection.other_conditions:
+        _add_outcomes(found, _scan_outcomes(tx, selection, where))
+    else:
+        queries += [("matching", *query) for query in _outcome_queries(selection, time_range_of(where))]
+    if queries:
+        sql = " UNION ALL ".join(
+            f"SELECT '{part}', status, runs FROM ({query})" for part, query, _ in queries
+        )
+        rows = driver_of(tx).execute(sql, [value for _, _, values in queries for value in values]).fetchall()
+        _add_outcomes(found, ((status, runs) for part, status, runs in rows if part == "matching"))
+        found["all"] = sum(runs for part, _, runs in rows if part == "all")
+    return ExecutionCounts(**found)
+
+
+def _add_outcomes(found: Counter[str], counts: Iterable[tuple[str, int]]) -> None:
+    for status, runs in counts:
+        found[status if status in ("success", "failure") else "other"] += runs
+
+
+def _outcome_queries(selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs]) -> Iterator[Query]:
+    """Queries whose rows (status, runs, and more) add up to the selected executions in [start, end)."""
+    start, end = time_range
+    if selection.states == frozenset() or selection.flows == () or start >= end:
+        return
+    if time_range == ALL_TIMES:
+        clause, values = condition(as_counted(selection))
+        yield f"SELECT status, runs FROM execution_counts WHERE span = {ALL_TIME} AND {clause}", values
+    else:
+        grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
+        yield _counter_query(selection, time_range, grain, length)
+        if ranges := _uncounted_ranges([start, end], length, set()):
+            yield _index_query(selection, ranges, f"status IN ({_STATES})")
+    if unfinished := unfinished_part(selection):
+        yield _index_query(unfinished, [time_range], "1")
+
+
+def _scan_outcomes(
+    tx: Connection, selection: ExecutionSelection, where: ExecutionFilter
+) -> list[tuple[str, int]]:
+    """The number of selected executions by state, by reading executions."""
+    times = time_conditions(where.started_after, where.ended_before)
+    query = select(execution.c.status, func.count()).where(*times, *selection.conditions())
+    return [(row[0], row[1]) for row in tx.execute(query.group_by(execution.c.status))]
 
 
 def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:

@@ -54,6 +54,15 @@ def test_it_counts_by_outcome(screen, backend):
     assert screen.counts.success + screen.counts.failure + screen.counts.other == 366
 
 
+def test_a_refresh_calls_the_backend_once_for_rows_counts_and_histogram(qtbot, screen, backend):
+    backend.calls.clear()
+
+    with qtbot.waitSignals([screen.window.reset, screen.counts_changed, screen.histogram_changed]):
+        screen.refresh()
+
+    assert sorted(name for name, _ in backend.calls) == ["count_executions", "histogram", "list_executions"]
+
+
 def test_a_filter_narrows_rows_and_counts(qtbot, screen):
     with qtbot.waitSignals([screen.window.reset, screen.counts_changed]):
         screen.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,)))

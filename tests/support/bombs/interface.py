@@ -185,6 +185,7 @@ READS: dict[str, Bomb] = {
     "executions with much data": _get("/v1/executions?limit=100"),
     "a page far away": _get("/v1/executions?limit=100&page=999999999999"),
     "a histogram of all times": _get(f"/v1/executions/histogram?start=0&end={2**53}&bars=400"),
+    "counts of all times": _get(f"/v1/executions/counts?startDateTime=1&endDateTime={2**53}"),
     "a histogram of one millisecond": _get("/v1/executions/histogram?start=1&end=2&bars=400"),
     "a search for wildcards": _get("/v1/executions/search?text=" + "%25_" * 100),
     "a search in much data": _get("/v1/executions/search?text=" + "]" * 400),

@@ -129,6 +129,23 @@ async def a_history_that_is_all_here_is_not_copied(call: OperationRecorder) -> N
         assert (await call(operation)).state is HistoryCopyState.NOT_NEEDED
 
 
+@story(*_MAKES, "count_executions")
+async def executions_are_counted_by_outcome(call: OperationRecorder) -> None:
+    flow = await _history(call)
+
+    async def counted(**conditions: object) -> tuple[int, int, int, int]:
+        counts = await call("count_executions", ExecutionFilter(**conditions))
+        return counts.success, counts.failure, counts.other, counts.all
+
+    assert await counted() == (1, 1, 1, 3)
+    assert await counted(status=ExecutionStatus.FAILURE) == (0, 1, 0, 3)
+    assert await counted(flow_id=flow.id, states=(ExecutionState.FILTERED,)) == (0, 0, 1, 3)
+    assert await counted(note="did not match") == (0, 0, 1, 3)
+    assert await counted(flow_id=str(uuid4())) == (0, 0, 0, 3)
+    assert await counted(ended_before=1) == (0, 0, 0, 3)
+    assert await counted(started_after=1) == (1, 1, 1, 3)
+
+
 @story(*_MAKES, "histogram")
 async def executions_are_counted_over_time(call: OperationRecorder) -> None:
     await _history(call)

@@ -5,7 +5,6 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
-from patchbay.desktop.executions.view_models.queries import Counts
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, paint_box
@@ -16,6 +15,7 @@ from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.text import ElidedLabel, count, plain_tip
 from patchbay.desktop.kit.theme import theme
+from patchbay.domain.executions import ExecutionCounts
 
 
 class NewExecutionsButton(FocusRinged, QAbstractButton):
@@ -66,10 +66,10 @@ class CountsLabel(AccessibleText, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._counts, self._filtered = Counts(), False
+        self._counts, self._filtered = ExecutionCounts(), False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def set_counts(self, counts: Counts, filtered: bool) -> None:
+    def set_counts(self, counts: ExecutionCounts, filtered: bool) -> None:
         self._counts, self._filtered = counts, filtered
         total, suffix = self._count_texts()
         legend = f"{counts.success:,} success, {counts.failure:,} failure, {counts.other:,} other"
@@ -118,7 +118,7 @@ class CountsLabel(AccessibleText, QWidget):
 
 
 class ExecutionSummary(QWidget):
-    """Counts, the new-executions button, Retry all failed, and the histogram."""
+    """ExecutionCounts, the new-executions button, Retry all failed, and the histogram."""
 
     show_new_requested = Signal()
     retry_all_requested = Signal()

@@ -14,6 +14,7 @@ from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
+    ExecutionCounts,
     ExecutionStep,
     FlowRef,
     Histogram,
@@ -129,6 +130,12 @@ async def histogram(
 ) -> Response:
     """Count executions over [start, end) in equal intervals. All conditions but the times apply."""
     return one(await backend.histogram(where, start, end, bars))
+
+
+@router.get("/counts", responses=describe_responses(One[ExecutionCounts]))
+async def count_executions(backend: RequestBackend, where: ExecutionFilterQuery) -> Response:
+    """Count the executions that match all conditions, by outcome, and all executions."""
+    return one(await backend.count_executions(where))
 
 
 @router.get("/search", responses=describe_responses(One[SearchPage], invalid=True))

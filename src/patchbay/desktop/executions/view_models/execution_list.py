@@ -12,8 +12,6 @@ from patchbay.desktop.core.page_window import ListStatus, PageWindow
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, Span, StartedRange, moment, span_for
 from patchbay.desktop.executions.view_models.queries import (
-    Counts,
-    count,
     empty_page,
     load_newest,
     names,
@@ -24,7 +22,7 @@ from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs, ExecutionId, get_optional
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotSupported
-from patchbay.domain.executions import Execution, ExecutionFilter, Histogram, SearchPage
+from patchbay.domain.executions import Execution, ExecutionCounts, ExecutionFilter, Histogram, SearchPage
 from patchbay.domain.exports import read_execution_pages, row_formatter
 from patchbay.domain.flows import Flow
 from patchbay.domain.folders import Folder
@@ -201,7 +199,7 @@ class ExecutionsViewModel(QObject):
         self.query = ExecutionQuery()
         self.status = ListStatus.LOADING
         self.error: AppError | None = None
-        self.counts = Counts()
+        self.counts = ExecutionCounts()
         self.span: Span | None = None
         self.histogram: Histogram | None = None
         self.flows: tuple[Flow, ...] = ()
@@ -370,10 +368,10 @@ class ExecutionsViewModel(QObject):
         self.flows, self.folders = answer
         self.flows_changed.emit()
 
-    def _read_counts(self) -> Coroutine[Any, Any, Counts]:
-        return count(self._backend, self.query.to_filter(self._services.clock()))
+    def _read_counts(self) -> Coroutine[Any, Any, ExecutionCounts]:
+        return self._backend.count_executions(self.query.to_filter(self._services.clock()))
 
-    def _on_counted(self, counts: Counts) -> None:
+    def _on_counted(self, counts: ExecutionCounts) -> None:
         self.counts = counts
         self.counts_changed.emit()
 

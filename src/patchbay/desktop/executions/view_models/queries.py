@@ -60,20 +60,6 @@ _UNSUCCESSFUL = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Counts of a query: matching, total, and by outcome."""
-
-    matching: int = 0
-    all: int = 0
-    success: int = 0
-    failure: int = 0
-
-    @property
-    def other(self) -> int:
-        return max(0, self.matching - self.success - self.failure)
-
-
-@dataclass(frozen=True)
 class RelatedExecutions:
     """Related executions: the origin, the latest followers, and their total."""
 
@@ -123,26 +109,6 @@ async def same_cause(backend: Backend, execution: Execution) -> int:
         return 0
     where = ExecutionFilter(note=execution.note, states=(ExecutionState.FAILURE,))
     return (await backend.list_executions(where, PageRequest(limit=1))).total
-
-
-async def count(backend: Backend, where: ExecutionFilter) -> Counts:
-    """Count the executions of a filter by outcome."""
-
-    async def total(where: ExecutionFilter) -> int:
-        return (await backend.list_executions(where, PageRequest(limit=1))).total
-
-    async def total_ended(state: ExecutionState) -> int:
-        if where.states and state not in where.states:
-            return 0
-        return await total(where.model_copy(update={"states": (state,)}))
-
-    matching, everything, success, failure = await asyncio.gather(
-        total(where),
-        total(ExecutionFilter()),
-        total_ended(ExecutionState.SUCCESS),
-        total_ended(ExecutionState.FAILURE),
-    )
-    return Counts(matching, everything, success, failure)
 
 
 def snapshot_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
