@@ -7,6 +7,7 @@ and its audience.
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from patchbay.domain.access import AccessGrant, Audience, Scope
@@ -46,7 +47,7 @@ from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings, StepChange, StructuralType
 from patchbay.domain.folders import Folder, FolderStats, Template
 from patchbay.domain.forwarding_backend import ForwardingBackend
-from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import Page, PageRequest, read_all
 from patchbay.domain.people import User
 from patchbay.domain.ports import ApiKeys, OwnedResource
 
@@ -495,19 +496,13 @@ class AuthorizedBackend(ForwardingBackend):
             return app
         if self._usage_counts is None:
             connections = await self.list_connections()
-            usage = Counter(key for flow in await self._list_own_flows() for key in set(flow.app_keys))
+            usage = Counter(
+                key
+                for flow in await read_all(partial(self.list_flows, FlowFilter()))
+                for key in set(flow.app_keys)
+            )
             for item in connections:  # an app without steps, such as a signing secret, is used by connections
                 usage.setdefault(item.app_key, item.flow_count)
             self._usage_counts = Counter(item.app_key for item in connections), usage
         connected, flows = self._usage_counts
         return app.model_copy(update={"connection_count": connected[app.key], "flow_count": flows[app.key]})
-
-    async def _list_own_flows(self) -> tuple[Flow, ...]:
-        found: list[Flow] = []
-        page = PageRequest(limit=MAX_PAGE_SIZE)
-        while True:
-            part = await self.list_flows(FlowFilter(), page)
-            found.extend(part.items)
-            if part.next_cursor is None:
-                return tuple(found)
-            page = page.model_copy(update={"cursor": part.next_cursor})

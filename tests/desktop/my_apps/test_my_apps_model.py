@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.my_apps.app_list import health_mark
@@ -16,7 +17,7 @@ from patchbay.desktop.my_apps.view_models.app_list import (
     health_label,
 )
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
-from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
+from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel, flows_by_connection
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
@@ -28,6 +29,23 @@ def model(qtbot, shared):
     made.load()
     qtbot.waitUntil(lambda: made.loaded and bool(made.flows))
     return made
+
+
+async def test_the_flows_of_a_connection_are_all_listed_however_many_there_are():
+    backend = FakeBackend(executions=0)
+    used = next(flow for flow in backend.flows.values() if any(step.connection_id for step in flow.steps))
+    key = next(step.connection_id for step in used.steps if step.connection_id)
+    for number in range(450):
+        backend.flows[f"more-{number}"] = used.model_copy(update={"id": f"more-{number}"})
+    expected = {
+        flow.id for flow in backend.flows.values() if any(step.connection_id == key for step in flow.steps)
+    }
+
+    found = await flows_by_connection(backend, [key, "unused"])
+
+    assert {flow.id for flow in found[key]} == expected
+    assert len(found[key]) == len(expected) > 450
+    assert found["unused"] == []
 
 
 def test_apps_are_grouped_worst_first(model):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.page_window import Fetch
@@ -13,7 +14,7 @@ from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Origin, StepRef
 from patchbay.domain.flows import Flow, FlowFilter, StructuralType
 from patchbay.domain.folders import Folder
-from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.paging import Page, PageRequest, read_all
 
 EventNames = Mapping[tuple[AppKey, str], str]
 """Names of triggers and actions, by app and key."""
@@ -146,11 +147,5 @@ async def names(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]
 
 async def all_flows(backend: Backend) -> tuple[Flow, ...]:
     """Load every flow by name, for the filter options."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=200))
-        flows.extend(page.items)
-        if not page.items or number >= page.total_pages:
-            return tuple(sorted(flows, key=lambda flow: by_name(flow.name)))
-        number += 1
+    flows = await read_all(partial(backend.list_flows, FlowFilter()))
+    return tuple(sorted(flows, key=lambda flow: by_name(flow.name)))
