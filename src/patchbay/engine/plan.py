@@ -116,6 +116,7 @@ class Plans:
     def __init__(self, apps: AppSource) -> None:
         self._apps = apps
         self._cached: OrderedDict[tuple[FlowId, int], Plan] = OrderedDict()
+        """Saves binding the steps to their apps for each run, poll, and webhook."""
 
     def of(self, version: FlowVersion) -> Plan:
         """The plan of a version. Raises `NotFound` for a version without steps."""

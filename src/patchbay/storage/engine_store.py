@@ -62,6 +62,9 @@ class SqlEngineStore:
         self._db = db
         self._now = now
         self._versions: dict[tuple[FlowId, int], FlowVersion] = {}
+        """Saves a read per claim. `Plans` can't serve it: claiming comes before planning, and the storage
+        doesn't know apps. The steps are shared with all other readers by `decode_steps`.
+        """
 
     # The four transactions
 

@@ -157,6 +157,9 @@ class Webhooks:
         self._is_engine_paused = is_paused
         self._verifier = WebhookVerifier(caller, clock)
         self._published: dict[FlowId, Plan] = {}
+        """The plans, from `Plans`, of the versions that are published now, which saves a read per request.
+        Unlike the caches by version it can be outdated, so `clear_cache` empties it.
+        """
         self._refusals: dict[FlowId, _Refusals] = {}
         self._paused_flows: frozenset[FlowId] | None = None
 
