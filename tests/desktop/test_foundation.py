@@ -1,6 +1,8 @@
 """Tasks, change feed and app store: the joints between the window and the loop thread."""
 
+import ast
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
+from patchbay import desktop
 from patchbay.desktop.core.change_feed import merge
 from patchbay.desktop.tasks import LatestRequest, Tasks
 from patchbay.domain.backend import Backend
@@ -111,6 +114,19 @@ def test_changes_reach_the_window_merged(qtbot, tasks: Tasks):
 
 async def _emit_changes(backend: FakeBackend, key: str) -> None:
     backend.announce(ResourceType.EXECUTION, key, action="created")
+
+
+def test_no_single_shot_timer_outlives_its_owner():
+    """Without a context object, Qt calls the method of an object that was deleted meanwhile."""
+    calls = [
+        (file.name, call.lineno, len(call.args))
+        for file in Path(desktop.__file__).parent.rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("singleShot")
+    ]
+
+    assert calls
+    assert [call for call in calls if call[2] < 3] == []
 
 
 def test_merging_keeps_nouns_and_actions_apart():

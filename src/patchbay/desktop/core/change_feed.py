@@ -10,6 +10,9 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.changes import Change, ResourceType
 
 BATCH_SECONDS = 0.1
+"""Limits how often the window reloads, whatever changed. The engine's own interval limits how often it
+announces executions, for all clients.
+"""
 
 
 class ChangeFeed(QObject):

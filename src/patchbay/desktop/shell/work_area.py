@@ -171,7 +171,7 @@ class WorkArea(QWidget):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self._start)
+            QTimer.singleShot(0, self, self._start)
 
     def _start(self) -> None:
         self.painted.emit()
