@@ -215,8 +215,8 @@ class ServiceAdapter:
             raise self._as_not_found(error, path) from None
         if not await self.is_patchbay():
             resource = path.removeprefix("/v1/").partition("/")[0]
-            noun = _RESOURCE_BY_PATH.get(resource, ResourceType.WORKSPACE)
-            self.on_change(Change(noun=ResourceType.FOLDER if "/folders" in path else noun))
+            kind = _RESOURCE_BY_PATH.get(resource, ResourceType.WORKSPACE)
+            self.on_change(Change(noun=ResourceType.FOLDER if "/folders" in path else kind))
         return response
 
     async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
