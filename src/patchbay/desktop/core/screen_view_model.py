@@ -1,5 +1,6 @@
 """The base of view-models that load a screen once and load it again when the workspace changes."""
 
+from abc import abstractmethod
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, Signal
@@ -36,9 +37,9 @@ class ScreenViewModel(QObject):
         self._load_started = True
         self._read()
 
+    @abstractmethod
     def _read(self) -> None:
         """Run `_load_request`."""
-        raise NotImplementedError
 
     def _on_load_failed(self, error: AppError) -> None:
         """Show the error in place of the screen, or as a notice if there is something to see."""

@@ -168,9 +168,10 @@ class ExecutionsTable(RowsTable):
             self.scrollTo(index)
 
     def step(self, by: int) -> None:
-        """Move to the next (1) or previous (-1) execution."""
-        row = self.currentIndex().row()
-        self.select_row(max(0, row + by) if row >= 0 else 0)
+        """Select the next (1) or previous (-1) execution; the first one if none is selected."""
+        # Qt makes the first row current, but doesn't select it, when the table gets the focus.
+        has_selection = self.selectionModel().hasSelection()
+        self.select_row(max(0, self.currentIndex().row() + by) if has_selection else 0)
 
     def set_hidden(self, hidden: frozenset[str]) -> None:
         """Hide optional columns, by key."""

@@ -1,5 +1,6 @@
 """The base of list models whose rows are all in memory."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -56,6 +57,6 @@ class RowsModel(QAbstractListModel, Generic[Row]):
             return row
         return self.value(row, role)
 
+    @abstractmethod
     def value(self, row: Row, role: int) -> Any:
         """Return what a row shows under one of Qt's roles; None for roles it doesn't use."""
-        raise NotImplementedError

@@ -1,5 +1,7 @@
 """The base of the view-models of people and API keys."""
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
@@ -26,9 +28,9 @@ class AccessListViewModel(QObject):
         self._load_request = LatestRequest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
 
+    @abstractmethod
     def load(self) -> None:
         """Read the list."""
-        raise NotImplementedError
 
     def _on_load_failed(self, error: AppError) -> None:
         self.error = error
