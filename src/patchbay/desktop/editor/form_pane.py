@@ -104,7 +104,9 @@ class TriggerSettings(QWidget):
             "In a workspace on this computer or on a server, the flow gets an address.",
         )
         self.interval = ComboBox("Look for new items every")
-        self.interval.set_options([(minutes, _interval_label(minutes)) for minutes in INTERVALS])
+        self.interval.set_options(
+            [(minutes, {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")) for minutes in INTERVALS]
+        )
         self.interval.value_changed.connect(self.interval_chosen.emit)
         self._interval_field = FormField("Look for new items every", self.interval)
         vbox(
@@ -146,10 +148,6 @@ class TriggerSettings(QWidget):
 
 def _argument_keys(trigger: TriggerInfo | None) -> set[str]:
     return {item.key for item in trigger.arguments} if trigger else set()
-
-
-def _interval_label(minutes: int) -> str:
-    return {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")
 
 
 # Pane

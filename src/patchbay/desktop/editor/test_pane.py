@@ -121,7 +121,7 @@ class TestPane(QWidget):
         vbox(
             self._build_head(),
             line(),
-            self._build_tab_row(),
+            hbox((self.tabs, 1), self.search, self.copy, margins=(16, 4, 12, 0), spacing=2),
             line(),
             (self._build_result(), 1),
             parent=upper,
@@ -145,9 +145,6 @@ class TestPane(QWidget):
             margins=(16, 12, 16, 12),
             spacing=8,
         )
-
-    def _build_tab_row(self) -> QHBoxLayout:
-        return hbox((self.tabs, 1), self.search, self.copy, margins=(16, 4, 12, 0), spacing=2)
 
     def _build_result(self) -> QWidget:
         px = theme().px

@@ -64,7 +64,9 @@ class FilterBar(QWidget):
         self.live = Switch("Live updates")
         self.columns = IconButton("columns-3", "Columns")
         self.export = IconButton("download", "Export")
-        self._fill_options()
+        self.hidden: frozenset[str] = frozenset()
+        self.started.set_options([(quick, quick.value) for quick in QuickRange])
+        self.test.set_options([(False, "live"), (True, "test")])
         self._lay_out()
         self._connect()
         self._show()
@@ -94,11 +96,6 @@ class FilterBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.live_words.setVisible(self.width() >= theme().px(1100))
-
-    def _fill_options(self) -> None:
-        self.hidden: frozenset[str] = frozenset()
-        self.started.set_options([(quick, quick.value) for quick in QuickRange])
-        self.test.set_options([(False, "live"), (True, "test")])
 
     def _lay_out(self) -> None:
         px = theme().px

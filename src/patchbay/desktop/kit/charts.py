@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
@@ -243,7 +243,7 @@ class HistogramView(AccessibleMixin, QWidget):
         if self._brush:
             low, high = (round(self._x(edge)) for edge in self._brush)
             painter.fillRect(QRectF(low, plot.y(), high - low, plot.height()), current.tokens.accent_soft)
-        tallest = max((_total(bar) for bar in self._data.bars), default=0)
+        tallest = max((bar.success + bar.failure + bar.other for bar in self._data.bars), default=0)
         for place, bar in enumerate(self._data.bars):
             self._paint_bar(painter, plot, place, bar, tallest)
         painter.fillRect(QRectF(0, plot.bottom(), plot.width(), 1), current.tokens.border)
@@ -271,7 +271,8 @@ class HistogramView(AccessibleMixin, QWidget):
         ):
             if amount:
                 height = max(2, height)
-                painter.fillRect(QRectF(x, bottom - height, width, height), _dimmed(colour, dim))
+                fill = faded(colour, 0.38) if dim else colour
+                painter.fillRect(QRectF(x, bottom - height, width, height), fill)
                 bottom -= height + 1
         if place == self._hover and self._drag is None:
             painter.fillRect(QRectF(left, plot.y(), right - left, plot.height()), faded(tokens.text, 0.05))
@@ -313,10 +314,6 @@ class HistogramView(AccessibleMixin, QWidget):
         self.setAccessibleDescription("Left and right move a handle, space changes the handle, Esc clears.")
 
 
-def _total(bar: HistogramBar) -> int:
-    return bar.success + bar.failure + bar.other
-
-
 def _counts(bar: HistogramBar) -> str:
     parts = [
         f"{amount:,} {word}"
@@ -324,10 +321,6 @@ def _counts(bar: HistogramBar) -> str:
         if amount
     ]
     return ", ".join(parts) or "none"
-
-
-def _dimmed(colour: QColor, dim: bool) -> QColor:
-    return faded(colour, 0.38) if dim else colour
 
 
 _CURSORS = {

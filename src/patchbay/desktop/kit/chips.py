@@ -114,7 +114,8 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         current = theme()
         width = QFontMetricsF(current.font()).horizontalAdvance(self._label) + current.px(38)
         if self._shown:
-            width += current.px(4) + min(self._value_width(), current.px(240))
+            value_width = QFontMetricsF(current.font("semibold")).horizontalAdvance(self._shown)
+            width += current.px(4) + min(value_width, current.px(240))
         return QSize(round(width + 0.5), current.px(28))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -150,9 +151,6 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
             spot.moveCenter(mark.center())
             paint_box(painter, spot, tokens.accent_border, None, radius=9)
         paint_icon(painter, mark, "x" if self.active else "chevron-down", words, 14)
-
-    def _value_width(self) -> float:
-        return QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._shown)
 
     def _on_picked(self, values: tuple[Any, ...]) -> None:
         self._choose(values if self._multiple else values[0])

@@ -343,7 +343,8 @@ class AppPage(QWidget):
             old_cards[key].hide()
             old_cards[key].deleteLater()
         if not row.connections and not row.app.broken:
-            column.addWidget(Label(_no_connection_text(row), "body", "text_secondary", wrap=True))
+            text = f"You haven't connected {row.app.name} yet. Flows use a connection to access your account."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         column.addStretch(1)
         if had_focus and not any(card.isAncestorOf(self.focusWidget()) for card in self.cards.values()):
             self.focus_connection(next(iter(self.cards), None))
@@ -405,10 +406,6 @@ class AppPage(QWidget):
     def detail(self) -> AppInfo | None:
         """The selected app with details, once loaded."""
         return self._detail
-
-
-def _no_connection_text(row: AppRow) -> str:
-    return f"You haven't connected {row.app.name} yet. Flows use a connection to access your account."
 
 
 def clear(layout: Any) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import rate_limit_text
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -131,7 +131,9 @@ class ConnectionCard(Card):
         self._signs_in, self._used_by = _fact_label(), _fact_label()
         self._last_test, self._limit = _fact_label(), _fact_label()
         self._limit_word = _word("Rate limit")
-        self.body.addLayout(self._build_head())
+        self.body.addLayout(
+            hbox(self._name, self._tag, Stretch(), self.reconnect, self.test, self.more, spacing=8)
+        )
         self.body.addWidget(self._message)
         self.body.addLayout(self._build_facts())
         self.reconnect.clicked.connect(self.reconnect_requested)
@@ -214,9 +216,6 @@ class ConnectionCard(Card):
 
     def open_menu(self) -> None:
         self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
-
-    def _build_head(self) -> QHBoxLayout:
-        return hbox(self._name, self._tag, Stretch(), self.reconnect, self.test, self.more, spacing=8)
 
     def _build_facts(self) -> QGridLayout:
         grid = QGridLayout()

@@ -175,7 +175,12 @@ class KeysPage(SettingsListPage):
 
     def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
         now = self.model.services.clock()
-        details = (key.hint.replace("...", "…"), owner, used, f"created {_date_text(key.created_at, now)}")
+        details = (
+            key.hint.replace("...", "…"),
+            owner,
+            used,
+            f"created {when(key.created_at, now).split(', ')[0]}",
+        )
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:
@@ -202,7 +207,3 @@ class KeysPage(SettingsListPage):
 
     def _open_docs(self) -> None:
         open_in_browser(f"{(self.model.address or '').rstrip('/')}/docs")
-
-
-def _date_text(ms: int, now: int) -> str:
-    return when(ms, now).split(", ")[0]

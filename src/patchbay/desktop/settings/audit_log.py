@@ -31,7 +31,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import WindowedModel
 from patchbay.desktop.settings import audit_columns as at
 from patchbay.desktop.settings.audit_columns import time_and_age
-from patchbay.desktop.settings.list_page import RowList, RowSpec, TwoLineRow
+from patchbay.desktop.settings.list_page import RowList, TwoLineRow
 from patchbay.desktop.settings.view_models.audit_log import (
     RESOURCE_FILTER_LABELS,
     AuditExport,
@@ -144,7 +144,9 @@ class AuditLogDialog(Dialog):
 
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent, "Audit log", _WIDTH)
-        self._fit_window(parent.window())
+        px, window = theme().px, parent.window()
+        self.setFixedWidth(min(px(_WIDTH), window.width() - px(_EDGE)))
+        self.setFixedHeight(min(px(_HEIGHT), window.height() - px(_EDGE)))
         self._services = services
         self.log = AuditLogViewModel(services, self)
         self.search = SearchField("Filter by name or person", key_cap="/")
@@ -196,11 +198,6 @@ class AuditLogDialog(Dialog):
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
             return True
         return False
-
-    def _fit_window(self, window: QWidget) -> None:
-        px = theme().px
-        self.setFixedWidth(min(px(_WIDTH), window.width() - px(_EDGE)))
-        self.setFixedHeight(min(px(_HEIGHT), window.height() - px(_EDGE)))
 
     def _lay_out(self) -> None:
         px = theme().px
@@ -324,7 +321,7 @@ class AuditPage(QWidget):
     def _show(self) -> None:
         log = self._log
         first = [item for item in map(log.window.peek, range(NEWEST_COUNT)) if item is not None]
-        self.rows.show_rows([self._row_spec(item) for item in first])
+        self.rows.show_rows([(str(entry.id), entry.id, partial(self._row, entry)) for entry in first])
         self.title.setVisible(bool(first))
         set_available(self.all, log.unavailable_reason)
         failed = log.status is ListStatus.FAILED and log.error is not None
@@ -334,9 +331,6 @@ class AuditPage(QWidget):
             text = " ".join(filter(None, (log.error.meaning, log.error.todo)))
             self.problem.set("failure", log.error.happened, text, [("Try again", log.refresh)])
         self.problem.setVisible(log.unavailable_reason is not None or failed)
-
-    def _row_spec(self, entry: AuditEntry) -> RowSpec:
-        return str(entry.id), entry.id, lambda: self._row(entry)
 
     def _row(self, entry: AuditEntry) -> TwoLineRow:
         moment, age_text = time_and_age(entry.at, self._now)

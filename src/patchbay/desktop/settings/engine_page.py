@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import AppLimit
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -249,12 +249,12 @@ class EnginePage(QWidget):
             inside.addWidget(widget)
         inside.addStretch(1)
         vbox(
-            vbox(self.problem, margins=(4, 0, 14, 0)), (scroll, 1), self._build_foot(), parent=self, spacing=8
+            vbox(self.problem, margins=(4, 0, 14, 0)),
+            (scroll, 1),
+            hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0)),
+            parent=self,
+            spacing=8,
         )
-
-    def _build_foot(self) -> QHBoxLayout:
-        """Always in sight, however far the page is scrolled."""
-        return hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0))
 
     def _connect(self) -> None:
         for box, path in (

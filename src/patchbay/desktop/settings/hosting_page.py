@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -214,7 +214,9 @@ class ServicePage(QWidget):
         self.listen_field.head.addWidget(self.docs)
         self.listen_field.head.addSpacing(px(8))
         self.listen_field.head.addWidget(self.openapi)
-        self.public_field = FormField("Public address", self._public_row(), help=_PUBLIC_HELP)
+        self.address.setAccessibleName("Public address")
+        public_row = EditRow(self.address, self.stop, self.save, self.test)
+        self.public_field = FormField("Public address", public_row, help=_PUBLIC_HELP)
         self.public_field.label.setBuddy(self.address)
         vbox(self.public_field, self.checks, parent=self._form, spacing=10)
         self.redirect_field = FormField("Redirect URL", self.redirect, help=_REDIRECT_HELP)
@@ -235,16 +237,12 @@ class ServicePage(QWidget):
             inside.addWidget(widget)
         inside.addStretch(1)
         vbox(
-            vbox(self.problem, margins=(4, 0, 14, 0)), (scroll, 1), self._build_foot(), parent=self, spacing=8
+            vbox(self.problem, margins=(4, 0, 14, 0)),
+            (scroll, 1),
+            hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0)),
+            parent=self,
+            spacing=8,
         )
-
-    def _public_row(self) -> QWidget:
-        self.address.setAccessibleName("Public address")
-        return EditRow(self.address, self.stop, self.save, self.test)
-
-    def _build_foot(self) -> QHBoxLayout:
-        """The way back, always in sight."""
-        return hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0))
 
     def _connect(self) -> None:
         model = self.model

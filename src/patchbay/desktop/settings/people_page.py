@@ -235,11 +235,8 @@ class PeoplePage(SettingsListPage):
             box.set_value(person.role.id)
             box.setToolTip(plain_tip(_LAST_ADMIN if is_last_admin else person.role.description))
         box.setEnabled(person.id not in self.model.busy and not is_last_admin)
-        box.value_changed.connect(lambda key: self._change_role(person, known[key]))
+        box.value_changed.connect(lambda key: self.model.change_role(person, known[key]))
         return box
-
-    def _change_role(self, person: User, role: Role) -> None:
-        self.model.change_role(person, role)
 
     def _invitation_spec(self, item: Invitation) -> RowSpec:
         text = expiry_text(item, self.model.services.clock())

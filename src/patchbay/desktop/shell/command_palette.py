@@ -352,7 +352,9 @@ class CommandPalette(Backdrop):
         edge = SHADOW + 1
         column.setContentsMargins(edge, edge, edge, edge)
         column.setSpacing(0)
-        self.field.setFont(_large_font())
+        font = theme().font("body")
+        font.setPixelSize(px(16))
+        self.field.setFont(font)
         self.field.setFixedHeight(px(48))
         column.addLayout(hbox((self.field, 1), KeyCaps(["Esc"]), margins=(44, 0, 16, 0)))
         column.addWidget(line())
@@ -396,9 +398,3 @@ class _PaletteCard(QWidget):
         paint_raised(painter, inner, radius=10)
         px = theme().px
         paint_icon(painter, QRectF(inner.x() + px(14), inner.y(), px(24), px(48)), "search")
-
-
-def _large_font() -> Any:
-    font = theme().font("body")
-    font.setPixelSize(theme().px(16))
-    return font

@@ -161,7 +161,10 @@ class StatusBar(QWidget):
         """Say what the view-model knows."""
         engine = model.engine()
         self.engine.set_parts(
-            (engine.text, "caption"), light=engine.light, token="text", tip=_engine_tip(model)
+            (engine.text, "caption"),
+            light=engine.light,
+            token="text",
+            tip=model.error.text() if model.error else "Engine status; pause or resume",
         )
         next_run = model.next_run()
         if next_run:
@@ -200,10 +203,6 @@ class StatusBar(QWidget):
 
     def _update_height(self) -> None:
         self.setFixedHeight(theme().px(28))
-
-
-def _engine_tip(model: WorkspaceViewModel) -> str:
-    return model.error.text() if model.error else "Engine status; pause or resume"
 
 
 def _divider() -> QWidget:

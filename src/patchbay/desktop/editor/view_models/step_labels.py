@@ -57,12 +57,11 @@ def last_part(reference: Reference) -> str:
 
 def conditions_text(conditions: Iterable[Json], describe: Describe = last_part) -> str:
     """Return conditions on one line: “status is open and priority > 3, or label is bug”."""
-    groups = [_group_text(group, describe) for group in all_groups(tuple(conditions))]
+    groups = [
+        " and ".join(_condition_text(condition, describe) for condition in group)
+        for group in all_groups(tuple(conditions))
+    ]
     return ", or ".join(group for group in groups if group)
-
-
-def _group_text(group: list[JsonObject], describe: Describe) -> str:
-    return " and ".join(_condition_text(condition, describe) for condition in group)
 
 
 def _condition_text(condition: JsonObject, describe: Describe) -> str:

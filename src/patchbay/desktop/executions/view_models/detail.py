@@ -153,7 +153,12 @@ class ExecutionDetailViewModel(QObject):
         row = self.row
         found = error_view(row, self._app_name(row)) if row else None
         run = self.execution
-        if found or run is None or run.state is not ExecutionState.FAILURE or self._step_failed():
+        if (
+            found
+            or run is None
+            or run.state is not ExecutionState.FAILURE
+            or any(result.error_details for result in self.results)
+        ):
             return found
         title, why = run.note or "This execution failed.", self.results_unavailable_reason or ""
         return ErrorView(title=title, text=why, source="", raw=None)
@@ -278,9 +283,6 @@ class ExecutionDetailViewModel(QObject):
         app = self._services.apps.get(row.step.app_key)
         return app.name if app else row.step.app_key or "the step"
 
-    def _step_failed(self) -> bool:
-        return any(result.error_details for result in self.results)
-
     def _read(self, execution_id: ExecutionId) -> None:
         self._execution_id = execution_id
         self._stale = False
@@ -334,7 +336,7 @@ class ExecutionDetailViewModel(QObject):
             self._toggled.clear()
         key = self.row.key if stay and self.row else answer.timeline.initial_row_key
         self._set_timeline(answer.timeline)
-        self.step = self._index_of(key)
+        self.step = next((at for at, row in enumerate(self.rows) if row.key == key), 0)
         self.related_executions = answer.related_executions
         self._connections, self.same_cause = answer.connections, answer.same_cause
         self.loading, self.error = False, None
@@ -353,9 +355,6 @@ class ExecutionDetailViewModel(QObject):
         rows = self._timeline.rows(self._toggled) if self._timeline else ()
         # Where no results are shown, it is not known either which steps ran.
         self.rows = tuple(replace(row, note="–") for row in rows) if self.results_unavailable_reason else rows
-
-    def _index_of(self, key: str) -> int:
-        return next((at for at, row in enumerate(self.rows) if row.key == key), 0)
 
     def _on_load_failed(self, error: AppError) -> None:
         self.loading, self.error = False, error
