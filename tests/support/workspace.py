@@ -52,6 +52,7 @@ class WorkspaceRuntime:
     http: HttpFactory
     clock: Clock
     address: list[str | None]
+    apps: AppRegistry
 
     async def close(self) -> None:
         await self.engine.stop(grace=0)
@@ -121,4 +122,6 @@ async def open_runtime(
         workspace=Workspace("local", "This computer", lambda: address[0]),
         owner=(await ensure_owner(db, clock)).id,
     )
-    return WorkspaceRuntime(backend, db, engine, secret_store, credentials, changes, http, clock, address)
+    return WorkspaceRuntime(
+        backend, db, engine, secret_store, credentials, changes, http, clock, address, apps
+    )

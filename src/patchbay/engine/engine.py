@@ -168,6 +168,11 @@ class Engine:
         """Read the triggers again after a flow was published, unpublished, deleted, or changed."""
         self._components.changed()
 
+    def apps_changed(self) -> None:
+        """Use the new code of apps whose files changed, from the next poll and the next step of a run."""
+        self._components.plans.clear()
+        self.triggers_changed()
+
     async def baseline(
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
     ) -> TriggerState:

@@ -111,7 +111,7 @@ class Plan:
 
 
 class Plans:
-    """Builds plans, and caches those of published versions, which never change."""
+    """Builds plans, and caches those of published versions, which only change with the code of their apps."""
 
     def __init__(self, apps: AppSource) -> None:
         self._apps = apps
@@ -129,6 +129,10 @@ class Plans:
             if len(self._cached) > _MAX_CACHED_PLANS:
                 self._cached.popitem(last=False)
         return plan
+
+    def clear(self) -> None:
+        """Forget the cached plans, which hold the code of apps."""
+        self._cached.clear()
 
     def fresh(self, version: FlowVersion) -> Plan:
         """The plan of a version that isn't published yet.
