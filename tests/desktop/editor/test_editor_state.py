@@ -11,7 +11,7 @@ from shiboken6 import delete
 from patchbay.desktop.editor.view_models.draft import WriteQueue
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
-from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
 
@@ -391,18 +391,14 @@ def test_a_name_that_says_nothing_new_is_not_saved(editor, steps, backend, name)
     assert not [call for call in backend.calls if call[0] == "update_flow"]
 
 
-def test_an_editor_that_is_gone_hears_nothing_of_the_apps_it_asked_for(qtbot, around, backend):
-    """An exception that Qt catches would fail this test."""
-    made = EditorViewModel(around)
-    made.open("flow-issues", "flow-issues-4")
-    qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
-    backend.delay = 0.1
-    around.apps.on_change(Change(noun=ResourceType.APP))
-    made._on_apps_changed()
+def test_an_app_that_arrives_after_the_editor_was_closed_calls_nothing(qtbot, around, backend):
+    backend.delay = 0.05
+    arrived: list[str] = []
+    closed = QObject()
+    around.apps.detail("todoist", lambda app: arrived.append(app.key), owner=closed)
+    delete(closed)
+    open_ = QObject()
+    around.apps.detail("github", lambda app: arrived.append(app.key), owner=open_)
 
-    delete(made)
-    other = QObject()
-    arrived: list[Any] = []
-    around.apps.detail("todoist", arrived.append, owner=other)
-
-    qtbot.waitUntil(lambda: bool(arrived))
+    qtbot.waitUntil(lambda: "github" in arrived)
+    assert arrived == ["github"]
