@@ -37,7 +37,7 @@ def test_a_damaged_database_gets_words_in_every_command(tmp_path, name):
     for done in said.values():
         assert "Traceback" not in done.out + done.err
         assert done.code == 1
-    assert "damaged" in said["list"].err or "not a database" in said["list"].err
+    assert "damaged" in said["list"].err or "isn't a database" in said["list"].err
 
 
 @pytest.mark.parametrize("name", ["not JSON", "memory of 4 TB", "an empty nonce"])

@@ -91,7 +91,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     env = {"TMPDIR": str(folder / "tmp"), "PLANTED_VARIABLE": VARIABLE}
     with (
         planted.Teller(key=KEY) as party,
-        Service(folder / "data", "--debug", "--passphrase-file", str(outside), env=env) as service,
+        Service(
+            folder / "data", "--debug", "--passphrase-file", str(outside), env=env, fresh=True
+        ) as service,
     ):
         interface = Interface(service)
         made = Seen(folder, service, interface, planted.furnish(service, interface, party, folder))

@@ -335,7 +335,7 @@ async def test_a_body_with_the_key_is_not_sent_on_to_another_service(context):
 
 async def test_redirects_in_a_circle_end(context):
     async with third_party(Reply(302, headers={"Location": "/again"})) as shop:
-        with pytest.raises(ThirdPartyError, match="refused"):
+        with pytest.raises(ThirdPartyError, match="rejected"):
             await context(shop.url).http.get("/")
 
         assert len(shop.seen) == 6

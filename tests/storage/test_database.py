@@ -218,7 +218,7 @@ async def test_a_file_that_is_no_database_is_reported(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("Dear diary, " * 1000)
 
-    with pytest.raises(StorageFault, match="not a database"):
+    with pytest.raises(StorageFault, match="isn't a database"):
         await Database.open(path)
 
 

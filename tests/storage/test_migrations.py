@@ -121,7 +121,7 @@ async def test_a_database_of_another_program_is_refused(tmp_path):
     path = tmp_path / "photos.db"
     run_sql(path, "CREATE TABLE photo (id INTEGER)")
 
-    with pytest.raises(StorageFault, match="not a Patchbay database"):
+    with pytest.raises(StorageFault, match="isn't a Patchbay database"):
         await Database.open(path)
 
 

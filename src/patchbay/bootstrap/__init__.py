@@ -1,1 +1,1 @@
-"""The composition root: builds everything, passes it down. The only room that knows both wings."""
+"""The composition root: builds the objects of a workspace, a server, or a window, and connects them."""

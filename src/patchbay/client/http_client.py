@@ -70,7 +70,7 @@ async def open_client(
             verify = await asyncio.to_thread(create_tls_context, options)
     no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
     return httpx.AsyncClient(
-        # httpx would also ask for what other rooms have installed, and unpacks it without a limit.
+        # httpx would also accept the encodings of optional packages, and decompresses them without a limit.
         headers={"Accept-Encoding": "gzip, deflate", **headers},
         cookies=no_cookies,
         transport=transport,

@@ -1,1 +1,1 @@
-"""The window; the only room that knows Qt."""
+"""The window. Only this package and the tour import Qt."""

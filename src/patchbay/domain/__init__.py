@@ -1,1 +1,1 @@
-"""Pure data and rules: what crosses every seam. No I/O, no clock, no other room."""
+"""Data types and rules that all packages share. No I/O, and no imports from other packages of Patchbay."""

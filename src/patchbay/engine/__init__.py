@@ -1,1 +1,1 @@
-"""Runs flows: accept, claim, run, delay, schedule, poll, webhook intake, recover. Knows no SQL and no Qt."""
+"""Runs flows: accept, claim, run, delay, schedule, poll, webhook intake, recover. Imports neither SQL nor Qt."""

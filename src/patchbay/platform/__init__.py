@@ -1,1 +1,1 @@
-"""What the program needs of the machine: folders, settings, keyring, logs, crash reports, locks, clock."""
+"""What depends on the operating system: folders, settings, keyring, logs, crash reports, locks, clock."""

@@ -1,1 +1,1 @@
-"""Tables, migrations, queries and the single writer. The only room that knows SQL."""
+"""Tables, migrations, queries, and the single writer. Only this package imports SQL."""

@@ -1,1 +1,1 @@
-"""What the screens share without widgets: the open workspace, apps, changes, navigation, notices, labels."""
+"""What all screens use, without widgets: the open workspace, apps, changes, navigation, notices, labels."""

@@ -1,1 +1,1 @@
-"""Widgets without knowledge of any screen."""
+"""Reusable widgets, independent of any screen."""

@@ -1,1 +1,1 @@
-"""One run from its cursor to its end: where it is, its steps, tries and limits, what it does to others."""
+"""Runs: the position of a run, its steps, attempts, and limits, and its effects on other runs."""

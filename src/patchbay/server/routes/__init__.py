@@ -1,1 +1,1 @@
-"""One module per resource: each endpoint reads its input, asks the Backend and wraps the answer."""
+"""One module per resource: each endpoint reads its input, calls the backend, and wraps the response."""
