@@ -1,1 +1,1 @@
-"""Runs flows: accept, claim, run, delay, schedule, poll, webhook intake, recover. Imports neither SQL nor Qt."""
+"""Runs flows: triggers, webhooks, schedules, delays, retries, and recovery. Imports neither SQL nor Qt."""

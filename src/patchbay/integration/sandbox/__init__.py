@@ -1,7 +1,7 @@
 """Runs users' programs with limits, and isolated if the system supports it.
 
-`Sandbox` finds out once what the computer offers, and runs a `Program`. Also for other rooms and
-apps than `apps/code`: whatever starts a program that somebody entered or installed starts it here.
+`Sandbox` detects once what the computer supports, and runs a `Program`. Every program that a user
+entered or installed is started here, not only those of `apps/code`.
 """
 
 from patchbay.integration.sandbox.processes import KEPT_PRINTED_BYTES, MAX_PRINTED_BYTES, MAX_RESULT_BYTES

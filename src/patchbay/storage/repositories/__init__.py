@@ -1,1 +1,1 @@
-"""One module per resource: functions over an open transaction, so that a rule and its writes share one commit."""
+"""One module per resource: functions over an open transaction, so that a check and its writes share it."""
