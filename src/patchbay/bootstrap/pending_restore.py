@@ -123,7 +123,7 @@ def staging_folder(paths: AppPaths) -> Iterator[Path]:
 
 
 def remove_abandoned_stages(paths: AppPaths) -> None:
-    """Remove staging folders whose program was killed, and files that were never renamed to their target."""
+    """Remove staging folders whose program was killed, except that of an unfinished restore."""
     kept = _read_pending(paths)[0] if pending_file(paths).exists() else None
     for stage in paths.data.glob(f"{_STAGES}*"):
         if stage == kept or stage.is_symlink() or not stage.is_dir():

@@ -76,7 +76,7 @@ class Permit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewExecution:
-    """An accepted event: the execution and its finished trigger step, stored in one commit."""
+    """A new execution with its finished trigger step, to be stored in one commit."""
 
     permit: Permit
     id: ExecutionId
@@ -214,7 +214,7 @@ class StoredExecution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelResult:
-    """The executions affected by a cancellation: the execution itself, and the flows it called."""
+    """The executions affected by a cancellation: the execution itself, and the called runs it waits for."""
 
     ended: tuple[ExecutionId, ...] = ()
     running: tuple[ExecutionId, ...] = ()
@@ -232,7 +232,10 @@ class CallerCounts(NamedTuple):
 
 
 class EngineStore(Protocol):
-    """The engine's storage. Each method is one commit, shared with other pending writes."""
+    """The engine's storage. Each write is one commit, shared with other pending writes.
+
+    The exception is `apply_retention`, which commits many times.
+    """
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
@@ -246,9 +249,7 @@ class EngineStore(Protocol):
         ...
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
-        """Claim a queued or due execution.
-
-        None if it is claimed already, its flow is paused, or it was deleted.
+        """Claim a queued or due execution. None if it is claimed already, deleted, or its flow is paused.
 
         Can be repeated with the same token after a `StorageFault`.
         """
@@ -275,7 +276,10 @@ class EngineStore(Protocol):
         ...
 
     async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
-        """Cancel a queued or waiting run, and the flows it called. The result is empty if it has finished."""
+        """Cancel a queued or waiting run, and the called runs that it waits for.
+
+        Those that are running aren't changed, only returned. The result is empty if the run has finished.
+        """
         ...
 
     async def past(self, execution_id: ExecutionId) -> StoredExecution | None:

@@ -27,8 +27,8 @@ class HistoryProgress(Model):
     """How far the history of a server has been downloaded.
 
     A pass goes from the newest execution to the oldest. `left` is the number of executions that it hasn't
-    reached yet (None: not started), out of `total` at its start. All executions from `covered_from` back to
-    the place it has reached are stored.
+    reached yet (None: not started), `total` the length of the server's list when it was last read. All
+    executions from `covered_from` back to the place that the pass has reached are stored.
     """
 
     wanted: bool = False
@@ -69,18 +69,13 @@ class HistoryStore(Protocol):
         ...
 
     async def unfinished(self, since: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
-        """Executions created since then that were unfinished when last read.
-
-        The least recently read come first.
-        """
+        """Executions created since then that were unfinished when last read, least recently read first."""
         ...
 
     async def find(
         self, where: ExecutionFilter, flows: Collection[FlowId] | None, page: PageRequest
     ) -> Page[Execution]:
-        """List executions, newest first. `flows` replaces the folder and person of the filter.
-
-        None: any flow.
+        """List executions, newest first. `flows` replaces the folder and user of the filter; None: any flow.
 
         Raises `ValidationFailed` for a cursor of another list.
         """

@@ -222,7 +222,7 @@ class StepResult:
 
 
 class AppCaller:
-    """Calls actions and triggers. The only place where exceptions of app code are caught."""
+    """Calls actions and triggers. Exceptions of actions become results; those of triggers are raised."""
 
     def __init__(self, contexts: ContextFactory, credentials: Credentials) -> None:
         self._contexts = contexts

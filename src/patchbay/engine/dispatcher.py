@@ -15,7 +15,7 @@ from patchbay.domain.flows import FlowSettings
 _log = logging.getLogger(__name__)
 
 MAX_QUEUED = 250
-"""If more IDs are queued in memory, no more are read of the flows that most of them belong to."""
+"""With this many IDs queued in memory, no more are read for flows with a large share of them."""
 _DEFAULTS = FlowSettings()
 
 
@@ -61,9 +61,7 @@ class _FlowQueue:
         self._length += 1
 
     def pop(self, can_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
-        """Remove and return the next (execution, root) of the first tree that may run one more.
-
-        None if none may.
+        """Remove and return the next (execution, root) of the first tree that may run one more, if any.
 
         The search is short: trees that may not run more have many of the slots, so there are few of them.
         """
@@ -82,11 +80,11 @@ class _FlowQueue:
 class Dispatcher:
     """Queued executions in memory, and the worker tasks that run them.
 
-    Flows take turns and one flow never gets all slots, so that a flow with a long queue or slow steps can't
-    block the others. The same applies to trees of runs (`RunTree`), even across flows: while others wait, one
-    tree has at most half of the slots, and never all of them. A run that waits for a run it called has no
-    slot, so a tree can't block itself. A worker task runs one execution after another and ends when the queue
-    is empty.
+    Flows take turns, and one flow gets at most four fifths of the slots (rounded up, so all of them if there
+    are fewer than 5). So a flow with a long queue or slow steps can't block the others. The same applies to
+    trees of runs (`RunTree`), even across flows: while others wait, one tree has at most half of the slots,
+    and never all of them if there are several. A run that waits for a run it called has no slot, so a tree
+    can't block itself. A worker task runs one execution after another and ends when the queue is empty.
     """
 
     def __init__(
@@ -115,10 +113,10 @@ class Dispatcher:
         return len(self._submitted) - self._running.total()
 
     def excluded_flows(self) -> set[FlowId]:
-        """Flows with so many ids here that others are read from the store first.
+        """Determine the flows with so many queued IDs that only those of others are read from the store.
 
-        The others together have fewer than `MAX_QUEUED` here. `on_drained` tells when one of these has none
-        left.
+        The others together have fewer than `MAX_QUEUED` queued IDs. `on_drained` is called when the queue of
+        an excluded flow is empty.
         """
         self._excluded_flows.clear()
         if self.waiting >= MAX_QUEUED:
@@ -213,8 +211,8 @@ class Dispatcher:
 
     def _next_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
         """Remove and return the next (flow, execution, root); None if nothing may start."""
-        # Trees with less than half of the slots come first. One slot always stays free for other trees, so
-        # that a new event doesn't wait for a large tree to end.
+        # Trees with less than half of the slots come first. Unless there is only one slot, one stays free for
+        # other trees, so that a new event doesn't wait for a large tree to end.
         share = max(1, self._limit // 2)
         return self._next_job_below(share) or self._next_job_below(max(share, self._limit - 1))
 
@@ -239,6 +237,6 @@ class Dispatcher:
         return None
 
     def _flow_limit(self, flow_id: FlowId) -> int:
-        """The number of concurrent executions of this flow: at most 80 % of all slots."""
+        """The maximum number of concurrent executions of this flow."""
         shared = max(1, self._limit - self._limit // 5)
         return min(shared, self._flow_settings.of(flow_id).max_concurrent or shared)

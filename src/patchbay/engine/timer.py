@@ -40,9 +40,7 @@ class ClockJumpDetector:
         self._current_offset = 0
 
     def at(self, wall: EpochMs) -> int:
-        """By how many milliseconds the clock was set since `settle`.
-
-        Negative if set back, 0 for small differences.
+        """By how many milliseconds the clock was set since `settle`: negative if back, 0 if only a little.
 
         A computer that was asleep looks like one whose clock was set forward.
         """
@@ -81,10 +79,7 @@ class Timer:
         self._woken = asyncio.Event()
         self._next: EpochMs | None = None
         self._requested_times: list[EpochMs] | None = None
-        """Times passed to `wake_by` during a tick, which may have read the store before.
-
-        None between ticks.
-        """
+        """Times passed to `wake_by` during a tick, after it may have read the store. None between ticks."""
         self._task: asyncio.Task[None] | None = None
         self.last_tick_at: EpochMs | None = None
         """Time of the last tick, even a failed one; None before the first."""

@@ -50,7 +50,10 @@ class Engine(Protocol):
         full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]: ...
     def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raise `Forbidden` when the version has steps that run programs and `full_rights` is False."""
+        """Raise `Forbidden` if the version runs programs, which aren't isolated here or approved by an admin.
+
+        With `full_rights`, they are approved.
+        """
         ...
 
     async def baseline(
@@ -66,24 +69,15 @@ class Engine(Protocol):
         ...
 
     async def resume_run(self, execution_id: ExecutionId) -> None:
-        """End a wait for a retry or rate limit.
-
-        Raises `NotFound`, `Conflict` when the run isn't waiting for one.
-        """
+        """End a wait for a retry or rate limit. Raises `NotFound`, `Conflict` if the run isn't in one."""
         ...
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Start a run at the failed step.
-
-        Raises `NotFound`, `Forbidden`, `Conflict` when it can't be retried.
-        """
+        """Start a run at the failed step. Raises `NotFound`, `Forbidden`, or `Conflict` if it can't be."""
         ...
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Start a run after the interrupted step.
-
-        Raises `NotFound`, `Forbidden`, `Conflict` without such a step.
-        """
+        """Start a run after the interrupted step. Raises `NotFound`, `Forbidden`, `Conflict` without one."""
         ...
 
     async def replay(
@@ -126,7 +120,7 @@ class ServiceContext:
 
     @property
     def full_rights(self) -> bool:
-        """Whether the current actor may have programs run."""
+        """Whether the current actor has full rights, those of an admin."""
         return self.actor.has_full_rights
 
     @property

@@ -1,4 +1,4 @@
-"""Cancels, wakes, and retries runs, and finds those that are due."""
+"""Cancels and wakes runs, pauses flows, and finds runs: those due, their callers, and those to retry."""
 
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
@@ -144,7 +144,7 @@ def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
 
 
 def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
-    """Cancel a run and the runs it called, except those that are running."""
+    """Cancel a run and the called runs it waits for. Running ones are returned, for the runner to end."""
     runs = driver.execute(_RUN_AND_CALLED_RUNS, (execution_id,)).fetchall()
     not_running = [found for found, status in runs if status != ExecutionState.RUNNING]
     woken: list[ExecutionId] = []
@@ -209,7 +209,7 @@ def _step(row: RowMapping) -> StepOutcome:
 
 
 def callers(tx: Connection, execution_id: ExecutionId) -> CallerCounts:
-    """How many runs called each other to start this one, and how many of them in a row wait for a result."""
+    """The length of the chain of calls that led to this run, and how many of its last callers wait."""
     row = tx.execute(_CALLERS, {"id": execution_id}).one()
     return CallerCounts(row.waiting, row.depth)
 

@@ -16,7 +16,7 @@ announces executions, for all clients.
 
 
 class ChangeFeed(QObject):
-    """Follows `Backend.changes`. Bursts about the same noun arrive as one change per tenth of a second."""
+    """Follows `Backend.changes` and emits what arrives within a tenth of a second merged (`merge`)."""
 
     changed = Signal(object)
     _arrived = Signal(object)
@@ -39,7 +39,7 @@ class ChangeFeed(QObject):
 
 
 async def batches(changes: AsyncIterator[Change]) -> AsyncIterator[tuple[Change, ...]]:
-    """Gather what arrives within `BATCH_SECONDS` and merge it: one change per noun and action."""
+    """Gather the changes that arrive within `BATCH_SECONDS`, and `merge` them."""
     pending: list[Change] = []
     arrived = asyncio.Event()
 

@@ -70,7 +70,7 @@ def duration_text(item: Execution, now: EpochMs) -> str:
 
 
 def steps_text(item: Execution) -> str:
-    """Return "3 of 5": steps reached and total; with loops, the number run; "–" if unknown."""
+    """Return "3/5": steps reached and total; with loops, the number run; "–" if none; "" without a total."""
     if not item.steps_done:  # every run has at least its trigger
         return "–"
     if item.steps_done > item.steps_total:

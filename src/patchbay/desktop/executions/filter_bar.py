@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
+from patchbay.desktop.executions.columns import OPTIONAL_COLUMNS, columns
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
@@ -22,13 +23,6 @@ from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import Switch
 from patchbay.domain.executions import ExecutionState
-
-COLUMN_NAMES = {
-    "started": "Started",
-    "duration": "Duration",
-    "steps": "Steps",
-    "note": "Result note",
-}
 
 OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
 
@@ -77,12 +71,13 @@ class FilterBar(QWidget):
         return (*chosen, self.data, self.folder, self.cause, self.origin, self.retried)
 
     def columns_menu(self, hidden: frozenset[str]) -> Menu:
-        """Open the menu of visible columns."""
+        """Build the menu of visible columns."""
         menu = _menu(self, "Columns")
-        for key, name in COLUMN_NAMES.items():
-            entry = menu.add(name, partial(self._set_hidden, hidden ^ {key}))
-            entry.setCheckable(True)
-            entry.setChecked(key not in hidden)
+        for column in columns(self._services.clock):
+            if column.key in OPTIONAL_COLUMNS:
+                entry = menu.add(column.title, partial(self._set_hidden, hidden ^ {column.key}))
+                entry.setCheckable(True)
+                entry.setChecked(column.key not in hidden)
         menu.addSeparator()
         menu.add("Show all columns", partial(self._set_hidden, frozenset()))
         return menu

@@ -35,6 +35,7 @@ from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.executions import Execution, ExecutionState
 
 _SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.STEPS: 24, at.NOTE: 120}
+_DEFAULT_SKELETON = 60
 
 
 class ExecutionDelegate(RowDelegate):
@@ -57,11 +58,11 @@ class ExecutionDelegate(RowDelegate):
             self._paint_skeleton(painter, area, column, index.row())
             return
         painter.save()
-        self._paint_cell(painter, area, column, item)
+        self._paint_cell(painter, area, index, item)
         painter.restore()
 
-    def _paint_cell(self, painter: QPainter, area: QRectF, column: int, item: Execution) -> None:
-        right = Qt.AlignmentFlag.AlignRight
+    def _paint_cell(self, painter: QPainter, area: QRectF, index: Index, item: Execution) -> None:
+        column, right = index.column(), Qt.AlignmentFlag.AlignRight
         if column == at.STATUS:
             paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), item.state)
         elif column == at.FLOW:
@@ -75,10 +76,12 @@ class ExecutionDelegate(RowDelegate):
             paint_text(painter, area, at.duration_text(item, self._clock()), align=right)
         elif column == at.STEPS:
             paint_text(painter, area, at.steps_text(item), color="text_secondary", align=right)
-        else:
+        elif column == at.NOTE:
             failed = item.state is ExecutionState.FAILURE
             note = at.note_text(item, self._clock())
             paint_text(painter, area, note, "caption", "failure" if failed else "text_tertiary")
+        else:
+            paint_text(painter, area, index.data())
 
     def _paint_flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
         px = theme().px
@@ -95,7 +98,7 @@ class ExecutionDelegate(RowDelegate):
 
     @staticmethod
     def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
-        width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
+        width = min(area.width(), theme().px(_SKELETON.get(column, _DEFAULT_SKELETON) + row * 7 % 24))
         if width < theme().px(12):
             return
         bar = QRectF(area.x(), area.center().y() - theme().px(5), width, theme().px(10))
@@ -200,7 +203,7 @@ class ExecutionsTable(RowsTable):
         return model
 
     def menu(self) -> Menu:
-        """Open the menu for the selected rows."""
+        """Build the menu for the selected rows."""
         items = self.selected()
         several = len(items) > 1
         menu = Menu(self, f"Actions for {count(len(items), 'execution')}")

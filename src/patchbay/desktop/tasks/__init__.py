@@ -1,4 +1,4 @@
-"""The asyncio loop thread and the handles through which the window talks to it. QtCore only."""
+"""The asyncio loop thread, and tasks that run on it for the window. Imports only QtCore."""
 
 from patchbay.desktop.tasks.collector import GarbageCollector
 from patchbay.desktop.tasks.task import LatestRequest, LoopThread, Task, Tasks

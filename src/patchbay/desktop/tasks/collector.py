@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
 STARTUP_MS = 10_000
-"""After this time what stays has been loaded: modules, models, the screens of the workspace."""
+"""By then, everything that stays in memory is loaded: modules, models, and screens."""
 
 
 class GarbageCollector(QObject):
     """Replaces Python's automatic collection while it runs.
 
-    The automatic one starts in whichever thread allocates. On the loop thread it would destroy widgets and
-    view-models that sit in cycles while the window's thread is using Qt, which ends in a crash.
+    Automatic collection runs in whichever thread allocates. On the loop thread, it would destroy widgets and
+    view-models in reference cycles while the window's thread uses Qt, which crashes.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -24,9 +24,9 @@ class GarbageCollector(QObject):
         self._startup_timer.timeout.connect(self._start_collecting)
 
     def start(self) -> None:
-        """Collect by the timer once everything is loaded, and leave what is loaded out of each round.
+        """Start collecting once start-up has finished, and exclude what was loaded until then (`gc.freeze`).
 
-        A round over modules, models and screens would hold the window up for 70 ms and more.
+        A collection that includes modules, models, and screens would block the window for 70 ms or more.
         """
         gc.disable()
         self._startup_timer.start()
@@ -36,8 +36,10 @@ class GarbageCollector(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """A last round. Python's own collection stays off: the program ends, and a collection that begins
-        within the destructor of a QObject would wait for itself there.
+        """Collect once more and leave automatic collection disabled.
+
+        The program is about to exit, and a collection that starts in the destructor of a QObject would
+        deadlock.
         """
         self._timer.stop()
         self._startup_timer.stop()
@@ -45,7 +47,7 @@ class GarbageCollector(QObject):
         gc.collect()
 
     def collect(self) -> None:
-        """One round over the oldest generation that is due, if any."""
+        """Collect the oldest generation that is due, if any."""
         due = [
             generation
             for generation, (count, threshold) in enumerate(

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """A running asyncio loop. `submit` may be called from any thread; `stop` waits for the thread's end."""
+    """A thread that runs an asyncio loop. `submit` can be called from any thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -30,7 +30,7 @@ class LoopThread:
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run a coroutine on the loop; its result arrives in the returned future, cancelled once stopped."""
+        """Run a coroutine on the loop. The returned future is cancelled if the loop has stopped."""
         if not self._loop.is_closed():
             return asyncio.run_coroutine_threadsafe(work, self._loop)
         work.close()
@@ -39,7 +39,7 @@ class LoopThread:
         return cancelled
 
     def stop(self, seconds: float = 10.0) -> None:
-        """Cancel what is left, let it finish, and end the thread within `seconds`."""
+        """Cancel the remaining tasks, wait for them, and end the thread; wait at most `seconds`."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(seconds)
@@ -65,11 +65,11 @@ OnFailed = Callable[[AppError], object]
 
 
 class Task(QObject):
-    """One piece of work under way. Signals arrive on the thread of the window.
+    """A running coroutine, with its outcome as signals on the window's thread.
 
-    `done(result)`, `failed(AppError)` and `cancelled` are exclusive; `ended` follows each of them. A bug (any
-    other exception) goes to `sys.excepthook`, the crash path, and only `ended` is emitted. When the owner is
-    destroyed the work is cancelled and nothing is emitted.
+    Exactly one of `done(result)`, `failed(AppError)`, and `cancelled` is emitted, then `ended`. Any other
+    exception is a bug: it goes to `sys.excepthook`, which reports crashes, and only `ended` is emitted. When
+    the owner is destroyed, the coroutine is cancelled and nothing is emitted.
     """
 
     done = Signal(object)
@@ -80,8 +80,8 @@ class Task(QObject):
 
     def __init__(self, owner: QObject) -> None:
         super().__init__()
-        # Not a child of the owner: a callback may hold the owner's last reference, and letting go of it while
-        # the task is deleted would have the owner delete its child once more.
+        # Not a child of the owner: a callback may hold the owner's last reference. Releasing it while the
+        # task is deleted would delete the owner, which would then delete its child again.
         self._future: Future[Any] | None = None
         self._owner_destroyed = False
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
@@ -93,14 +93,14 @@ class Task(QObject):
         self._future.add_done_callback(self._on_future_done)
 
     def cancel(self) -> None:
-        """Ask the work to stop; `cancelled` follows when it has."""
+        """Cancel the coroutine; `cancelled` is emitted once it has ended."""
         if self._future is not None:
             self._future.cancel()
 
     def _on_future_done(self, future: Future[Any]) -> None:
         try:
             self._arrived.emit(future)
-        except RuntimeError:  # the application is going away
+        except RuntimeError:  # the application is shutting down
             log.debug("dropped the result of a task that nobody waits for")
 
     @Slot()
@@ -122,7 +122,7 @@ class Task(QObject):
             self.cancelled.emit()
         except AppError as error:
             self.failed.emit(error)
-        except Exception:  # noqa: BLE001  a bug: hand it to the crash path, whole
+        except Exception:  # noqa: BLE001  a bug, reported with its traceback
             sys.excepthook(*sys.exc_info())
         else:
             self.done.emit(result)
@@ -130,11 +130,11 @@ class Task(QObject):
 
 
 _running_tasks: set[Task] = set()
-"""Keeps tasks until their outcome is delivered."""
+"""References that keep tasks alive until their outcome is delivered."""
 
 
 class Tasks:
-    """Starts tasks. Given to view-models by constructor; tests hand in one over their own loop."""
+    """Starts tasks. View-models get it through their constructor; tests pass one with their own loop."""
 
     def __init__(self, loop: LoopThread) -> None:
         self._loop = loop
@@ -142,7 +142,7 @@ class Tasks:
     def run(
         self, owner: QObject, work: Work, *, done: OnDone | None = None, failed: OnFailed | None = None
     ) -> Task:
-        """Run `work` for `owner`. The callbacks run on the window's thread, never after `owner` is gone."""
+        """Run `work` for `owner`. Callbacks run on the window's thread, never after `owner` is destroyed."""
         task = Task(owner)
         if done is not None:
             task.done.connect(done)
@@ -153,11 +153,11 @@ class Tasks:
 
 
 class LatestRequest:
-    """At most one read under way for one purpose, whose result is always that of the newest request.
+    """At most one running request for one purpose; only the result of the newest is delivered.
 
-    `ask` is for a new question: it cancels the read that is running. `refresh` is for the same question once
-    more: it lets the running read finish and then reads once again, however often it was called meanwhile.
-    With `ask` in its place, a list that changes faster than it can be read would never show anything.
+    `run` starts a new request and cancels the running one. `refresh` repeats the request after the running
+    one has finished, once, however often it was called. With `run` in its place, a list that changes faster
+    than it loads would never show anything.
     """
 
     def __init__(self, tasks: Tasks, owner: QObject) -> None:
@@ -168,18 +168,18 @@ class LatestRequest:
 
     @property
     def is_running(self) -> bool:
-        """Whether a result is still to come."""
+        """Whether a request is running."""
         return self._task is not None
 
     def refresh(self, make_work: Callable[[], Work], *, done: OnDone, failed: OnFailed | None = None) -> None:
-        """Read now, or once more after the read that is running; `make_work` is called when it starts."""
+        """Start a request now, or after the running one; `make_work` is called when it starts."""
         if self._task is None:
             self.run(make_work(), done=done, failed=failed)
         else:
             self._pending_refresh = lambda: self.run(make_work(), done=done, failed=failed)
 
     def cancel(self) -> None:
-        """Drop the read that is running and the one after it."""
+        """Cancel the running request and the one after it."""
         self._generation += 1
         self._pending_refresh = None
         if self._task is not None:
@@ -187,7 +187,7 @@ class LatestRequest:
             self._task = None
 
     def run(self, work: Work, *, done: OnDone, failed: OnFailed | None = None) -> Task:
-        """Start a read in place of the one that is running."""
+        """Start a request and cancel the running one."""
         self._pending_refresh = None
         if self._task is not None:
             self._task.cancel()

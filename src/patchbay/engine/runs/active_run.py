@@ -42,9 +42,8 @@ class ActiveRun:
     ) -> RunTransition:
         """The run's next state after this result of its current step.
 
-        Moves the cursor, unless the step is retried.
-
-        Call `advance` once the transition is stored, or `roll_back` if it couldn't be stored.
+        Moves the cursor if the step has finished. Call `advance` once the transition is stored, or
+        `roll_back` if it couldn't be stored.
         """
         if result.status is StepState.RUNNING:
             return self.wait(None, WaitsFor.FLOW, result.note)

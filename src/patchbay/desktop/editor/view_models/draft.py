@@ -66,7 +66,7 @@ class WriteQueue(QObject):
         self.changed.emit()
 
     def run_when_idle(self, callback: Callable[[], object], failed: OnFailed | None = None) -> None:
-        """Call `then` once everything is written, immediately if nothing is queued.
+        """Call `callback` once everything is written, immediately if nothing is queued.
 
         With `failed`, blocked writes are retried now, and `failed` is called if that fails.
         """

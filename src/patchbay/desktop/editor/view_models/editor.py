@@ -167,7 +167,7 @@ class EditorViewModel(QObject):
         )
 
     def leave(self) -> None:
-        """Close the flow; the draft stays alive until everything is sent."""
+        """Send unsaved edits. The flow stays open."""
         if self.draft is not None:
             self.draft.flush()
 
@@ -287,7 +287,7 @@ class EditorViewModel(QObject):
         if self.draft and self.flow:
             self.draft.write(partial(self.services.backend.unpublish_flow, self.flow.id))
 
-    # Following the world
+    # Changes from outside
 
     def _on_draft_changed(self) -> None:
         if self.flow and self.flow.step(self.step_id) is None:

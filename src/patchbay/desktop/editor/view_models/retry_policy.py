@@ -41,7 +41,7 @@ def parse_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
 
 
 def has_retry_policy(step: Step) -> bool:
-    """Whether timeout and attempts apply: only to actions."""
+    """Whether timeout and attempts apply: not to branches and loops. Triggers have no such section."""
     return step.structural_type is StructuralType.SINGLE
 
 

@@ -125,7 +125,7 @@ def snapshot_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]
 
 
 async def empty_page(request: PageRequest, first: Execution | None) -> Page[Execution]:
-    """Return an empty page reader, for lists filled by a search."""
+    """A page reader for lists that a search fills: always returns an empty page."""
     return Page(items=(), total=0)
 
 
@@ -146,6 +146,6 @@ async def names(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]
 
 
 async def all_flows(backend: Backend) -> tuple[Flow, ...]:
-    """Load every flow by name, for the filter options."""
+    """Load all flows, sorted by name."""
     flows = await read_all(partial(backend.list_flows, FlowFilter()))
     return tuple(sorted(flows, key=lambda flow: by_name(flow.name)))

@@ -83,7 +83,7 @@ class RunControl(QObject):
             self._start(self._backend.continue_execution(run.id), message)
 
     def replay(self, run: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
-        """Run from the start, with `data` or (None) the original input."""
+        """Run from the start with `item`, or with the original input if it is None."""
         if self.unavailable_reason is None:
             message = f"Running “{run.flow.name}” again."
             self._start(self._backend.replay_execution(run.id, item=item, on=on), message)
