@@ -8,6 +8,7 @@ from tests.support.living_flows import change, open_runtime_with, poll, publish,
 from tests.support.redmine import Redmine, missing, redmine
 from tests.support.workspace import WorkspaceRuntime
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.executions import ExecutionState
@@ -34,7 +35,7 @@ async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
 
 async def connect(runtime: WorkspaceRuntime, server: Redmine, key: str = "") -> Connection:
     values: dict[str, Any] = {"instanceUrl": f"{server.address}/", "apiKey": key or server.key}
-    return await runtime.backend.add_connection("redmine", values)
+    return await runtime.backend.add_connection(AppKey("redmine"), values)
 
 
 async def options(

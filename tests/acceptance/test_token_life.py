@@ -11,6 +11,7 @@ from tests.support.oidc_provider import OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 from tests.support.third_party import Reply, Seen, third_party
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import StepState
@@ -154,7 +155,7 @@ async def lasting_desk(desk: SignInDesk) -> AsyncIterator[tuple[Lasting, str]]:
     provider = Lasting()
     async with third_party(provider) as service:
         values: dict[str, Any] = {"instanceUrl": service.url, "clientId": "patchbay"}
-        began = await desk.runtime.backend.begin_sign_in("circle", values)
+        began = await desk.runtime.backend.begin_sign_in(AppKey("circle"), values)
         state = parse_qs(began.url)["state"][0]
         await desk.browser.open(f"{began.redirect_url}?code=abc&state={state}")
         yield provider, (await desk.runtime.backend.finish_sign_in(began.id)).id

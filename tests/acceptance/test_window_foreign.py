@@ -21,6 +21,7 @@ from tests.support.recorded_service import RecordedService
 
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.core.times import ExecutionQuery
+from patchbay.domain.base import FlowId
 from patchbay.domain.executions import HistoryCopyState
 
 HARBOUR, HOLIDAY = "Harbour news", "Holiday calendar"
@@ -39,8 +40,8 @@ def foreign(qtbot: QtBot, tmp_path: Path, service: RecordedService) -> Iterator[
         yield opened
 
 
-def flow_id(foreign: ForeignWindow, name: str) -> str:
-    return str(next(row["id"] for row in foreign.service.state.flows if row["name"] == name))
+def flow_id(foreign: ForeignWindow, name: str) -> FlowId:
+    return FlowId(next(row["id"] for row in foreign.service.state.flows if row["name"] == name))
 
 
 def open_executions(foreign: ForeignWindow):

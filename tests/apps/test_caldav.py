@@ -12,7 +12,7 @@ from tests.support.radicale import PASSWORD, USER, Radicale, radicale
 from tests.support.third_party import Reply, third_party
 from tests.support.workspace import WorkspaceRuntime
 
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import AppKey, JsonObject
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import ExecutionState
@@ -46,7 +46,7 @@ def credentials(server: Radicale, password: str = PASSWORD, path: str = "") -> d
 
 
 async def connect(runtime: WorkspaceRuntime, server: Radicale) -> Connection:
-    return await runtime.backend.add_connection("caldav", credentials(server))
+    return await runtime.backend.add_connection(AppKey("caldav"), credentials(server))
 
 
 async def create(server: Radicale, calendar: str, **values: Any) -> dict[str, Any]:

@@ -7,14 +7,17 @@ from xml.sax.saxutils import escape
 
 import httpx
 import pytest
-from tests.support.app_calls import built_in, context, items_of
+from tests.support.app_calls import built_in, built_in_app, context, items_of
 from tests.support.bombs.calendar import CALENDARS, DEMONSTRATED
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.context import Context
 from patchbay.integration.http_factory import HttpFactory
+
+CALDAV = AppKey("caldav")
 
 EVENT = (
     "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:{}\nSUMMARY:{}\nDTSTART:20260302T090000Z\nEND:VEVENT\nEND:VCALENDAR"
@@ -164,7 +167,7 @@ async def verified():
     async def verify(url: str) -> Context:
         data = {"serverUrl": url, "username": "ann", "password": "secret-1234"}
         ctx = context("caldav", {}, data=data, http_factory=factory)
-        auth = built_in().get("caldav").auth
+        auth = built_in_app("caldav").auth
         assert auth is not None
         await auth.verify_credentials(ctx)
         return ctx
@@ -220,10 +223,10 @@ async def test_calendars_may_be_on_a_sister_of_the_server_only(home, accepted):
     ctx = context("caldav", {}, data=data, http_factory=factory)
 
     if accepted:
-        assert await built_in().dynamic_data("caldav", "listCalendars").load(ctx) == []
+        assert await built_in().dynamic_data(CALDAV, "listCalendars").load(ctx) == []
     else:
         with pytest.raises(ValidationFailed, match="isn't on the connection's server"):
-            await built_in().dynamic_data("caldav", "listCalendars").load(ctx)
+            await built_in().dynamic_data(CALDAV, "listCalendars").load(ctx)
     await factory.aclose()
 
 

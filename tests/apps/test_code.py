@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 import pytest
-from tests.support.app_calls import act, built_in
+from tests.support.app_calls import act, built_in_action
 from tests.support.processes import alive, until
 
 from patchbay.apps.code import languages
@@ -437,7 +437,7 @@ async def test_invalid_input_is_reported_at_its_field(parameters, field):
 
 
 def test_a_program_is_repeated_after_a_crash_only_where_that_was_said():
-    action = built_in().action("code", PYTHON)
+    action = built_in_action("code", PYTHON)
 
     assert action.interruption_policy({}) is OnInterrupted.ASK
     assert action.interruption_policy({"mayRepeat": False}) is OnInterrupted.ASK

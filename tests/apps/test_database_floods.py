@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.app_calls import built_in, context
+from tests.support.app_calls import built_in_app, context
 from tests.support.bombs.databases import MYSQL_FLOODS, POSTGRES_FLOODS, message, packet
 from tests.support.certificates import write_certificates
 
@@ -88,7 +88,7 @@ async def refusal(app: str, port: int, **changes: str) -> AppError:
     ctx = context(app, {}, data=account)
     with pytest.raises(AppError) as refused:
         async with asyncio.timeout(30):
-            await built_in().get(app).auth.verify_credentials(ctx)
+            await built_in_app(app).auth.verify_credentials(ctx)
     return refused.value
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
-from tests.support.app_calls import built_in, context
+from tests.support.app_calls import built_in, built_in_app, context
 
 from patchbay.apps.mysql import errors as mysql
 from patchbay.apps.mysql.types import to_plain_value
@@ -27,7 +27,7 @@ def account(port: int, **changes: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_password_is_the_only_secret_and_there_is_no_api_request(key):
-    app = built_in().get(key)
+    app = built_in_app(key)
 
     assert [field.key for field in app.auth.fields if field.is_secret] == ["password"]
     assert [action.key for action in app.actions] == ["SQLQuery", "insert", "update", "delete"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from croniter import croniter
-from tests.support.app_calls import NOON, act, built_in, context, items_of
+from tests.support.app_calls import NOON, act, built_in_action, built_in_trigger, context, items_of
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.ports import WebhookRequest
@@ -93,7 +93,7 @@ async def test_a_filter_without_a_usable_condition_is_reported(parameters):
 async def parked(action: str, parameters: dict, **more: Any) -> tuple[int, Any]:
     ctx = context("delay", parameters, **more)
     with pytest.raises(Park) as caught:
-        await built_in().action("delay", action).run(ctx)
+        await built_in_action("delay", action).run(ctx)
     return caught.value.until, ctx.action_output
 
 
@@ -200,7 +200,7 @@ async def test_respond_with_settles_the_answer_and_lets_the_run_continue():
     headers = [{"key": "X-A", "value": "1"}, {"key": "", "value": "dropped"}]
     ctx = context("webhook", {"statusCode": "201", "headers": headers, "body": '{"ok":true}'})
 
-    await built_in().action("webhook", "respondWith").run(ctx)
+    await built_in_action("webhook", "respondWith").run(ctx)
 
     assert ctx.answer.model_dump() == {"status": 201, "headers": {"X-A": "1"}, "body": '{"ok":true}'}
     assert ctx.action_output == {"statusCode": 201, "headers": {"X-A": "1"}, "body": '{"ok":true}'}
@@ -230,7 +230,7 @@ async def test_the_status_is_200_when_none_is_given():
     ],
 )
 def test_schedules_as_cron_lines(trigger, parameters, line):
-    cron = built_in().trigger("scheduler", trigger).cron(parameters)
+    cron = built_in_trigger("scheduler", trigger).cron(parameters)
 
     assert cron == line
     assert croniter.is_valid(cron)
@@ -250,7 +250,7 @@ def test_schedules_as_cron_lines(trigger, parameters, line):
 )
 def test_a_choice_outside_the_list_is_reported(trigger, parameters, field):
     with pytest.raises(ValidationFailed) as caught:
-        built_in().trigger("scheduler", trigger).cron(parameters)
+        built_in_trigger("scheduler", trigger).cron(parameters)
 
     assert list(caught.value.by_field) == [field]
 
@@ -285,7 +285,7 @@ async def test_a_start_gives_the_date_in_parts_in_the_zone_of_the_workspace():
 
 @pytest.mark.parametrize(("trigger", "first"), [("everyNMinutes", "interval"), ("everyDay", "hour")])
 def test_when_a_schedule_starts_comes_before_the_weekends(trigger, first):
-    keys = [argument.key for argument in built_in().trigger("scheduler", trigger).arguments]
+    keys = [argument.key for argument in built_in_trigger("scheduler", trigger).arguments]
 
     assert keys == [first, "triggersOnWeekend"]
 

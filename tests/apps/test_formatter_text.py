@@ -7,8 +7,9 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.app_calls import act, built_in, context
+from tests.support.app_calls import act, built_in, built_in_action, context
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import missing_required
 
@@ -207,14 +208,16 @@ async def test_an_unknown_transform_is_reported():
 
 
 async def fields_of(loader: str, **parameters: Any) -> list[str]:
-    found = await built_in().dynamic_fields("formatter", loader).load(context("formatter", parameters))
+    found = (
+        await built_in().dynamic_fields(AppKey("formatter"), loader).load(context("formatter", parameters))
+    )
     return [argument.key for argument in found]
 
 
 @pytest.mark.parametrize("action", ["text", "numbers", "date-time"])
 async def test_every_transform_offered_has_its_inputs(action):
-    dropdown = built_in().action("formatter", action).arguments[0]
-    loader = built_in().dynamic_fields("formatter", dropdown.additional_fields.loader)
+    dropdown = built_in_action("formatter", action).arguments[0]
+    loader = built_in().dynamic_fields(AppKey("formatter"), dropdown.additional_fields.loader)
 
     for option in dropdown.options:
         ctx = context("formatter", {"transform": option.value})

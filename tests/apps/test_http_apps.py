@@ -5,10 +5,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.support.app_calls import act, built_in, context, items_of
+from tests.support.app_calls import act, built_in, built_in_action, built_in_app, context, items_of
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import ThirdPartyError, Unreachable, ValidationFailed
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
@@ -98,10 +99,10 @@ async def test_an_address_with_two_ports_is_reported_with_a_connection_too():
     connection: dict[str, Any] = {"kind": "bearer", "token": GOOD_KEY, "baseUrl": "http://127.0.0.1:18990"}
     factory = HttpFactory(timeout=PATIENCE)
     ctx = context("http-request", {"url": NO_PORT}, http_factory=factory)
-    ctx.auth = CurrentAuth(data=connection, app=built_in().get("http"))
+    ctx.auth = CurrentAuth(data=connection, app=built_in_app("http"))
 
     with pytest.raises(ValidationFailed, match="isn't a valid URL"):
-        await built_in().action("http-request", "customRequest").run(ctx)
+        await built_in_action("http-request", "customRequest").run(ctx)
     with pytest.raises(ValidationFailed, match="isn't a valid URL"):
         await act("better-stack", "apiRequest", {"endpoint": NO_PORT})
     await factory.aclose()
@@ -112,9 +113,9 @@ async def test_a_connection_cannot_put_its_key_into_such_a_header():
     async with third_party(Reply()) as shop:
         factory = HttpFactory(timeout=PATIENCE)
         ctx = context("http-request", {"url": shop.url}, http_factory=factory)
-        ctx.auth = CurrentAuth(data={**data, "baseUrl": shop.url}, app=built_in().get("http"))
+        ctx.auth = CurrentAuth(data={**data, "baseUrl": shop.url}, app=built_in_app("http"))
         with pytest.raises(ValidationFailed, match="can’t be set"):
-            await built_in().action("http-request", "customRequest").run(ctx)
+            await built_in_action("http-request", "customRequest").run(ctx)
         await factory.aclose()
 
         assert shop.seen == []
@@ -144,7 +145,7 @@ def connecting(app_key: str, factory: HttpFactory, **data: str) -> Context:
 async def test_better_stack_accepts_a_good_key():
     async with better_stack() as (_, factory):
         ctx = connecting("better-stack", factory, apiKey=GOOD_KEY)
-        auth = built_in().get("better-stack").auth
+        auth = built_in_app("better-stack").auth
 
         await auth.verify_credentials(ctx)
 
@@ -157,7 +158,7 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
         ctx = connecting("better-stack", factory, apiKey="wrong-key-99")
 
         with pytest.raises(ThirdPartyError, match="Invalid Team API token") as caught:
-            await built_in().get("better-stack").auth.verify_credentials(ctx)
+            await built_in_app("better-stack").auth.verify_credentials(ctx)
 
     assert caught.value.status == 401
     assert "wrong-key-99" not in str(caught.value.extra())
@@ -201,7 +202,7 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
 async def test_better_stack_actions(action, parameters, method, path, body):
     async with better_stack() as (service, factory):
         ctx: Any = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
-        await built_in().action("better-stack", action).run(ctx)
+        await built_in_action("better-stack", action).run(ctx)
 
         assert ctx.action_output["data"]["id"] == "5"
         assert (service.seen[0].method, service.seen[0].path) == (method, path)
@@ -218,7 +219,7 @@ async def test_any_request_can_be_sent_with_the_connections_key():
             "headers": [{"key": "X-Mine", "value": "1"}],
         }
         ctx: Any = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
-        await built_in().action("better-stack", "apiRequest").run(ctx)
+        await built_in_action("better-stack", "apiRequest").run(ctx)
 
         assert service.seen[0].target == "/v2/things?page=2"
         assert service.seen[0].headers["x-mine"] == "1"
@@ -232,7 +233,7 @@ async def test_the_connections_key_is_not_sent_to_other_addresses():
         ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
 
         with pytest.raises(ValidationFailed, match="below the base URL"):
-            await built_in().action("better-stack", "apiRequest").run(ctx)
+            await built_in_action("better-stack", "apiRequest").run(ctx)
 
         assert stranger.seen == []
 
@@ -263,7 +264,7 @@ async def verify(data: dict[str, str]) -> Context:
     factory = HttpFactory(timeout=PATIENCE)
     ctx = context("changedetection", {}, data=data, http_factory=factory)
     try:
-        assert await built_in().get("changedetection").auth.is_still_verified(ctx) is True
+        assert await built_in_app("changedetection").auth.is_still_verified(ctx) is True
     finally:
         await factory.aclose()
     return ctx
@@ -310,7 +311,7 @@ async def test_watches_are_offered_by_title_or_address():
     async with third_party(watches) as service:
         factory = HttpFactory()
         ctx = context("changedetection", {}, data=connection(service), http_factory=factory)
-        options = await built_in().dynamic_data("changedetection", "listWatches").load(ctx)
+        options = await built_in().dynamic_data(AppKey("changedetection"), "listWatches").load(ctx)
         await factory.aclose()
 
     assert [(option.label, option.value) for option in options] == [

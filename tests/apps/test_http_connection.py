@@ -8,6 +8,7 @@ from tests.support.third_party import Reply, Seen, third_party
 from tests.support.workspace import CATCH, open_runtime
 
 from patchbay.cli.flows import use_single_connections
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
@@ -41,7 +42,7 @@ def guarded(request: Seen) -> Reply:
 @pytest.fixture
 async def runtime(tmp_path):
     made = await open_runtime(
-        tmp_path, more_apps=[load_app(key, BUILT_IN) for key in ("http", "http-request")]
+        tmp_path, more_apps=[load_app(AppKey(key), BUILT_IN) for key in ("http", "http-request")]
     )
     await made.engine.start()
     yield made

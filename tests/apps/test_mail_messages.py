@@ -18,6 +18,7 @@ from patchbay.apps.smtp import message as smtp_message
 from patchbay.apps.smtp.addresses import parse_mailboxes
 from patchbay.apps.smtp.attachments import parse_files
 from patchbay.apps.smtp.message import OutgoingMessage, encode_message
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context
 
@@ -108,7 +109,7 @@ def test_one_body_stands_alone(given, kind):
 
 def test_the_message_is_dated_by_the_clock_of_the_step_and_named_by_its_try():
     ctx = context("smtp", PLAIN, idempotency_key="e-1:3")
-    ctx.execution.id = "e-1"
+    ctx.execution.id = ExecutionId("e-1")
     message = message_from_bytes(encode_message(parse_message(ctx)), policy=policy.default)
 
     assert message["Date"].datetime.isoformat() == "2026-03-02T12:00:00+00:00"

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
-from tests.support.app_calls import act, built_in, context
+from tests.support.app_calls import act, built_in_trigger, context
 from tests.support.bombs.mail import IMAP_FLOODS
 from tests.support.talker import Talker, talker
 
@@ -304,7 +304,7 @@ async def test_each_refusal_says_what_it_means(answers, words):
 
 async def test_a_mailbox_without_idle_is_polled_only():
     ctx = context("imap", {}, data={})
-    watch = built_in().trigger("imap", "newMail").watch
+    watch = built_in_trigger("imap", "newMail").watch
     assert watch is not None
     async with talker(IMAP, imap("")) as server:
         ctx.auth.data = account(server)
@@ -317,7 +317,7 @@ async def test_a_watch_that_is_ended_while_it_signs_in_leaves_no_thread_behind()
         return "" if "LOGIN" in line else imap("")(line)
 
     async with talker(IMAP, answer) as server:
-        watch = built_in().trigger("imap", "newMail").watch
+        watch = built_in_trigger("imap", "newMail").watch
         assert watch is not None
         waiting = asyncio.ensure_future(anext(watch(context("imap", {}, data=account(server)))))
         while not any("LOGIN" in line for line in server.heard):  # noqa: ASYNC110  only the server knows

@@ -3,10 +3,13 @@
 import pytest
 from tests.support.app_calls import NOON, act, built_in, context, items_of
 
+from patchbay.domain.base import AppKey, ExecutionId, FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flow_calls import FlowChoice, failure_item, is_event, receives_failures_of
 from patchbay.domain.flows import Step, StepType
 from patchbay.integration.context import CallFlow
+
+FLOW = FlowId("f1")
 
 REPORT, INVOICE = FlowChoice(id="f1", name="Report"), FlowChoice(id="f2", name="Invoice")
 
@@ -122,8 +125,8 @@ async def test_a_failure_is_tried_with_one_as_it_would_be():
 
 
 async def test_flows_to_choose_come_from_the_workspace():
-    load = built_in().dynamic_data("patchbay", "listFlows").load
-    callable_ones = built_in().dynamic_data("patchbay", "listCallableFlows").load
+    load = built_in().dynamic_data(AppKey("patchbay"), "listFlows").load
+    callable_ones = built_in().dynamic_data(AppKey("patchbay"), "listCallableFlows").load
     ctx = context("patchbay", {}, flows=Flows())
 
     assert [option.label for option in await load(ctx)] == ["Any flow", "Invoice", "Report"]
@@ -137,17 +140,17 @@ def test_who_hears_of_a_failure():
             id="t", type=StepType.TRIGGER, app_key="patchbay", key="flowFailed", parameters={"flow": flow}
         )
 
-    assert receives_failures_of(listening("any"), "f1")
-    assert receives_failures_of(listening("f1"), "f1")
-    assert not receives_failures_of(listening("f2"), "f1")
-    assert not receives_failures_of(Step(id="t", type=StepType.TRIGGER, parameters={"flow": "any"}), "f1")
+    assert receives_failures_of(listening("any"), FLOW)
+    assert receives_failures_of(listening("f1"), FLOW)
+    assert not receives_failures_of(listening("f2"), FLOW)
+    assert not receives_failures_of(Step(id="t", type=StepType.TRIGGER, parameters={"flow": "any"}), FLOW)
     assert is_event(listening("any"), "flowFailed")
 
 
 def test_a_failure_carries_its_sentences_and_no_answer_of_a_third_party():
     item = failure_item(
-        flow=("f", "Flow"),
-        execution=("e", NOON),
+        flow=(FLOW, "Flow"),
+        execution=(ExecutionId("e"), NOON),
         step=(2, "Create", "Redmine"),
         error={"happened": "No.", "response": {"secret": 1}, "kind": "HttpError"},
         failed_at=NOON,

@@ -12,6 +12,7 @@ from tests.support.contract_workspaces import served
 from tests.support.workspace import PASS, open_runtime
 
 from patchbay.cli.flows import use_single_connections
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
@@ -23,7 +24,7 @@ from patchbay.integration.context import CurrentAuth
 from patchbay.integration.registry import load_apps
 
 APPS = load_apps()
-APP = APPS.get("signing-secret")
+APP = APPS.get(AppKey("signing-secret"))
 SECRET = "sign-5d0c7be1a94f"
 BODY = b'{"n": 1}'
 NOW = 1_700_000_000
@@ -158,7 +159,7 @@ async def test_the_examples_that_senders_publish():
 
 @pytest.fixture
 async def runtime(tmp_path):
-    opened = await open_runtime(tmp_path, more_apps=[APP, APPS.get("webhook")])
+    opened = await open_runtime(tmp_path, more_apps=[APP, APPS.get(AppKey("webhook"))])
     opened.clock.now = int(time.time() * 1000)
     await opened.engine.start()
     yield opened

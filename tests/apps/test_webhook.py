@@ -2,12 +2,13 @@
 
 import pytest
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import Context
 from patchbay.integration.context import CurrentAuth, CurrentStep, collect_items
 from patchbay.integration.registry import load_apps
 
-APP = load_apps().get("webhook")
+APP = load_apps().get(AppKey("webhook"))
 (CATCH,) = APP.triggers
 
 

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.lines import Line, commit_rate, folder, line
-from tests.support.engine_runtime import MemoryCredentials, Shelf
+from tests.support.engine_runtime import FLOW_1, MemoryCredentials, Shelf
 
 from patchbay.domain.base import Json
 from patchbay.domain.flows import FlowVersion, Step, StepType
@@ -64,7 +64,7 @@ async def open_runtime(place: Path) -> tuple[Shelf, Engine]:
     """A running engine on the database there, with the flow of `orders` published where it is new."""
     shelf = await Shelf.open(place / DATABASE)
     engine = Engine(shelf.store, load_apps(), MemoryCredentials(), on_change=lambda change: None)
-    if await shelf.store.version("f1") is None:
+    if await shelf.store.version(FLOW_1) is None:
         await shelf.publish(orders(), 15, None)
     await engine.start()
     return shelf, engine
@@ -103,7 +103,7 @@ async def post_many(engine: Engine, count: int) -> None:
 
     async def caller() -> None:
         for _ in left:
-            await engine.deliver("f1", request(), synchronous=False)
+            await engine.deliver(FLOW_1, request(), synchronous=False)
 
     await asyncio.gather(*(caller() for _ in range(AT_ONCE)))
 

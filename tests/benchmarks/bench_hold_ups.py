@@ -21,7 +21,7 @@ from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewMo
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.desktop.kit import theme
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.domain.base import ExecutionId
+from patchbay.domain.base import ExecutionId, StepId
 
 ROUNDS = 9
 ITEMS = 1_000
@@ -45,7 +45,7 @@ def _keystroke() -> Line:
         tab.resize(1280, 1100)
         tab.show()
         tab.activate()
-        tab.edit(LARGE, "b200")
+        tab.edit(LARGE, StepId("b200"))
         form = tab.editor_page.form_pane
         _wait(lambda: "message" in form.fields.editors)
         editor: Any = form.fields.editors["message"]

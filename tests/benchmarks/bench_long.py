@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from tests.benchmarks import long_history
 from tests.benchmarks.bench_engine import DATABASE, open_runtime, post_many, request
 from tests.benchmarks.lines import Line, commit_rate, folder, line
-from tests.support.engine_runtime import Shelf
+from tests.support.engine_runtime import FLOW_1, Shelf
 
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionStatus
@@ -110,7 +110,7 @@ async def _latency(runtimes: dict[str, EngineRuntime]) -> dict[str, float]:
     for number in range(CALLS):
         for name in sorted(runtimes, reverse=number % 2 == 0):
             _, engine = runtimes[name]
-            await engine.deliver("f1", request(), synchronous=False)
+            await engine.deliver(FLOW_1, request(), synchronous=False)
             await asyncio.sleep(1 / PER_SECOND)
     query = f"SELECT finished_at - created_at FROM execution WHERE created_at >= {began}"
     medians = {}

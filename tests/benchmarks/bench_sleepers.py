@@ -17,6 +17,7 @@ from tests.benchmarks.bench_engine import request
 from tests.benchmarks.lines import Line, folder, line, memory_mb
 from tests.support.engine_runtime import MemoryCredentials, Shelf
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.engine.engine import Engine
@@ -24,6 +25,8 @@ from patchbay.integration.registry import load_apps
 
 TRIGGERS = 50
 SLEEPERS = 1_000
+_QUICK = FlowId("quick")
+_SLOW = FlowId("slow")
 _SECONDS = 120
 _DAY = 86_400_000
 
@@ -44,15 +47,15 @@ def bench_sleepers() -> list[Line]:
 async def _measure(place: Path) -> dict[str, Any]:
     shelf = await Shelf.open(place / "bench.db")
     engine = Engine(shelf.store, load_apps(), MemoryCredentials(), on_change=lambda change: None)
-    await shelf.publish(_flow("quick", "webhook", "catchRawWebhook", _sleep("0")), 15, None)
-    await shelf.publish(_flow("slow", "webhook", "catchRawWebhook", _sleep("7")), 15, None)
+    await shelf.publish(_flow(_QUICK, "webhook", "catchRawWebhook", _sleep("0")), 15, None)
+    await shelf.publish(_flow(_SLOW, "webhook", "catchRawWebhook", _sleep("7")), 15, None)
     await engine.start()
-    await _run(engine, shelf, "quick", 300, "success")
+    await _run(engine, shelf, _QUICK, 300, "success")
     threads, memory = _threads(), _memory()
     for number in range(TRIGGERS):
         await _publish(shelf, number)
     engine.triggers_changed()
-    await _run(engine, shelf, "slow", SLEEPERS, "waiting")
+    await _run(engine, shelf, _SLOW, SLEEPERS, "waiting")
     await asyncio.sleep(1)
     found = {
         "sleeping": await _count(shelf, "waiting"),
@@ -69,12 +72,12 @@ async def _measure(place: Path) -> dict[str, Any]:
 async def _publish(shelf: Shelf, number: int) -> None:
     """Schedules, webhooks and polls in turn; none is due before tomorrow."""
     kinds = (("scheduler", "everyHour"), ("webhook", "catchRawWebhook"), ("caldav", "newEvent"))
-    version = _flow(f"trigger-{number}", *kinds[number % len(kinds)], _sleep("1"))
+    version = _flow(FlowId(f"trigger-{number}"), *kinds[number % len(kinds)], _sleep("1"))
     due = time.time_ns() // 1_000_000 + _DAY
     await shelf.publish(version, 15, TriggerState(flow_id=version.flow_id, next_due_at=due))
 
 
-def _flow(flow_id: str, app: str, key: str, action: dict[str, Any]) -> FlowVersion:
+def _flow(flow_id: FlowId, app: str, key: str, action: dict[str, Any]) -> FlowVersion:
     steps = (
         Step(id=f"{flow_id}-1", type=StepType.TRIGGER, app_key=app, key=key),
         Step(id=f"{flow_id}-2", type=StepType.ACTION, position=2, **action),
@@ -88,7 +91,7 @@ def _sleep(days: str) -> dict[str, Any]:
     return {"app_key": "delay", "key": "delayFor", "parameters": parameters}
 
 
-async def _run(engine: Engine, shelf: Shelf, flow_id: str, count: int, until: str) -> None:
+async def _run(engine: Engine, shelf: Shelf, flow_id: FlowId, count: int, until: str) -> None:
     for _ in range(count):
         await engine.deliver(flow_id, request(), synchronous=False)
     async with asyncio.timeout(_SECONDS):

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 from tests.support.storage_rows import NOW, Workshop
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import Flow
 from patchbay.domain.paging import PageRequest
@@ -58,7 +59,7 @@ def _past(rng: random.Random, flow: Flow, number: int) -> PastExecution:
     at = NOW + number * 90 * DAY // EXECUTIONS
     state = rng.choices(_STATES, (90, 5, 5))[0]
     return PastExecution(
-        id=f"{rng.getrandbits(64):016x}",
+        id=ExecutionId(f"{rng.getrandbits(64):016x}"),
         flow_id=flow.id,
         flow_version=1,
         status=state,

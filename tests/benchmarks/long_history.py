@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.benchmarks.bench_engine import BODY, DATABASE, orders
 from tests.support.engine_runtime import Shelf
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import ExecutionId, Json
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.storage.bulk_load import PastExecution, PastStep, load_history
@@ -104,7 +104,7 @@ def _some(count: int) -> Iterator[range]:
         yield range(start, min(count, start + _BATCH))
 
 
-def _id(at: int, number: int, rng: random.Random) -> str:
+def _id(at: int, number: int, rng: random.Random) -> ExecutionId:
     """Of the same shape as real ones: they sort by the time they were made."""
     text = f"{(at << 80) | (7 << 76) | ((number & 0xFFF) << 64) | (2 << 62) | rng.getrandbits(62):032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    return ExecutionId(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")

@@ -6,6 +6,7 @@ import pytest
 from tests.support.processes import Service, program, run, until
 
 from patchbay.bootstrap.local import open_local
+from patchbay.domain.base import ConnectionId
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 
@@ -26,7 +27,7 @@ def data(tmp_path):
 
     async def furnish():
         opened = await open_local(AppPaths.choose(str(folder)), Settings(), passphrase=PASSPHRASE)
-        await opened.runtime.secret_store.seal("connection", {"key": "value"})
+        await opened.runtime.secret_store.seal(ConnectionId("connection"), {"key": "value"})
         await opened.close()
 
     asyncio.run(furnish())

@@ -10,6 +10,7 @@ import pytest
 from patchbay.client.errors import error_from_response
 from patchbay.client.remote import RemoteBackend
 from patchbay.client.service_client import ServiceClient
+from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.errors import (
     AuthRequired,
     Conflict,
@@ -163,7 +164,7 @@ async def test_a_closed_port_is_unreachable_with_the_address():
     remote = RemoteBackend(address, "k")
 
     with pytest.raises(Unreachable, match=r"127\.0\.0\.1"):
-        await remote.delete_flow("x")
+        await remote.delete_flow(FlowId("x"))
 
     await remote.close()
 
@@ -228,7 +229,7 @@ async def test_ids_cannot_lead_elsewhere():
 
     remote = RemoteBackend(BASE, "k", transport=httpx.MockTransport(answer))
 
-    for key in ("../users", "a/b?c=d#e"):
+    for key in (AppKey("../users"), AppKey("a/b?c=d#e")):
         with pytest.raises(NotFound):
             await remote.get_app(key)
 

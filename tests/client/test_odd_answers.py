@@ -14,6 +14,7 @@ from patchbay.client import responses
 from patchbay.client import service_client as service_module
 from patchbay.client.compat import compat_page
 from patchbay.client.service_client import ServiceClient
+from patchbay.domain.base import AppKey, ExecutionId
 from patchbay.domain.errors import ServerFault, TimedOut, Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter, StepType
@@ -63,7 +64,7 @@ def _run(**changes: Any) -> dict[str, Any]:
 async def test_malformed_responses_are_reported_and_never_crash(pair: Pair, content):
     _answer(pair, content)
 
-    for ask in (pair.backend.list_apps, lambda: pair.backend.get_app("rss")):
+    for ask in (pair.backend.list_apps, lambda: pair.backend.get_app(AppKey("rss"))):
         with pytest.raises(ServerFault, match=r"127\.0\.0\.1"):
             await ask()
 
@@ -197,7 +198,7 @@ async def test_one_execution_that_cannot_be_read_is_reported(pair: Pair, data):
     _answer(pair, json.dumps({"data": data, "meta": {}}).encode())
 
     with pytest.raises(ServerFault):
-        await pair.backend.get_execution("e")
+        await pair.backend.get_execution(ExecutionId("e"))
 
 
 async def test_nothing_at_all_is_an_empty_list(pair: Pair):

@@ -8,6 +8,7 @@ from tests.support.workspace import open_runtime
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.client.service_adapter import Dialect, InMemoryDialectStore
+from patchbay.domain.base import FlowId
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ async def test_the_activity_of_many_flows_is_requested_in_parts(runtime):
         await backend.open()
         made = await backend.create_flow("Orders")
 
-        found = await backend.flow_activity([str(uuid4()) for _ in range(10_000)] + [made.id])
+        found = await backend.flow_activity([FlowId(str(uuid4())) for _ in range(10_000)] + [made.id])
 
         assert len(found) == 10_001
         assert found[-1].flow_id == made.id

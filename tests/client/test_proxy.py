@@ -7,6 +7,7 @@ from tests.support.tiny_service import TinyProxy, TinyService
 from patchbay.client.remote import RemoteBackend
 from patchbay.client.service_client import ServiceClient
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import AuthRequired, Unreachable, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 
@@ -118,7 +119,7 @@ async def test_elsewhere_the_proxy_of_the_system_is_used_unless_none_is_wanted(
     remote = RemoteBackend("http://flows.invalid:80", KEY, options=RemoteOptions(proxy=choice))
 
     with pytest.raises(Unreachable):
-        await remote.delete_flow("x")
+        await remote.delete_flow(FlowId("x"))
 
     assert bool(proxy.heads) is asked
     await remote.close()

@@ -6,7 +6,7 @@ from tests.support.recorded_service import PAGE, Habits
 
 from patchbay.client.changes import ChangeFeed
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import TemplateId, UserId
+from patchbay.domain.base import FlowId, TemplateId, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import FlowNotReady, NotFound, NotSupported, ServerFault, ValidationFailed
 from patchbay.domain.flows import FlowFilter, FlowStatus
@@ -92,7 +92,7 @@ async def test_folders_are_counted_by_asking(pair: Pair):
         old: FolderStats(folder_id=old, flows=1),
         None: FolderStats(folder_id=None, flows=7, published=2),
     }
-    assert await pair.backend.flow_activity(["x"]) == ()
+    assert await pair.backend.flow_activity([FlowId("x")]) == ()
 
 
 async def test_a_new_flow_is_read_again_for_its_steps_and_belongs_to_the_first_person(pair: Pair):
@@ -139,7 +139,7 @@ async def test_a_flow_that_is_not_ready_says_so_in_the_words_of_the_service(pair
 
     assert refused.value.blockers[0].reason == "Complete all steps before publishing."
     with pytest.raises(NotFound):
-        await pair.backend.publish_flow("not-an-id")
+        await pair.backend.publish_flow(FlowId("not-an-id"))
 
 
 async def test_a_deleted_flow_is_gone_and_its_executions_stay(pair: Pair):
@@ -176,7 +176,7 @@ async def test_a_service_without_templates_says_so_and_that_stays_known():
     async with recorded(Habits(templates=False)) as pair:
         assert pair.backend.capabilities.reason(Feature.TEMPLATES) is None
 
-        for call in (pair.backend.list_templates(), pair.backend.create_template("X", "x")):
+        for call in (pair.backend.list_templates(), pair.backend.create_template("X", FlowId("x"))):
             with pytest.raises(NotSupported, match="turned off") as refused:
                 await call
             assert refused.value.feature == Feature.TEMPLATES

@@ -1,19 +1,21 @@
 """Lists of other services: ten at a time, filters of their own, rows in forms of their own."""
 
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from tests.support.recorded_client import Pair, recorded
 
 from patchbay.domain.backend import Feature
+from patchbay.domain.base import AppKey, ExecutionId
 from patchbay.domain.errors import NotFound, NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter, FlowStatus
 from patchbay.domain.paging import PageRequest
 
 EVERYTHING = ExecutionFilter()
-DELETED_FLOW = "e1009999-0b1c-4d2e-8f30-000000009999"
+DELETED_FLOW = ExecutionId("e1009999-0b1c-4d2e-8f30-000000009999")
 
 
 @pytest.fixture
@@ -195,7 +197,12 @@ async def test_ids_in_other_spellings_and_ids_that_are_none(pair: Pair):
     flow = pair.service.state.flows[0]
 
     assert (await pair.backend.get_flow(flow["id"].upper())).id == flow["id"]
-    for ask in (pair.backend.get_flow, pair.backend.get_execution, pair.backend.delete_flow):
+    operations: tuple[Callable[[Any], Awaitable[object]], ...] = (
+        pair.backend.get_flow,
+        pair.backend.get_execution,
+        pair.backend.delete_flow,
+    )
+    for ask in operations:
         with pytest.raises(NotFound):
             await ask("")
         with pytest.raises(NotFound):
@@ -211,13 +218,13 @@ async def test_a_malformed_id_in_a_filter_is_reported(pair: Pair):
 
 async def test_apps_have_their_icons_and_nothing_else_is_made_up(pair: Pair):
     apps = await pair.backend.list_apps()
-    sheets = await pair.backend.get_app("google-sheets")
+    sheets = await pair.backend.get_app(AppKey("google-sheets"))
 
     assert [app.name for app in apps][:3] == ["Airtable", "Formatter", "Google Sheets"]
     assert sheets.icon_url == "https://automation.example.org/apps/google-sheets/assets/favicon.svg"
     assert (sheets.primary_color, sheets.auth, sheets.triggers) == ("#0F9D58", None, None)
     with pytest.raises(NotFound):
-        await pair.backend.get_app("no-such-app")
+        await pair.backend.get_app(AppKey("no-such-app"))
 
 
 def _single(row):

@@ -6,7 +6,7 @@ import pytest
 from tests.support.recorded_client import Pair, recorded
 from tests.support.recorded_service import TRACE
 
-from patchbay.domain.base import TemplateId
+from patchbay.domain.base import FlowId, TemplateId
 from patchbay.domain.errors import (
     AppError,
     AuthRequired,
@@ -139,7 +139,7 @@ async def test_what_changes_something_is_sent_once(pair: Pair, status):
     with pytest.raises(AppError):
         await pair.backend.delete_template(TemplateId("b5000001-0b1c-4d2e-8f30-000000000001"))
     with pytest.raises(AppError):
-        await pair.backend.unpublish_flow("f1000001-0b1c-4d2e-8f30-000000000001")
+        await pair.backend.unpublish_flow(FlowId("f1000001-0b1c-4d2e-8f30-000000000001"))
 
     assert [line.partition(" ")[0] for line in pair.asked] == ["DELETE", "PATCH"]
 

@@ -11,6 +11,7 @@ from patchbay.demo.history import make_sample_runs
 from patchbay.demo.timing import slots
 from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import Ids, frozen_steps
+from patchbay.domain.base import AppKey, StepId
 from patchbay.domain.errors import NotFound, ThirdPartyError
 from patchbay.domain.variables import missing
 from patchbay.integration import App
@@ -27,7 +28,7 @@ def apps():
     from patchbay.integration.registry import built_in_apps
 
     found = tuple(app for app in built_in_apps() if isinstance(app, App) and works_offline(app))
-    return AppRegistry((*found, *demo_apps(existing_keys={one.key for one in found})))
+    return AppRegistry((*found, *demo_apps(existing_keys={AppKey(one.key) for one in found})))
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_an_app_keeps_the_contract_and_has_its_looks(app):
 
 
 def test_an_app_that_is_really_there_is_not_replaced():
-    assert "github" not in {app.key for app in demo_apps(existing_keys={"github"})}
+    assert "github" not in {app.key for app in demo_apps(existing_keys={AppKey("github")})}
 
 
 def test_apps_whose_connections_would_leave_this_computer_are_not_in_the_demo(apps):
@@ -78,7 +79,7 @@ def test_a_flow_uses_what_the_apps_offer(apps, plan):
     "plan", [flow for flow in blueprint().flows if not flow.draft], ids=lambda plan: plan.name
 )
 def test_every_value_a_step_refers_to_is_there(plan):
-    step_ids = [step.name or "" for step in plan.steps]
+    step_ids = [StepId(step.name or "") for step in plan.steps]
     outputs = make_sample_runs(plan, step_ids, 1).runs[0].outputs
 
     assert [found for step in plan.steps for found in missing(step.parameters, outputs)] == []
@@ -114,7 +115,7 @@ async def test_a_good_key_is_accepted_and_a_revoked_one_rejected_with_a_clear_er
 
 
 async def test_an_action_answers_with_what_it_was_given(apps, http):
-    step = CurrentStep(app_key="todoist", parameters={"content": "Buy milk", "description": ""})
+    step = CurrentStep(app_key=AppKey("todoist"), parameters={"content": "Buy milk", "description": ""})
     ctx: Any = Context(app=apps.get("todoist"), step=step, http_factory=http, now=NOW)
 
     await apps.action("todoist", "createTask").run(ctx)
@@ -137,7 +138,7 @@ async def test_a_poll_finds_the_same_newest_items_until_something_happens(apps, 
 
 async def test_requests_to_any_address_are_answered_here(apps, http):
     parameters: dict[str, Any] = {"method": "GET", "url": "https://stock.example.org/api/stock"}
-    step = CurrentStep(app_key="http-request", parameters=parameters)
+    step = CurrentStep(app_key=AppKey("http-request"), parameters=parameters)
     ctx = Context(app=apps.get("http-request"), step=step, http_factory=http, now=NOW)
 
     await apps.action("http-request", "customRequest").run(ctx)

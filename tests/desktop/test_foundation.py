@@ -14,6 +14,7 @@ from patchbay import desktop
 from patchbay.desktop.core.change_feed import merge
 from patchbay.desktop.tasks import LatestRequest, Tasks
 from patchbay.domain.backend import Backend
+from patchbay.domain.base import AppKey
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import NotFound
 
@@ -146,7 +147,7 @@ def test_apps_are_loaded_once_and_answered_at_once(qtbot, tasks: Tasks):
     with qtbot.waitSignal(shared.apps.changed):
         pass
 
-    app = shared.apps.get("todoist")
+    app = shared.apps.get(AppKey("todoist"))
 
     assert app is not None
     assert app.name == "Todoist"

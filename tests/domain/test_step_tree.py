@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.domain.step_tree import (
@@ -26,6 +27,12 @@ from patchbay.domain.step_tree import (
     remove_step,
     subtree,
 )
+
+PATHS_STEP = StepId("paths")
+LEFT = StepId("left")
+LOOP = StepId("loop")
+STEP_A = StepId("a")
+GONE = StepId("gone")
 
 SINGLE, PATHS, BRANCH, EACH = StructuralType
 OTHERWISE: tuple[dict[str, Any], ...] = ({"and": []},)
@@ -70,51 +77,51 @@ def shape(steps):
 
 def test_a_step_is_found_with_all_it_holds_and_what_holds_it():
     assert names(children(TREE, None)) == ["trigger", "a", "paths", "z"]
-    assert names(children(TREE, "paths")) == ["left", "right"]
-    assert names(subtree(TREE, "paths")) == ["paths", "left", "l1", "right", "loop", "body"]
+    assert names(children(TREE, PATHS_STEP)) == ["left", "right"]
+    assert names(subtree(TREE, PATHS_STEP)) == ["paths", "left", "l1", "right", "loop", "body"]
     assert names(ancestors(TREE, TREE[7])) == ["loop", "right", "paths"]
     assert (nesting_depth(TREE, TREE[7]), nesting_depth(TREE, TREE[1])) == (2, 0)
 
 
 def test_a_step_goes_behind_another_and_all_it_holds():
-    after = insert_steps(TREE, [a_step("new")], position_after(TREE, "paths"))
+    after = insert_steps(TREE, [a_step("new")], position_after(TREE, PATHS_STEP))
 
     assert shape(after)[-3:] == ["···body", "new", "z"]
     assert [step.position for step in after] == list(range(1, 11))
 
 
 def test_a_step_goes_first_into_a_branch_or_loop():
-    assert shape(insert_steps(TREE, [a_step("new")], position_inside(TREE, "left")))[3:6] == [
+    assert shape(insert_steps(TREE, [a_step("new")], position_inside(TREE, LEFT)))[3:6] == [
         "·left",
         "··new",
         "··l1",
     ]
-    assert "···new" in shape(insert_steps(TREE, [a_step("new")], position_inside(TREE, "loop")))
+    assert "···new" in shape(insert_steps(TREE, [a_step("new")], position_inside(TREE, LOOP)))
 
 
 def test_a_branch_goes_to_the_end_but_before_one_that_always_matches():
-    plain = insert_steps(TREE, [a_step("new", BRANCH)], position_inside(TREE, "paths"))
-    assert names(children(plain, "paths")) == ["left", "right", "new"]
+    plain = insert_steps(TREE, [a_step("new", BRANCH)], position_inside(TREE, PATHS_STEP))
+    assert names(children(plain, PATHS_STEP)) == ["left", "right", "new"]
 
     closed = tuple(
         step.model_copy(update={"branch_conditions": OTHERWISE}) if step.id == "right" else step
         for step in TREE
     )
-    before = insert_steps(closed, [a_step("new", BRANCH)], position_inside(closed, "paths"))
-    assert names(children(before, "paths")) == ["left", "new", "right"]
+    before = insert_steps(closed, [a_step("new", BRANCH)], position_inside(closed, PATHS_STEP))
+    assert names(children(before, PATHS_STEP)) == ["left", "new", "right"]
 
 
 @pytest.mark.parametrize(
     ("new", "place"),
     [
-        (a_step("x", SINGLE), position_inside(TREE, "paths")),
-        (a_step("x", EACH), position_inside(TREE, "paths")),
-        (a_step("x", BRANCH), position_inside(TREE, "loop")),
-        (a_step("x", BRANCH), position_inside(TREE, "left")),
+        (a_step("x", SINGLE), position_inside(TREE, PATHS_STEP)),
+        (a_step("x", EACH), position_inside(TREE, PATHS_STEP)),
+        (a_step("x", BRANCH), position_inside(TREE, LOOP)),
+        (a_step("x", BRANCH), position_inside(TREE, LEFT)),
         (a_step("x", BRANCH), position_at_end(TREE)),
-        (a_step("x", SINGLE), position_inside(TREE, "a")),
-        (a_step("x", SINGLE), position_after(TREE, "left")),
-        (TRIGGER.model_copy(update={"id": "second"}), position_inside(TREE, "loop")),
+        (a_step("x", SINGLE), position_inside(TREE, STEP_A)),
+        (a_step("x", SINGLE), position_after(TREE, LEFT)),
+        (TRIGGER.model_copy(update={"id": "second"}), position_inside(TREE, LOOP)),
         (TRIGGER.model_copy(update={"id": "second"}), position_at_end(TREE)),
     ],
 )
@@ -124,13 +131,13 @@ def test_a_step_goes_nowhere_it_cannot_be(new, place):
 
 
 def test_a_step_moves_with_all_it_holds():
-    after = move_step_to(TREE, "right", 4, "paths")
+    after = move_step_to(TREE, StepId("right"), 4, PATHS_STEP)
     assert names(after) == ["trigger", "a", "paths", "right", "loop", "body", "left", "l1", "z"]
 
-    out = move_step_to(TREE, "loop", 7, None)
+    out = move_step_to(TREE, LOOP, 7, None)
     assert shape(out) == ["trigger", "a", "paths", "·left", "··l1", "·right", "loop", "·body", "z"]
 
-    assert shape(move_step_to(TREE, "a", 8, "loop"))[-2:] == ["···a", "z"]
+    assert shape(move_step_to(TREE, STEP_A, 8, LOOP))[-2:] == ["···a", "z"]
 
 
 @pytest.mark.parametrize(
@@ -157,11 +164,11 @@ def test_a_step_moves_nowhere_it_cannot_be(step, position, inside):
 
 def test_a_step_that_is_not_there_is_reported():
     for work in (
-        lambda: move_step_to(TREE, "gone", 3, None),
-        lambda: move_step_to(TREE, "a", 3, "gone"),
-        lambda: remove_step(TREE, "gone"),
-        lambda: position_after(TREE, "gone"),
-        lambda: position_inside(TREE, "gone"),
+        lambda: move_step_to(TREE, GONE, 3, None),
+        lambda: move_step_to(TREE, STEP_A, 3, GONE),
+        lambda: remove_step(TREE, GONE),
+        lambda: position_after(TREE, GONE),
+        lambda: position_inside(TREE, GONE),
     ):
         with pytest.raises(NotFound):
             work()
@@ -175,18 +182,18 @@ def test_what_was_taken_out_comes_back_to_where_it_was():
 
 
 def test_or_to_the_nearest_place_that_its_holder_has():
-    rest, out = remove_step(TREE, "z")
-    shorter, _ = remove_step(rest, "paths")
+    rest, out = remove_step(TREE, StepId("z"))
+    shorter, _ = remove_step(rest, PATHS_STEP)
 
     assert names(insert_steps(shorter, out, nearest_position(shorter, 9, None))) == ["trigger", "a", "z"]
 
 
 def test_nothing_comes_back_to_a_step_that_is_gone():
-    rest, out = remove_step(TREE, "body")
-    shorter, _ = remove_step(rest, "loop")
+    rest, out = remove_step(TREE, StepId("body"))
+    shorter, _ = remove_step(rest, LOOP)
 
     with pytest.raises(Conflict):
-        nearest_position(shorter, out[0].position, "loop")
+        nearest_position(shorter, out[0].position, LOOP)
 
 
 def test_paths_and_loops_can_only_be_so_deep():
@@ -194,7 +201,7 @@ def test_paths_and_loops_can_only_be_so_deep():
     place = position_at_end(steps)
     for level in range(NESTING_LIMIT):
         steps = insert_steps(steps, [a_step(f"loop {level}", EACH)], place)
-        place = position_inside(steps, f"loop {level}")
+        place = position_inside(steps, StepId(f"loop {level}"))
 
     assert insert_steps(steps, [a_step("single")], place)
     with pytest.raises(ValidationFailed, match="at most 5 levels deep"):
@@ -292,6 +299,6 @@ def test_the_order_of_a_tree_follows_from_its_parents_alone(mixed):
 
 
 def test_a_position_is_described_by_parent_and_predecessor():
-    assert position_after(TREE, "l1") == InsertPosition("left", 5)
-    assert position_inside(TREE, "loop") == InsertPosition("loop", 7)
+    assert position_after(TREE, StepId("l1")) == InsertPosition(LEFT, 5)
+    assert position_inside(TREE, LOOP) == InsertPosition(LOOP, 7)
     assert position_at_end(TREE) == InsertPosition(None, 9)

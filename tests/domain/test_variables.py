@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patchbay.domain.base import StepId
 from patchbay.domain.variables import (
     Reference,
     as_json,
@@ -19,8 +20,8 @@ from patchbay.domain.variables import (
     split,
 )
 
-OUTPUTS: dict[str, Any] = {
-    "s1": {
+OUTPUTS: dict[StepId, Any] = {
+    StepId("s1"): {
         "title": "Crash",
         "number": 482,
         "flag": False,
@@ -152,7 +153,7 @@ def test_references_follow_steps_to_new_ids_and_keep_their_filters():
         "rows": [{"v": '{{step.old."x.y"}}'}, '{{step.old.a | default "{{step.old.b}}" | json}}'],
     }
 
-    assert rewrite_references(parameters, {"old": "new"}) == {
+    assert rewrite_references(parameters, {StepId("old"): StepId("new")}) == {
         "text": "{{step.new.a}} and {{ step.kept.b|json }}",
         "rows": [{"v": '{{step.new."x.y"}}'}, '{{step.new.a | default "{{step.old.b}}" | json}}'],
     }
@@ -213,7 +214,7 @@ def test_every_value_of_an_output_is_found_by_its_path(output, data):
 
     assert look_up(output, tuple(path)) == (True, value)
     if plain is not None:
-        outputs, as_text_of_json = {"s": output}, plain.model_copy(update={"as_json": True})
+        outputs, as_text_of_json = {StepId("s"): output}, plain.model_copy(update={"as_json": True})
         whole = value if isinstance(value, dict | list) else as_text(value)
         assert resolve(plain.token, outputs) == whole
         assert resolve(f"-{plain.token}-", outputs) == f"-{as_text(value)}-"

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from patchbay.domain.base import StepId
 from patchbay.domain.variables import references, resolve
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "variables.md").read_text("utf-8")
 _ROW = re.compile(r"^\| `(.+)` \| `(.*?)`(?:[:,] (.*))? \|$", re.MULTILINE)
 ROWS = [tuple(cell.replace("\\|", "|") for cell in found) for found in _ROW.findall(PAGE)]
-OUTPUTS = {"issue": json.loads(PAGE.partition("```json")[2].partition("```")[0])}
+OUTPUTS = {StepId("issue"): json.loads(PAGE.partition("```json")[2].partition("```")[0])}
 
 
 @pytest.mark.parametrize(("text", "becomes", "remark"), ROWS)

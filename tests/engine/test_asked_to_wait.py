@@ -4,6 +4,7 @@ from sqlalchemy import insert, update
 from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, too_many
 
+from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.executions import ExecutionState, WaitsFor
 from patchbay.storage.tables import flow as flow_table
 from patchbay.storage.tables import user as user_table
@@ -23,9 +24,9 @@ async def give_to_another_user(runtime: EngineRuntime, flow_id: str) -> None:
 
 async def refused_and_next(runtime: EngineRuntime) -> tuple[ExecutionState, ExecutionState]:
     """How the run that a service refused stands, and the one that began after it."""
-    await runtime.post("refused")
+    await runtime.post(FlowId("refused"))
     await runtime.one(WAITING)
-    await runtime.post("next")
+    await runtime.post(FlowId("next"))
     first, second = await runtime.until_all(2, SUCCESS, WAITING)
     return first.state, second.state
 
@@ -52,7 +53,7 @@ async def test_another_users_429_holds_no_one_back(runtime: EngineRuntime):
 
 
 async def test_a_host_to_which_another_one_redirected_is_held_back_itself(runtime: EngineRuntime):
-    runtime.vault.data["c1"] = {"key": "secret"}
+    runtime.vault.data[ConnectionId("c1")] = {"key": "secret"}
     runtime.toy.refusal = too_many(30)
     runtime.toy.refusal.redirected_to = "elsewhere.example"
     await runtime.publish(flow("hook", "refuse", flow_id="refused", connection_id="c1"))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.engine.runs.branches_and_loops import (
@@ -19,9 +20,11 @@ from patchbay.engine.runs.branches_and_loops import (
     loop_items,
 )
 
+STEP = StepId("a")
+
 ALWAYS: tuple[dict[str, Any], ...] = ({"and": []},)
-OUTPUTS: dict[str, Any] = {
-    "order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}
+OUTPUTS: dict[StepId, Any] = {
+    StepId("order"): {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}
 }
 
 
@@ -97,11 +100,11 @@ def test_a_loop_goes_through_the_list_it_refers_to():
 
 
 def test_a_loop_takes_the_text_of_a_list_and_no_value_can_break_it():
-    outputs: dict[str, Any] = {"form": {"name": 'Ada "the first", 1] '}}
+    outputs: dict[StepId, Any] = {StepId("form"): {"name": 'Ada "the first", 1] '}}
 
     assert loop_items({"list": ' [1, "{{step.form.name}}"] '}, outputs) == [1, 'Ada "the first", 1] ']
     assert loop_items({"list": "[{{step.order.total}}, 2]"}, OUTPUTS) == [120, 2]
-    assert loop_items({"list": "{{step.text.json}}"}, {"text": {"json": "[1, 2]"}}) == [1, 2]
+    assert loop_items({"list": "{{step.text.json}}"}, {StepId("text"): {"json": "[1, 2]"}}) == [1, 2]
 
 
 @pytest.mark.parametrize("nothing", ["", "  ", None, "{{step.order.none}}", "{{step.order.gone}}", "[]"])
@@ -126,7 +129,7 @@ def test_a_value_that_is_not_a_list_is_reported(given, words):
 
 def test_an_object_with_a_list_in_it_says_which():
     with pytest.raises(ValidationFailed) as refused:
-        loop_items({"list": "{{step.page.body}}"}, {"page": {"body": {"total": 2, "items": [1, 2]}}})
+        loop_items({"list": "{{step.page.body}}"}, {StepId("page"): {"body": {"total": 2, "items": [1, 2]}}})
 
     assert refused.value.todo == "Choose the list in it: “items”."
 
@@ -146,20 +149,20 @@ JSON = st.recursive(
 def test_a_list_and_its_text_are_the_same(items):
     referred: dict[str, Any] = {"list": "{{step.a.b}}"}
 
-    assert loop_items(referred, {"a": {"b": items}}) == items
-    assert loop_items(referred, {"a": {"b": json.dumps(items)}}) == items
+    assert loop_items(referred, {STEP: {"b": items}}) == items
+    assert loop_items(referred, {STEP: {"b": json.dumps(items)}}) == items
 
 
 def test_a_text_that_is_nested_without_end_is_no_list():
     with pytest.raises(ValidationFailed, match="needs a list, but got"):
-        loop_items({"list": "{{step.a.b}}"}, {"a": {"b": "[" * 100_000}})
+        loop_items({"list": "{{step.a.b}}"}, {STEP: {"b": "[" * 100_000}})
 
 
 @given(JSON, JSON)
 def test_any_value_is_a_list_or_rejected_with_a_clear_error(given_list, output):
     for value in (given_list, "{{step.a.b}}"):
         with suppress(ValidationFailed):
-            assert isinstance(loop_items({"list": value}, {"a": {"b": output}}), list)
+            assert isinstance(loop_items({"list": value}, {STEP: {"b": output}}), list)
 
 
 def test_within_a_loop_there_are_the_item_and_its_place():
@@ -173,5 +176,5 @@ def test_the_conditions_of_all_branches_together_insert_no_more_than_one_step_ma
 
     with pytest.raises(PayloadTooLarge):
         choose_branch_ids(
-            "first", [branch(f"b{number}", many) for number in range(3)], {"big": {"text": text}}
+            "first", [branch(f"b{number}", many) for number in range(3)], {StepId("big"): {"text": text}}
         )

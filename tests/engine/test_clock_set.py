@@ -4,7 +4,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime, Seen
+from tests.support.engine_runtime import FLOW_1, EngineRuntime, Seen
 from tests.support.toy_apps import flow, too_many
 
 from patchbay.domain.executions import ExecutionState
@@ -57,7 +57,7 @@ async def published(runtime: EngineRuntime, *what: Any, **more: Any) -> None:
 
 
 async def due(runtime: EngineRuntime) -> int:
-    return (await runtime.shelf.trigger("f1")).next_due_at or 0
+    return (await runtime.shelf.trigger(FLOW_1)).next_due_at or 0
 
 
 async def newest(runtime: EngineRuntime) -> Seen:

@@ -1,9 +1,10 @@
 """What people do to a run, and what a run does to others."""
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime, Seen
+from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime, Seen
 from tests.support.toy_apps import flow, late, wrong_key
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState, WaitsFor
@@ -53,7 +54,7 @@ async def test_cancelling_what_is_finished_or_unknown_is_rejected_with_a_clear_e
     with pytest.raises(Conflict, match="already finished"):
         await runtime.engine.cancel(seen.id)
     with pytest.raises(NotFound):
-        await runtime.engine.cancel("nobody")
+        await runtime.engine.cancel(ExecutionId("nobody"))
 
 
 # Retry and replay
@@ -85,7 +86,7 @@ async def test_a_retried_step_keeps_the_idempotency_key_of_its_first_try(runtime
     await runtime.until_all(2)
     runtime.toy.refusal = wrong_key()
     await runtime.publish(flow("hook", "refuse", "slowWithKey", flow_id="f2"))
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
     third = (await runtime.until_all(3))[2]
     runtime.toy.refusal = None
 
@@ -204,7 +205,7 @@ async def test_a_flow_that_calls_itself_without_end_is_stopped_with_a_clear_erro
     await runtime.publish(flow("called", ("callFlow", {"flow": "f1"})))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "f1"}), flow_id="f2"))
 
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
 
     seen = await runtime.until_all(11)
     assert all(one.state is FAILURE for one in seen)
@@ -256,7 +257,7 @@ async def test_a_flow_that_only_fails_is_paused_keeps_its_events_and_continues_w
     assert (await runtime.all())[-1].state is ExecutionState.QUEUED
 
     runtime.toy.refusal = None
-    await runtime.shelf.resume_flow("f1")
+    await runtime.shelf.resume_flow(FLOW_1)
     runtime.engine.triggers_changed()
     assert (await runtime.until_all(4))[-1].state is SUCCESS
 
@@ -280,7 +281,7 @@ async def test_a_flow_runs_as_many_at_once_as_it_may_and_others_are_not_held_up(
     for _ in range(3):
         await runtime.post()
 
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
     await runtime.until(lambda: runtime.toy.calls == ["slow", "other"])
     runtime.toy.gate.set()
     await runtime.until_all(4)

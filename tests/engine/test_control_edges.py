@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from tests.engine.test_structure import with_loop
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_2, EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import Conflict
@@ -171,7 +171,7 @@ async def test_a_flow_that_calls_itself_without_waiting_is_stopped_too(
     await runtime.publish(flow("called", ("callFlow", {"flow": "f1", "wait": False})))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "f1", "wait": False}), flow_id="f2"))
 
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
 
     seen = await runtime.until_all(31)
     assert [one.state for one in seen] == [SUCCESS] * 30 + [ExecutionState.FAILURE]

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_2, EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
@@ -124,7 +124,7 @@ async def test_new_events_do_not_wait_for_what_was_running_at_a_death(runtime: E
     await die(runtime)
     await inside(runtime)
 
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
 
     async with asyncio.timeout(PATIENCE):
         while not any(one.state is ExecutionState.SUCCESS for one in await runtime.all()):  # noqa: ASYNC110

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
 from tests.support.toy_apps import flow
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
@@ -129,7 +130,7 @@ async def test_health_counts_and_names_what_comes_next(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "delay", "echo", flow_id="f2"))
     await runtime.publish(flow("hook", "bug", flow_id="f3"))
     await runtime.publish(flow("poll", "echo", flow_id="f4"))
-    for name in ("f1", "f2", "f3"):
+    for name in (FLOW_1, FLOW_2, FlowId("f3")):
         await runtime.post(name)
     await runtime.until(lambda: runtime.toy.inside == 1)
 

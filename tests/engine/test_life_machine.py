@@ -16,7 +16,7 @@ from tests.support.life_flows import BODY, Watch, life_flows, settings_of
 from tests.support.lives import Life, calm, lives
 from tests.support.toy_apps import late, too_many, wrong_key
 
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn
@@ -38,7 +38,7 @@ class Lives(RuleBasedStateMachine):
         self.pauses.start()
         self.runner = asyncio.Runner()
         self.folder = TemporaryDirectory()
-        self.seen: dict[str, Life] = {}
+        self.seen: dict[ExecutionId, Life] = {}
         self.run(self._move_in())
 
     async def _move_in(self) -> None:

@@ -6,8 +6,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.engine import RateLimit
 from patchbay.engine.runs.rate_limits import RateLimiter, app_pause_key, host_pause_key
+
+APP = AppKey("app")
 
 
 @dataclass
@@ -123,10 +126,10 @@ def test_a_shorter_hold_does_not_end_a_longer_one():
 
 def test_a_hold_of_an_app_stops_steps_without_a_connection():
     made, _ = limits()
-    made.pause(app_pause_key("app", "ada"), 5, "App")
+    made.pause(app_pause_key(APP, "ada"), 5, "App")
 
-    assert made.acquire(None, "app", pause_key=app_pause_key("app", "ada")) == 5
-    assert made.acquire(None, "app", pause_key=app_pause_key("app", "bob")) == 0
+    assert made.acquire(None, "app", pause_key=app_pause_key(APP, "ada")) == 5
+    assert made.acquire(None, "app", pause_key=app_pause_key(APP, "bob")) == 0
 
 
 def test_a_hold_on_a_host_stops_only_calls_to_that_host():

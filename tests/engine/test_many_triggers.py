@@ -5,6 +5,8 @@ import threading
 from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
+from patchbay.domain.base import FlowId
+
 HOUR = 3_600_000
 
 
@@ -30,7 +32,9 @@ async def test_fifty_schedules_of_one_moment_all_start(runtime: EngineRuntime):
         await runtime.publish(flow("clock", "echo", flow_id=f"f{number}"))
     await runtime.settle()
 
-    await runtime.pass_time(((await runtime.shelf.trigger("f49")).next_due_at or 0) - runtime.clock.now)
+    await runtime.pass_time(
+        ((await runtime.shelf.trigger(FlowId("f49"))).next_due_at or 0) - runtime.clock.now
+    )
 
     seen = await runtime.until_all(50)
     assert {one.note for one in seen} == {None}

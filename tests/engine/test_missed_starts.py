@@ -4,9 +4,10 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime, Seen
+from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime, Seen
 from tests.support.toy_apps import flow
 
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
@@ -19,7 +20,7 @@ MINUTE, HOUR = 60_000, 3_600_000
 
 
 async def settle_on(
-    runtime: EngineRuntime, missed: MissedStartPolicy, time_zone: str | None = None, flow_id: str = "f1"
+    runtime: EngineRuntime, missed: MissedStartPolicy, time_zone: str | None = None, flow_id: FlowId = FLOW_1
 ) -> None:
     await runtime.shelf.settle_flow(flow_id, FlowSettings(missed=missed, time_zone=time_zone))
     runtime.engine.triggers_changed()
@@ -138,14 +139,14 @@ async def test_a_start_that_is_on_time_runs_whatever_becomes_of_those_before(
 async def test_what_a_paused_flow_missed_is_dealt_with_when_it_is_resumed(runtime: EngineRuntime):
     await runtime.publish(flow("clock", "echo"))
     await settle_on(runtime, MissedStartPolicy.SKIP)
-    await runtime.shelf.store.pause_flow("f1", "A person did.", runtime.clock.now)
+    await runtime.shelf.store.pause_flow(FLOW_1, "A person did.", runtime.clock.now)
 
     await runtime.pass_time(3 * HOUR + 7 * MINUTE)
     await runtime.settle()
     assert await runtime.all() == []
     assert (await runtime.engine.health()).next_run_at is None
 
-    await runtime.shelf.resume_flow("f1")
+    await runtime.shelf.resume_flow(FLOW_1)
     runtime.engine.triggers_changed()
     assert (await runtime.one()).note == "Skipped: 3 starts were missed while the flow was paused."
 
@@ -155,7 +156,7 @@ async def test_a_schedule_runs_by_the_clocks_of_its_flow(runtime: EngineRuntime)
     due = next_time("0 9 * * *", runtime.clock.now, ZoneInfo("Asia/Kathmandu"))
 
     await settle_on(runtime, MissedStartPolicy.ONCE, "Asia/Kathmandu")
-    assert (await runtime.shelf.trigger("f1")).next_due_at == due
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due
     await runtime.pass_time(due - runtime.clock.now)
 
     seen = await runtime.one()
@@ -170,7 +171,7 @@ async def test_a_zone_this_computer_does_not_know_leaves_the_one_of_the_workspac
     await settle_on(runtime, MissedStartPolicy.ONCE, "Mars/Olympus")
 
     due = next_time("0 9 * * *", runtime.clock.now, BERLIN)
-    assert (await runtime.shelf.trigger("f1")).next_due_at == due
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due
 
 
 async def test_moving_to_another_zone_while_off_moves_the_next_start(runtime: EngineRuntime):
@@ -182,7 +183,7 @@ async def test_moving_to_another_zone_while_off_moves_the_next_start(runtime: En
     await runtime.settle()
 
     due = next_time("0 9 * * *", runtime.clock.now, ZoneInfo("America/New_York"))
-    assert (await runtime.shelf.trigger("f1")).next_due_at == due
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due
 
 
 async def test_a_schedule_that_names_no_time_cannot_be_published(runtime: EngineRuntime):
@@ -201,10 +202,10 @@ async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(runtime:
     await off_for(runtime, 1000)
     await runtime.settle()
 
-    assert (await runtime.shelf.trigger("f1")).next_due_at == next_time(
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == next_time(
         "0 * * * *", runtime.clock.now, BERLIN
     )
-    assert (await runtime.shelf.trigger("f2")).next_due_at == runtime.clock.now + 15 * MINUTE
+    assert (await runtime.shelf.trigger(FLOW_2)).next_due_at == runtime.clock.now + 15 * MINUTE
 
 
 async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(runtime: EngineRuntime):
@@ -212,8 +213,8 @@ async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(ru
     await runtime.publish(version)
     await settle_on(runtime, MissedStartPolicy.ONCE, "Asia/Kathmandu")
 
-    await runtime.engine.run_now("f1")
-    await runtime.engine.test_step(version, "f1-0", {})
+    await runtime.engine.run_now(FLOW_1)
+    await runtime.engine.test_step(version, StepId("f1-0"), {})
 
     seen = await runtime.until_all(2)
     assert [one.step(0).data_out["zone"] for one in seen] == ["Asia/Kathmandu"] * 2

@@ -6,14 +6,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.app_calls import built_in
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.app_calls import built_in_action
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow
 
+from patchbay.domain.base import StepId
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.variables import references
 from patchbay.engine.parameters import missing_values, resolve_parameters, resolve_with_warnings
+
+STEP = StepId("a")
 
 ARGUMENTS = (
     Argument(key="sql", label="SQL", value_type="verbatim"),
@@ -24,7 +27,7 @@ ARGUMENTS = (
 def test_a_verbatim_argument_keeps_its_references_and_the_others_get_values():
     entered: dict[str, Any] = {"sql": "SELECT {{step.a.id}}", "value": "{{step.a.id}}"}
 
-    assert resolve_parameters(ARGUMENTS, entered, {"a": {"id": 7}}) == {
+    assert resolve_parameters(ARGUMENTS, entered, {STEP: {"id": 7}}) == {
         "sql": "SELECT {{step.a.id}}",
         "value": "7",
     }
@@ -36,7 +39,7 @@ def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
     row = {"plain": "{{step.a.id}}", "value": "{{step.a.id}}"}
     entered: dict[str, Any] = {**row, "rows": [row, "{{step.a.id}}"]}
 
-    values, warnings = resolve_with_warnings((plain, taking, rows), entered, {"a": {"id": 7}})
+    values, warnings = resolve_with_warnings((plain, taking, rows), entered, {STEP: {"id": 7}})
 
     found = {"plain": "{{step.a.id}}", "value": "7"}
     assert (values, warnings) == ({**found, "rows": [found, "7"]}, ())
@@ -48,7 +51,7 @@ def test_each_reference_that_found_nothing_is_reported_once():
         "rows": [{"v": '{{step.a.y}}{{step.a.z|default "-"}}'}],
     }
 
-    values, warnings = resolve_with_warnings(ARGUMENTS, entered, {"a": {}})
+    values, warnings = resolve_with_warnings(ARGUMENTS, entered, {STEP: {}})
 
     assert values == {"value": "", "rows": [{"v": "-"}]}
     assert warnings == (
@@ -67,7 +70,7 @@ def test_what_stands_in_a_verbatim_argument_is_never_missed():
 
 
 def test_a_null_is_a_value_and_reads_as_nothing():
-    assert resolve_with_warnings(ARGUMENTS, {"value": "a{{step.a.x}}b"}, {"a": {"x": None}}) == (
+    assert resolve_with_warnings(ARGUMENTS, {"value": "a{{step.a.x}}b"}, {STEP: {"x": None}}) == (
         {"value": "ab"},
         (),
     )
@@ -78,14 +81,14 @@ def test_json_text_of_values_makes_typed_json_right_whatever_they_hold():
     entered: dict[str, Any] = {"body": '{"text": {{step.a.text | json}}, "more": {{step.a.gone | json}}}'}
     output: dict[str, Any] = {"text": 'He said "no"\n{{step.a.text}}'}
 
-    values, warnings = resolve_with_warnings([argument], entered, {"a": output})
+    values, warnings = resolve_with_warnings([argument], entered, {STEP: output})
 
     assert values == {"body": {"text": output["text"], "more": None}}
     assert len(warnings) == 1
 
 
 def test_values_are_not_read_as_references_again():
-    assert resolve_parameters((), {"v": "{{step.a.x}}"}, {"a": {"x": "{{step.a.x}}"}}) == {
+    assert resolve_parameters((), {"v": "{{step.a.x}}"}, {STEP: {"x": "{{step.a.x}}"}}) == {
         "v": "{{step.a.x}}"
     }
 
@@ -108,7 +111,7 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
     typed = ", ".join(f"{{{{step.a.{place} | json}}}}" for place in range(len(given_values)))
     entered: dict[str, Any] = {"rows": [{"body": f"[{typed}]"}]}
 
-    values, warnings = resolve_with_warnings([argument], entered, {"a": given_values})
+    values, warnings = resolve_with_warnings([argument], entered, {STEP: given_values})
     rows: Any = values["rows"]
 
     assert json.dumps(rows[0]["body"]) == json.dumps(given_values)
@@ -136,7 +139,7 @@ async def test_a_test_of_one_step_needs_no_value_where_there_is_a_default(runtim
     draft = flow("hook", ("echo", {"say": '{{step.f1-0.body.name | default "friend" | json}}'}))
     await runtime.shelf.draft(draft)
 
-    _, outcome = await runtime.engine.test_step(draft, "f1-1", {"f1-0": {}})
+    _, outcome = await runtime.engine.test_step(draft, StepId("f1-1"), {StepId("f1-0"): {}})
 
     assert outcome.data_out == {"say": '"friend"'}
     assert outcome.warnings == ()
@@ -146,15 +149,15 @@ async def test_a_test_of_a_whole_draft_warns_of_what_is_missing(runtime: EngineR
     draft = flow("hook", ("echo", {"say": "{{step.f1-0.body.name}}"}))
     await runtime.shelf.draft(draft)
 
-    await runtime.engine.run_now("f1", {"body": {}})
+    await runtime.engine.run_now(FLOW_1, {"body": {}})
 
     assert len((await runtime.one()).step(1).warnings) == 1
 
 
 @pytest.mark.parametrize("key", ["memoryLimit", "timeLimit", "allowNetwork", "mayRepeat", "codeSnippet"])
 def test_what_a_program_may_use_comes_from_no_other_step(key):
-    arguments = built_in().action("code", "runPython").arguments
+    arguments = built_in_action("code", "runPython").arguments
 
-    assert resolve_parameters(arguments, {key: "{{step.a.id}}"}, {"a": {"id": 4096}}) == {
+    assert resolve_parameters(arguments, {key: "{{step.a.id}}"}, {STEP: {"id": 4096}}) == {
         key: "{{step.a.id}}"
     }

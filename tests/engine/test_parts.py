@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.fuzzing import fuzz
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import ExecutionId, FlowId, Json, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
@@ -18,6 +18,10 @@ from patchbay.engine.intake import new_execution_id
 from patchbay.engine.parameters import parse_json_text, resolve_parameters
 from patchbay.engine.timer import Timer
 from patchbay.engine.triggers.webhook_responses import PendingResponses
+
+RUN = ExecutionId("run")
+FLOW = FlowId("f")
+FIRST_RUN = ExecutionId("a")
 
 _JSON = st.recursive(
     st.none() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=9
@@ -59,7 +63,7 @@ def test_parse_reaches_into_rows():
     row = Argument(key="value", label="Value", variables=True, value_type="parse")
     rows = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(row,))
 
-    resolved = resolve_parameters([rows], {"rows": [{"value": "[{{step.a.n}}]"}]}, {"a": {"n": 7}})
+    resolved = resolve_parameters([rows], {"rows": [{"value": "[{{step.a.n}}]"}]}, {StepId("a"): {"n": 7}})
 
     assert resolved == {"rows": [{"value": [7]}]}
 
@@ -68,14 +72,14 @@ async def test_announcements_come_in_batches_and_the_first_at_once():
     changes: list[Change] = []
     announcer = ChangeAnnouncer(changes.append)
 
-    announcer.created("a")
+    announcer.created(FIRST_RUN)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     first = list(changes)
-    for name in "bcd":
+    for name in map(ExecutionId, "bcd"):
         announcer.created(name)
         announcer.updated(name)
-    announcer.updated("a")
+    announcer.updated(FIRST_RUN)
     announcer.flush()
 
     assert [change.ids for change in first] == [("a",)]
@@ -94,7 +98,7 @@ async def test_flows_take_turns_and_a_submitted_id_runs_once():
 
     dispatcher = Dispatcher(run, done.set, PublishedFlowSettings(), limit=1)
     for name in ("a1", "a2", "a3", "b1", "b2", "a1"):
-        dispatcher.submit(name, name[0])
+        dispatcher.submit(ExecutionId(name), FlowId(name[0]))
     dispatcher.open()
     await done.wait()
 
@@ -112,13 +116,13 @@ async def test_ids_submitted_when_the_last_worker_ends_are_not_left_behind():
 
     def drained() -> None:
         for name in more.pop() if more else ():
-            dispatcher.submit(name, "f")
+            dispatcher.submit(ExecutionId(name), FLOW)
         if len(ran) == 4:
             done.set()
 
     dispatcher = Dispatcher(run, drained, PublishedFlowSettings(), limit=1)
     dispatcher.open()
-    dispatcher.submit("a", "f")
+    dispatcher.submit(FIRST_RUN, FLOW)
     await asyncio.wait_for(done.wait(), PATIENCE)
 
     assert ran == ["a", "b", "c", "d"]
@@ -136,8 +140,8 @@ async def test_a_run_that_breaks_does_not_take_its_slot_with_it():
 
     dispatcher = Dispatcher(run, done.set, PublishedFlowSettings(), limit=1)
     dispatcher.open()
-    dispatcher.submit("bad", "f")
-    dispatcher.submit("good", "f")
+    dispatcher.submit(ExecutionId("bad"), FLOW)
+    dispatcher.submit(ExecutionId("good"), FLOW)
     await done.wait()
 
     assert ran == ["bad", "good"]
@@ -170,9 +174,9 @@ async def test_the_timer_ticks_when_due_and_when_poked_and_survives_a_fault():
 
 async def test_the_first_answer_of_a_run_counts():
     pending_responses = PendingResponses()
-    future = pending_responses.expect("run")
+    future = pending_responses.expect(RUN)
 
-    pending_responses.on_run_stopped("run", ExecutionState.FILTERED, "no match")
-    pending_responses.on_run_stopped("run", ExecutionState.SUCCESS, None)
+    pending_responses.on_run_stopped(RUN, ExecutionState.FILTERED, "no match")
+    pending_responses.on_run_stopped(RUN, ExecutionState.SUCCESS, None)
 
     assert (await future).status == 422

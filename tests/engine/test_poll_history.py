@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from sqlalchemy import delete, func, insert, select
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow, late
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine.triggers import polling as polls
@@ -27,7 +28,7 @@ def polled(runtime: EngineRuntime) -> int:
     return runtime.toy.calls.count("poll")
 
 
-async def in_place(runtime: EngineRuntime, flow_id: str = "f1") -> int:
+async def in_place(runtime: EngineRuntime, flow_id: FlowId = FLOW_1) -> int:
     """When it is polled next, once that is known."""
 
     async def ahead() -> bool:
@@ -94,7 +95,7 @@ async def test_new_items_beyond_what_one_poll_takes_run_after_the_next_polls(
     await runtime.until_all(26)
     texts = [run.step(0).data_out["text"] for run in await runtime.all()]
     assert sorted(texts) == sorted(f"item {number}" for number in range(1, 27))
-    assert "unfinished" not in (await runtime.shelf.trigger("f1")).cursor
+    assert "unfinished" not in (await runtime.shelf.trigger(FLOW_1)).cursor
 
 
 async def test_where_a_poll_stands_stays_small(runtime: EngineRuntime):
@@ -105,7 +106,7 @@ async def test_where_a_poll_stands_stays_small(runtime: EngineRuntime):
 
     await next_poll(runtime)
 
-    seen: Any = (await runtime.shelf.trigger("f1")).cursor["seen"]
+    seen: Any = (await runtime.shelf.trigger(FLOW_1)).cursor["seen"]
     assert len(seen) == polls.MAX_REMEMBERED_IDS
 
 
@@ -138,7 +139,7 @@ async def test_publishing_again_runs_neither_what_ran_nor_what_came_meanwhile(ru
     runtime.toy.items = [("2", "two"), ("1", "one")]
     await next_poll(runtime)
     await runtime.one()
-    await runtime.shelf.unpublish("f1")
+    await runtime.shelf.unpublish(FLOW_1)
     runtime.toy.items = [("3", "three")]
     await publish(runtime, "poll", ECHO, number=2)
 
@@ -153,7 +154,7 @@ async def test_a_paused_flow_is_neither_polled_nor_watched_and_loses_nothing(run
     await runtime.publish(flow("watched", ECHO))
     await runtime.until(lambda: runtime.toy.listening == 1 and polled(runtime) == 2)
     await runtime.settle()
-    await runtime.shelf.store.pause_flow("f1", "A person did.", runtime.clock.now)
+    await runtime.shelf.store.pause_flow(FLOW_1, "A person did.", runtime.clock.now)
     runtime.engine.triggers_changed()
     await runtime.until(lambda: runtime.toy.listening == 0)
 
@@ -166,7 +167,7 @@ async def test_a_paused_flow_is_neither_polled_nor_watched_and_loses_nothing(run
     assert polled(runtime) == 2
     assert await runtime.all() == []
 
-    await runtime.shelf.resume_flow("f1")
+    await runtime.shelf.resume_flow(FLOW_1)
     runtime.engine.triggers_changed()
     texts = [one.step(0).data_out["text"] for one in await runtime.until_all(2)]
     assert texts == ["one", "two"]
@@ -184,7 +185,7 @@ async def test_failing_polls_come_less_and_less_often_and_as_before_when_they_wo
     assert [pause // MINUTE for pause in pauses] == [15, 15, 30, 60, 75, 75]
     runtime.toy.refusal = None
     await next_poll(runtime, pauses[-1])
-    assert (await runtime.shelf.trigger("f1")).next_due_at == runtime.clock.now + QUARTER
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == runtime.clock.now + QUARTER
 
 
 async def test_changing_other_flows_does_not_hurry_a_failing_poll(runtime: EngineRuntime):
@@ -196,7 +197,7 @@ async def test_changing_other_flows_does_not_hurry_a_failing_poll(runtime: Engin
     await runtime.publish(flow("hook", "echo", flow_id="f2"))
     await runtime.settle()
 
-    assert (await runtime.shelf.trigger("f1")).next_due_at == runtime.clock.now + 4 * QUARTER
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == runtime.clock.now + 4 * QUARTER
 
 
 async def test_what_could_not_be_stored_is_polled_again_and_nothing_is_lost(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow, too_many
 
 from patchbay.integration import Context
@@ -43,7 +43,7 @@ async def kept(runtime: EngineRuntime) -> set[str]:
 
 async def in_place(runtime: EngineRuntime) -> None:
     async def ahead() -> bool:
-        return ((await runtime.shelf.trigger("f1")).next_due_at or 0) > runtime.clock.now
+        return ((await runtime.shelf.trigger(FLOW_1)).next_due_at or 0) > runtime.clock.now
 
     await runtime.until_true(ahead)
 

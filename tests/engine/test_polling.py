@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow, late, too_many
 
 from patchbay.domain.executions import ExecutionState
@@ -126,7 +126,7 @@ async def test_a_poll_that_is_asked_to_wait_waits_and_makes_no_execution(runtime
     await runtime.settle()
     assert runtime.toy.calls.count("poll") == 2
     assert await runtime.all() == []
-    assert (await runtime.shelf.trigger("f1")).next_due_at == runtime.clock.now + 540_000
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == runtime.clock.now + 540_000
 
 
 async def test_a_restart_keeps_the_place_and_the_time(runtime: EngineRuntime):
@@ -148,17 +148,17 @@ async def test_a_shorter_interval_counts_at_once(runtime: EngineRuntime):
     await runtime.publish(version, interval=60)
     await runtime.settle()
 
-    await runtime.shelf.unpublish("f1")
+    await runtime.shelf.unpublish(FLOW_1)
     await runtime.publish(version.model_copy(update={"number": 2}), interval=1)
     await runtime.settle()
 
-    assert (await runtime.shelf.trigger("f1")).next_due_at == runtime.clock.now + 60_000
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == runtime.clock.now + 60_000
 
 
 async def test_polls_of_an_unpublished_flow_stop(runtime: EngineRuntime):
     await runtime.publish(flow("poll", ECHO))
     await runtime.settle()
-    await runtime.shelf.unpublish("f1")
+    await runtime.shelf.unpublish(FLOW_1)
 
     await runtime.pass_time(QUARTER)
 

@@ -4,10 +4,11 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, tree
 
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import ExecutionState
@@ -15,6 +16,9 @@ from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.request_context import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
 from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
+
+TREE = ExecutionId("tree")
+FLOW = FlowId("flow")
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
 LIMIT = 30
@@ -71,7 +75,7 @@ async def test_other_runs_continue_when_a_tree_is_at_its_limit(runtime: EngineRu
 
     await runtime.publish(flow("called", "echo", flow_id="once"))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "once"}), flow_id="f2"))
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
 
     assert await until_done(runtime, 12) == 12
     assert [one.state for one in (await runtime.all())[-2:]] == [SUCCESS, SUCCESS]
@@ -92,15 +96,15 @@ async def test_a_tree_at_its_limit_still_tells_the_flows_that_receive_failures(r
 async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(runtime: EngineRuntime):
     runtime.engine.settings_changed(EngineSettings(max_runs_per_root=10))
     await runtime.publish(flow("hook", "echo"))
-    current_run_root.set("00000000-0000-7000-8000-00000000000a")
+    current_run_root.set(ExecutionId("00000000-0000-7000-8000-00000000000a"))
 
     for _ in range(9):
         await runtime.post()
     with pytest.raises(RunTreeFull):
         await runtime.post()
     with pytest.raises(RunTreeFull):
-        await runtime.engine.run_now("f1", {})
-    current_run_root.set("00000000-0000-7000-8000-00000000000b")
+        await runtime.engine.run_now(FLOW_1, {})
+    current_run_root.set(ExecutionId("00000000-0000-7000-8000-00000000000b"))
     await runtime.post()
 
     assert await until_done(runtime, 10) == 10
@@ -145,11 +149,11 @@ async def test_a_tree_leaves_a_slot_free_whichever_flows_it_spreads_over():
     dispatcher = Dispatcher(runs, lambda: None, PublishedFlowSettings(), limit=4)
     dispatcher.open()
     for number in range(40):
-        dispatcher.submit(f"tree {number}", f"flow {number % 8}", "tree")
+        dispatcher.submit(ExecutionId(f"tree {number}"), FlowId(f"flow {number % 8}"), TREE)
     await turns()
     assert len(runs.running) == 3
 
-    dispatcher.submit("other", "flow 3")
+    dispatcher.submit(ExecutionId("other"), FlowId("flow 3"))
     await turns()
 
     assert "other" in runs.running
@@ -160,9 +164,9 @@ async def test_while_others_wait_a_tree_has_half_of_the_slots():
     runs = Runs()
     dispatcher = Dispatcher(runs, lambda: None, PublishedFlowSettings(), limit=4)
     for number in range(20):
-        dispatcher.submit(f"tree {number}", "flow", "tree")
+        dispatcher.submit(ExecutionId(f"tree {number}"), FLOW, TREE)
     for number in range(20):
-        dispatcher.submit(f"other {number}", "flow", f"other {number}")
+        dispatcher.submit(ExecutionId(f"other {number}"), FLOW, ExecutionId(f"other {number}"))
     dispatcher.open()
     await turns()
 
@@ -182,8 +186,8 @@ async def test_every_run_of_a_tree_gets_its_turn_even_with_one_slot():
 
     dispatcher = Dispatcher(run, done.set, PublishedFlowSettings(), limit=1)
     for name in ("a1", "a2", "a3"):
-        dispatcher.submit(name, "flow", "a")
-    dispatcher.submit("b", "flow")
+        dispatcher.submit(ExecutionId(name), FLOW, ExecutionId("a"))
+    dispatcher.submit(ExecutionId("b"), FLOW)
     dispatcher.open()
     await asyncio.wait_for(done.wait(), PATIENCE)
 

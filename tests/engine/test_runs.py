@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_2, EngineRuntime
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.executions import ExecutionState, StepState
@@ -226,13 +227,13 @@ async def test_after_five_attempts_429_is_a_failure(runtime: EngineRuntime):
 
 
 async def test_a_refused_connection_is_marked_and_a_missing_one_fails_the_step(runtime: EngineRuntime):
-    runtime.vault.data["c1"] = {"key": "secret"}
+    runtime.vault.data[ConnectionId("c1")] = {"key": "secret"}
     runtime.toy.refusal = wrong_key()
     await runtime.publish(flow("hook", "refuse", connection_id="c1"))
     await runtime.publish(flow("hook", "refuse", connection_id="gone", flow_id="f2"))
 
     await runtime.post()
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
 
     seen = await runtime.until_all(2)
     assert runtime.vault.invalid == {"c1": "Toy returned “Invalid key” (401)."}
@@ -298,7 +299,7 @@ async def test_many_runs_continue_at_once_up_to_the_limit_and_flows_take_turns(r
         await runtime.post()
     await runtime.until(lambda: runtime.toy.inside == 4)
 
-    await runtime.post("f2")
+    await runtime.post(FLOW_2)
 
     await runtime.until(lambda: runtime.toy.inside == 5)
     assert runtime.toy.calls.count("slow b") == 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.support.engine_runtime import EngineRuntime, Shelf
+from tests.support.engine_runtime import FLOW_1, EngineRuntime, Shelf
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
@@ -57,13 +57,13 @@ class Clockwork(RuleBasedStateMachine):
         await self.runtime.engine.start()
         version = flow("clock", "echo", parameters={"cron": self.line})
         await self.shelf.publish(version, 15, None)
-        await self.shelf.settle_flow("f1", chosen)
+        await self.shelf.settle_flow(FLOW_1, chosen)
         await self._noticed()
 
     @rule(data=st.data())
     def another_policy(self, data: st.DataObject) -> None:
         chosen = FlowSettings(time_zone=self.tz.key, missed=data.draw(st.sampled_from(self.policies)))
-        self.run(self.shelf.settle_flow("f1", chosen))
+        self.run(self.shelf.settle_flow(FLOW_1, chosen))
 
     @rule(count=st.integers(1, 3))
     def starts_come_on_time(self, count: int) -> None:
@@ -85,12 +85,12 @@ class Clockwork(RuleBasedStateMachine):
 
     @rule(ms=SPANS)
     def the_flow_is_paused(self, ms: int) -> None:
-        self.run(self.shelf.store.pause_flow("f1", "A person did.", self.runtime.clock.now))
+        self.run(self.shelf.store.pause_flow(FLOW_1, "A person did.", self.runtime.clock.now))
         self._tell()
         self.run(self.runtime.settle())
         self._pass(ms, noticed=False)
         self.run(self.runtime.settle())
-        self.run(self.shelf.resume_flow("f1"))
+        self.run(self.shelf.resume_flow(FLOW_1))
         self.run(self._noticed())
 
     @rule(ms=SPANS)
@@ -143,7 +143,7 @@ class Clockwork(RuleBasedStateMachine):
 
     async def _in_place(self) -> bool:
         expected = next_time(self.line, self.runtime.clock.now, self.tz)
-        return (await self.shelf.trigger("f1")).next_due_at == expected
+        return (await self.shelf.trigger(FLOW_1)).next_due_at == expected
 
     async def _ended(self) -> bool:
         return all(one.state.finished for one in await self.runtime.all())

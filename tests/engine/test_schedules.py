@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
@@ -64,7 +64,7 @@ async def test_a_schedule_starts_on_time_and_knows_its_next(runtime: EngineRunti
     assert seen.state is ExecutionState.SUCCESS
     assert seen.step(0).data_out == {"at": due, "zone": "Europe/Berlin"}
     assert seen.note is None
-    assert (await runtime.shelf.trigger("f1")).next_due_at == due + HOUR
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due + HOUR
 
 
 async def test_starts_missed_while_stopped_are_caught_up_once_and_reported(runtime: EngineRuntime):
@@ -79,7 +79,7 @@ async def test_starts_missed_while_stopped_are_caught_up_once_and_reported(runti
     assert seen.note == "Caught up once: 5 starts were missed while Patchbay wasn't running."
     last = next_time("0 * * * *", runtime.clock.now - HOUR, BERLIN)
     assert seen.step(0).data_out["at"] == last
-    assert (await runtime.shelf.trigger("f1")).next_due_at == last + HOUR
+    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == last + HOUR
 
 
 async def test_a_clock_set_back_does_not_repeat_a_start(runtime: EngineRuntime):
@@ -91,7 +91,7 @@ async def test_a_clock_set_back_does_not_repeat_a_start(runtime: EngineRuntime):
 
     await runtime.pass_time(-60_000)
     await runtime.settle()
-    state = await runtime.shelf.trigger("f1")
+    state = await runtime.shelf.trigger(FLOW_1)
     await runtime.shelf.store.save_trigger(state.model_copy(update={"next_due_at": due}))
     await runtime.pass_time(60_000)
     await runtime.settle()

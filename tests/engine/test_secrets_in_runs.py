@@ -1,8 +1,9 @@
 """The secrets of a step's connection are in nothing that the engine keeps of its calls."""
 
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow
 
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import WebhookRequest
@@ -13,7 +14,7 @@ KEY = "open-sesame-0123456789"
 
 def connected(runtime: EngineRuntime, version: FlowVersion, place: int) -> FlowVersion:
     """The flow with the connection at the step in this place."""
-    runtime.vault.data["c1"] = {"apiKey": KEY}
+    runtime.vault.data[ConnectionId("c1")] = {"apiKey": KEY}
     steps = list(version.steps)
     steps[place] = steps[place].model_copy(update={"connection_id": "c1"})
     return version.model_copy(update={"steps": tuple(steps)})
@@ -28,8 +29,8 @@ async def test_a_trigger_without_code_keeps_no_secret_that_its_sender_tells(runt
         body={"token": KEY, "deep": [KEY]},
     )
 
-    await runtime.engine.deliver("f1", told, synchronous=False)
-    again = await runtime.engine.deliver("f1", told, synchronous=False)
+    await runtime.engine.deliver(FLOW_1, told, synchronous=False)
+    again = await runtime.engine.deliver(FLOW_1, told, synchronous=False)
 
     [seen] = await runtime.all()
     assert seen.steps[0].data_out == {

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow, wrong_key
 
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import (
     AppError,
     ComputationStopped,
@@ -15,6 +16,8 @@ from patchbay.domain.errors import (
 )
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED_TRIGGER
+
+TRIGGER = StepId("f1-0")
 
 QUARTER = 15 * 60_000
 ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
@@ -155,7 +158,7 @@ async def test_skipped_items_never_pause_a_flow(runtime: EngineRuntime):
 
     seen = await runtime.until_all(6)
     assert seen[-1].state is SUCCESS
-    assert await runtime.shelf.store.consecutive_failures("f1", 10) == 0
+    assert await runtime.shelf.store.consecutive_failures(FLOW_1, 10) == 0
 
 
 async def test_a_test_takes_the_newest_item_that_can_be_used(runtime: EngineRuntime):
@@ -163,7 +166,7 @@ async def test_a_test_takes_the_newest_item_that_can_be_used(runtime: EngineRunt
     version = flow("poll", ECHO)
     await runtime.shelf.draft(version)
 
-    _, outcome = await runtime.engine.test_step(version, "f1-0", {})
+    _, outcome = await runtime.engine.test_step(version, TRIGGER, {})
 
     assert outcome.data_out == {"text": "one"}
 
@@ -176,6 +179,6 @@ async def test_a_test_that_finds_only_bad_items_says_so(runtime: EngineRuntime):
     version = flow("poll", ECHO)
     await runtime.shelf.draft(version)
 
-    _, outcome = await runtime.engine.test_step(version, "f1-0", {})
+    _, outcome = await runtime.engine.test_step(version, TRIGGER, {})
 
     assert "No sender." in str(outcome.error["happened"])

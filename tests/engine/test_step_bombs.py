@@ -8,14 +8,15 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.support.app_calls import built_in, context
+from tests.support.app_calls import built_in_action, context
 from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
 from tests.support.bounded import bounded
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
 from patchbay.apps.formatter import transform_action
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import parameters_with_references
@@ -96,7 +97,7 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
     monkeypatch.setattr(execution_cursor, "size_of", noting("count", size_of))
     await runtime.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
 
-    await runtime.engine.run_now("f1", {"text": "a" * length})
+    await runtime.engine.run_now(FLOW_1, {"text": "a" * length})
 
     assert (await runtime.one()).state is ExecutionState.SUCCESS
     assert threads == {"insert": {aside}, "store": {aside}, "read": {aside}, "count": {aside}}
@@ -106,7 +107,7 @@ def test_parameters_made_of_large_values_are_refused_before_they_are_built() -> 
     for name in WITH_REFERENCES:
         app_key, key, parameters = WITH_REFERENCES[name]
         assert parameters_with_references(
-            built_in().action(app_key, key).arguments, with_trigger(parameters, "t")
+            built_in_action(app_key, key).arguments, with_trigger(parameters, "t")
         )
 
     found = bounded(
@@ -125,7 +126,7 @@ async def test_a_step_that_takes_too_long_says_so_and_is_not_repeated(
     app_key, key, parameters = STEPS["HTML: nested elements"]
 
     with pytest.raises(ComputationStopped) as stopped:
-        await built_in().action(app_key, key).run(context(app_key, parameters, workers=workers))
+        await built_in_action(app_key, key).run(context(app_key, parameters, workers=workers))
 
     assert stopped.value.reason == "time"
     assert all((stopped.value.happened, stopped.value.meaning, stopped.value.todo))
@@ -134,7 +135,7 @@ async def test_a_step_that_takes_too_long_says_so_and_is_not_repeated(
 async def test_small_inputs_of_linear_transforms_start_no_process(workers: Workers) -> None:
     parameters = {"transform": "lowercase", "input": "A" * 50_000}
 
-    await built_in().action("formatter", "text").run(context("formatter", parameters, workers=workers))
+    await built_in_action("formatter", "text").run(context("formatter", parameters, workers=workers))
 
     assert not workers.pids
 
@@ -160,7 +161,7 @@ async def _fire(step: Step, workers: Workers) -> None:
     ctx = context(app_key, parameters, data=data, workers=workers, http_factory=http)
     said = "It ended."
     try:
-        await asyncio.wait_for(built_in().action(app_key, key).run(ctx), PATIENCE)
+        await asyncio.wait_for(built_in_action(app_key, key).run(ctx), PATIENCE)
     except AppError as error:
         said = error.text()
     except (ExitRun, Park):
@@ -206,9 +207,11 @@ def fire_alone(name: str) -> None:
 def resolve_alone(name: str) -> tuple[int, int]:
     """Return (characters of the resolved parameters, number of warnings). Raises `PayloadTooLarge`."""
     app_key, key, parameters = WITH_REFERENCES[name]
-    arguments = built_in().action(app_key, key).arguments
+    arguments = built_in_action(app_key, key).arguments
     try:
-        found, warnings = resolve_with_warnings(arguments, with_trigger(parameters, "t"), {"t": TRIGGER_ITEM})
+        found, warnings = resolve_with_warnings(
+            arguments, with_trigger(parameters, "t"), {StepId("t"): TRIGGER_ITEM}
+        )
     except PayloadTooLarge as error:
         if not (error.happened and error.todo):
             raise AssertionError("the error doesn't say what to do") from error

@@ -7,6 +7,7 @@ from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import Conflict, RateLimited
 from patchbay.domain.request_context import caller_disconnected
 from patchbay.engine.manual.step_tests import (
@@ -94,7 +95,7 @@ async def test_steps_are_tested_a_few_at_a_time(runtime: EngineRuntime):
     await runtime.shelf.draft(draft)
     places = runtime.engine._components.test_runs._slots
     async with places.acquire(), places.acquire(), places.acquire(), places.acquire():
-        test = asyncio.create_task(runtime.engine.test_step(draft, "f1-1", {}))
+        test = asyncio.create_task(runtime.engine.test_step(draft, StepId("f1-1"), {}))
         _, waiting = await asyncio.wait([test], timeout=0.2)
         assert waiting == {test}
     await asyncio.wait_for(test, 30)

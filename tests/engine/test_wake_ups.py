@@ -4,10 +4,11 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, wrong_key
 
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState
@@ -50,8 +51,8 @@ async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked
 
     dispatcher = Dispatcher(run, drained.set, PublishedFlowSettings(), limit=1)
     for number in range(MAX_QUEUED):
-        dispatcher.submit(f"a{number}", "a" if number % 2 else "b")
-    dispatcher.submit("c1", "c")
+        dispatcher.submit(ExecutionId(f"a{number}"), FlowId("a" if number % 2 else "b"))
+    dispatcher.submit(ExecutionId("c1"), FlowId("c"))
 
     assert dispatcher.excluded_flows() == {"a", "b"}
     gate.set()
@@ -67,12 +68,12 @@ async def test_flows_that_run_one_at_a_time_hold_up_no_other_however_long_their_
 ):
     runtime.engine.pause()
     await runtime.publish(flow("hook", "delay", ("echo", {"say": "awake"}), flow_id="late"))
-    busy = [f"busy-{number}" for number in range(3)]
+    busy = [FlowId(f"busy-{number}") for number in range(3)]
     for name in busy:
         await runtime.publish(flow("hook", "slow", flow_id=name))
         await runtime.set(name, max_concurrent=1)
     runtime.engine.resume()
-    await runtime.post("late")
+    await runtime.post(FlowId("late"))
     await runtime.one(ExecutionState.WAITING)
     for _ in range(200):
         await asyncio.gather(*(runtime.post(name) for name in busy))
@@ -101,7 +102,7 @@ async def test_a_paused_flow_does_not_run_before_the_engine_knows_that_it_is_pau
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
     await runtime.publish(flow("hook", "echo"))
-    await runtime.shelf.pause_flow("f1", runtime.clock.now)
+    await runtime.shelf.pause_flow(FLOW_1, runtime.clock.now)
     await runtime.engine.stop()
     runtime.new_engine()
     read, posted = runtime.shelf.store.active_triggers, asyncio.Event()

@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.toy_apps import Toy
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import Json, StepId
 from patchbay.domain.engine_store import FinishedStep
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
+
+LOOP = StepId("s1")
 
 SINGLE = StructuralType.SINGLE
 PATHS = StructuralType.PATHS
@@ -162,14 +164,14 @@ def test_a_loop_offers_its_item_and_then_what_came_of_each():
     cursor = ExecutionCursor.from_steps(plan, [FinishedStep(StepState.SUCCESS, {}), outcome(loop)])
 
     inside: dict[str, Any] = {"item": "s1-0", "index": 0, "number": 1, "count": 2}
-    assert cursor.outputs["s1"] == inside
+    assert cursor.outputs[LOOP] == inside
     cursor.step(StepState.SUCCESS, {"n": 1})
     assert cursor.path == "1"
     assert "s2" not in cursor.outputs
     cursor.step(StepState.SUCCESS, {"n": 2})
     assert cursor.current_step.step.id == "s3"
-    assert cursor.outputs["s1"] == {"items": ["s1-0", "s1-1"], "count": 2, "results": [{"n": 1}, {"n": 2}]}
-    assert cursor.outputs["s2"] == {"n": 2}
+    assert cursor.outputs[LOOP] == {"items": ["s1-0", "s1-1"], "count": 2, "results": [{"n": 1}, {"n": 2}]}
+    assert cursor.outputs[StepId("s2")] == {"n": 2}
 
 
 def test_a_filter_in_a_loop_leaves_out_the_rest_of_its_item_only():

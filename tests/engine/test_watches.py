@@ -1,7 +1,7 @@
 """Triggers that listen: a sign of the service is followed by a poll at once; failing leaves polling alone."""
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
 from patchbay.domain.errors import NotSupported
@@ -120,7 +120,7 @@ async def test_a_service_that_asked_to_wait_is_left_alone_in_spite_of_signs(runt
 async def test_unpublishing_ends_the_watch(runtime: EngineRuntime):
     await listening(runtime)
 
-    await runtime.shelf.unpublish("f1")
+    await runtime.shelf.unpublish(FLOW_1)
     runtime.engine.triggers_changed()
 
     await runtime.until(lambda: runtime.toy.listening == 0)

@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
 from patchbay.domain.apps import TriggerKind
+from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.errors import AppError, Conflict, NotFound, Unreachable
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import Auth, Context, Trigger, api_key_fields
 from patchbay.storage.tables import flow as flow_table
+
+CONNECTION = ConnectionId("c1")
 
 NAMED: dict[str, Any] = {"x-github-delivery": "72d3162e"}
 
@@ -27,8 +30,8 @@ async def call(
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     request = WebhookRequest(method="POST", headers=given, query={}, body=body, raw_body=b"raw")
     if test:
-        return await runtime.engine.deliver_test("f1", request)
-    return await runtime.engine.deliver("f1", request, synchronous=synchronous)
+        return await runtime.engine.deliver_test(FLOW_1, request)
+    return await runtime.engine.deliver(FLOW_1, request, synchronous=synchronous)
 
 
 def guard(runtime: EngineRuntime, verify) -> None:
@@ -63,7 +66,7 @@ async def test_deliveries_under_other_names_or_to_other_flows_run(runtime: Engin
     await call(runtime, x_github_delivery="other")
     await call(runtime, x_gitea_delivery="72d3162e")
     await runtime.engine.deliver(
-        "f2", WebhookRequest(method="POST", headers=NAMED, query={}), synchronous=False
+        FLOW_2, WebhookRequest(method="POST", headers=NAMED, query={}), synchronous=False
     )
 
     await runtime.until_all(4)
@@ -177,12 +180,12 @@ async def test_an_address_is_looked_up_without_a_run(runtime: EngineRuntime):
     await runtime.publish(flow("poll", "echo", flow_id="f2"))
     await runtime.shelf.draft(flow("hook", "echo", flow_id="f3"))
 
-    await runtime.engine.look_up("f1")
-    await runtime.engine.look_up("f3")
+    await runtime.engine.look_up(FLOW_1)
+    await runtime.engine.look_up(FlowId("f3"))
     with pytest.raises(Conflict):
-        await runtime.engine.look_up("f2")
+        await runtime.engine.look_up(FLOW_2)
     with pytest.raises(NotFound):
-        await runtime.engine.look_up("nobody")
+        await runtime.engine.look_up(FlowId("nobody"))
     assert await runtime.all() == []
 
 
@@ -320,7 +323,7 @@ async def test_only_with_a_connection_does_its_app_verify_the_call(runtime: Engi
         fields=api_key_fields(), verify_credentials=nothing, is_still_verified=by_key, verify_webhook=by_key
     )
     runtime.toy.app = replace(runtime.toy.app, auth=auth)
-    runtime.vault.data["c1"] = {"apiKey": "open-sesame"}
+    runtime.vault.data[CONNECTION] = {"apiKey": "open-sesame"}
     connected = flow("hook", "echo")
     first = connected.steps[0].model_copy(update={"connection_id": "c1"})
     await runtime.publish(connected.model_copy(update={"steps": (first, *connected.steps[1:])}))
@@ -328,7 +331,7 @@ async def test_only_with_a_connection_does_its_app_verify_the_call(runtime: Engi
 
     assert (await call(runtime, x_word="wrong")).status == 401
     assert (await call(runtime, x_word="open-sesame")).status == 204
-    assert (await runtime.post("f2")).status == 204
-    del runtime.vault.data["c1"]
+    assert (await runtime.post(FLOW_2)).status == 204
+    del runtime.vault.data[CONNECTION]
     with pytest.raises(Unreachable):
         await call(runtime, x_word="open-sesame")

@@ -4,9 +4,10 @@ import asyncio
 import json
 
 import pytest
-from tests.support.engine_runtime import EngineRuntime
+from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
 from tests.support.toy_apps import flow, late
 
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import Conflict, NotFound, Unreachable
 from patchbay.domain.executions import ExecutionState
 
@@ -116,8 +117,8 @@ async def test_a_request_to_a_draft_becomes_its_sample_and_runs_nothing(runtime:
     assert answer.status == 204
     seen = await runtime.one()
     assert (seen.test_run, seen.state, len(seen.steps)) == (True, ExecutionState.SUCCESS, 1)
-    samples = await runtime.shelf.store.samples("f1")
-    assert samples["f1-0"] == {"headers": {"a": "b"}, "body": {"n": 1}, "query": {}}
+    samples = await runtime.shelf.store.samples(FLOW_1)
+    assert samples[StepId("f1-0")] == {"headers": {"a": "b"}, "body": {"n": 1}, "query": {}}
     assert runtime.toy.calls == []
 
 
@@ -125,9 +126,9 @@ async def test_unknown_flows_and_flows_that_start_otherwise_are_refused(runtime:
     await runtime.publish(flow("poll", "echo", flow_id="f2"))
 
     with pytest.raises(NotFound):
-        await runtime.post("nobody")
+        await runtime.post(FlowId("nobody"))
     with pytest.raises(Conflict, match="isn't started by a webhook"):
-        await runtime.post("f2")
+        await runtime.post(FLOW_2)
 
 
 async def test_an_unpublished_flow_no_longer_runs(runtime: EngineRuntime):
@@ -135,7 +136,7 @@ async def test_an_unpublished_flow_no_longer_runs(runtime: EngineRuntime):
     await runtime.post()
     await runtime.one()
 
-    await runtime.shelf.unpublish("f1")
+    await runtime.shelf.unpublish(FLOW_1)
     await runtime.shelf.draft(flow("hook", "echo"))
     runtime.engine.triggers_changed()
     await runtime.post()

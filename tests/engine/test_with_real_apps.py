@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import Clock, MemoryCredentials, Shelf
+from tests.support.engine_runtime import FLOW_1, Clock, MemoryCredentials, Shelf
 from tests.support.processes import sleeping, until
 
 from patchbay.domain.executions import ExecutionState
@@ -62,7 +62,7 @@ async def test_webhook_formatter_filter_respond(shelf: Shelf, engine: Engine):
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), FORMAT, only_if("Ada"), RESPOND), 15, None)
     request = WebhookRequest(method="POST", headers={"Cookie": "x"}, query={}, body={"name": "  Ada "})
 
-    answer = await engine.deliver("f1", request, synchronous=True)
+    answer = await engine.deliver(FLOW_1, request, synchronous=True)
 
     assert (answer.status, answer.body) == (202, "Hi Ada")
 
@@ -73,7 +73,7 @@ async def test_a_filter_tells_the_caller_and_the_execution_which_condition_faile
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), FORMAT, only_if("Bob"), RESPOND), 15, None)
     request = WebhookRequest(method="POST", headers={}, query={}, body={"name": "Ada"})
 
-    answer = await engine.deliver("f1", request, synchronous=True)
+    answer = await engine.deliver(FLOW_1, request, synchronous=True)
 
     assert answer.status == 422
     (seen,) = await shelf.all()
@@ -87,7 +87,7 @@ async def test_a_schedule_of_the_scheduler_app(shelf: Shelf, engine: Engine):
     state = await engine.baseline(version)
     await shelf.publish(version, 15, state)
     engine.triggers_changed()
-    await engine.run_now("f1")
+    await engine.run_now(FLOW_1)
 
     assert state.next_due_at is not None
     (seen,) = await shelf.all()
@@ -103,7 +103,7 @@ async def test_a_program_gets_values_as_inputs_and_its_result_continues(shelf: S
     people = [{"name": "Ada"}, {"name": "Zoë"}]
 
     said = await engine.deliver(
-        "f1", WebhookRequest(method="POST", headers={}, query={}, body={"people": people}), synchronous=True
+        FLOW_1, WebhookRequest(method="POST", headers={}, query={}, body={"people": people}), synchronous=True
     )
 
     assert said.body == "Ada, Zoë {{step.s1.body}}"
@@ -117,7 +117,7 @@ async def test_cancelling_a_run_ends_its_program(shelf: Shelf, engine: Engine):
     code = ("code", "runPython", {"codeSnippet": program})
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), code), 15, None)
     await engine.deliver(
-        "f1", WebhookRequest(method="POST", headers={}, query={}, body={}), synchronous=False
+        FLOW_1, WebhookRequest(method="POST", headers={}, query={}, body={}), synchronous=False
     )
     await asyncio.to_thread(until, lambda: sleeping(mark))
     (seen,) = await shelf.all()

@@ -11,7 +11,7 @@ from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import Clock, MemoryCredentials, Shelf
+from tests.support.engine_runtime import FLOW_1, FLOW_2, Clock, MemoryCredentials, Shelf
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.executions import ExecutionState
@@ -113,7 +113,7 @@ def asking(address: str, policy: StepPolicy | None = None) -> FlowVersion:
 async def asked(shelf: Shelf, engine: Engine, version: FlowVersion) -> str:
     """Run the flow once; how it failed."""
     await shelf.publish(version, 15, None)
-    await engine.deliver("f1", WebhookRequest(method="POST", headers={}, query={}), synchronous=False)
+    await engine.deliver(FLOW_1, WebhookRequest(method="POST", headers={}, query={}), synchronous=False)
     async with asyncio.timeout(PATIENCE):
         while not (seen := (await shelf.all())[0]).state.finished:  # noqa: ASYNC110  only the store knows
             await asyncio.sleep(0.05)
@@ -165,9 +165,9 @@ async def test_hanging_calls_leave_room_for_other_flows(shelf: Shelf, engine: En
         await shelf.publish(other, 15, None)
         request = WebhookRequest(method="POST", headers={}, query={})
         for _ in range(30):
-            await engine.deliver("f1", request, synchronous=False)
+            await engine.deliver(FLOW_1, request, synchronous=False)
 
         began = asyncio.get_running_loop().time()
-        await engine.deliver("f2", request, synchronous=True)
+        await engine.deliver(FLOW_2, request, synchronous=True)
 
         assert asyncio.get_running_loop().time() - began < 4

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from patchbay.cli.flows import read_exports
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import NotSupported, PayloadTooLarge, ThirdPartyError, ValidationFailed
 from patchbay.domain.json_limits import read_json
 from patchbay.domain.step_tree import find_problem, in_tree_order
@@ -71,8 +72,8 @@ def cron_line(line: str) -> None:
 def template_text(text: str) -> None:
     split(text)
     list(references({"a": [text]}))
-    rewrite_references({"a": text}, {"a": "b"})
-    resolve(text, {"a": {"b": "x"}})
+    rewrite_references({"a": text}, {StepId("a"): StepId("b")})
+    resolve(text, {StepId("a"): {"b": "x"}})
 
 
 def imported_flow(text: str) -> None:
@@ -82,7 +83,9 @@ def imported_flow(text: str) -> None:
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         for export in read_exports(str(path)):
             validate_export(export)
-            fresh = export.with_new_ids("flow", [f"step-{number}" for number, _ in enumerate(export.steps)])
+            fresh = export.with_new_ids(
+                FlowId("flow"), [StepId(f"step-{number}") for number, _ in enumerate(export.steps)]
+            )
             find_problem(in_tree_order([_step_from_export(step) for step in fresh.steps]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.support.app_folders import AUTH, BUY, DEFINITION, VERIFY, write_app
 
+from patchbay.domain.base import AppKey
 from patchbay.integration import App, Auth, AuthField, Context, api_key_fields, oauth2
 from patchbay.integration.app_rules import find_violations
 from patchbay.integration.checker import app_folders, check
@@ -386,11 +387,11 @@ def test_code_that_exits_while_it_is_checked_is_a_finding_with_its_line(tmp_path
 
 def test_a_new_app_keeps_the_contract_under_any_good_key(tmp_path):
     for key in ("shop", "my-shop-2", "a"):
-        assert check(new_app(key, tmp_path / "apps")) == []
+        assert check(new_app(AppKey(key), tmp_path / "apps")) == []
 
 
 def test_a_folder_of_apps_stands_for_each_of_them(tmp_path):
-    one, two = new_app("one", tmp_path), new_app("two", tmp_path)
+    one, two = new_app(AppKey("one"), tmp_path), new_app(AppKey("two"), tmp_path)
 
     assert app_folders(tmp_path) == [one, two]
     assert app_folders(one) == [one]

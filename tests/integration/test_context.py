@@ -5,7 +5,7 @@ import threading
 from typing import Any
 
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.bombs.polls import UNPAGED_LISTS
 from tests.support.third_party import Reply, Seen, third_party
 
@@ -186,7 +186,7 @@ async def test_a_service_that_ignores_the_limit_of_a_page_gives_no_more_than_it(
 
 
 async def test_lists_of_redmine_are_cut_to_the_limit_of_a_page_too():
-    redmine = built_in().get("redmine")
+    redmine = built_in_app("redmine")
     body = {"projects": [{"id": n, "name": f"P{n}", "status": 1} for n in range(3_000)]}
     async with third_party(Reply(body=body)) as server:
         factory = HttpFactory()

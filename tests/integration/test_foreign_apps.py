@@ -11,8 +11,12 @@ from tests.support.app_folders import DEFINITION, write_app
 from tests.support.patience import PATIENCE
 from tests.support.processes import program, run
 
+from patchbay.domain.base import AppKey
 from patchbay.integration.app_threads import AppCodeExited, AppCodeTimedOut, run_contained
 from patchbay.integration.registry import load_apps
+
+SHOP = AppKey("shop")
+LAMP = AppKey("lamp")
 
 
 def install(site: Path, name: str, code: str, points_at: str) -> None:
@@ -49,7 +53,7 @@ def test_an_installed_package_brings_its_app(site):
     write_app(site / "shop_for_patchbay")
     write_metadata(site, "shop", "shop_for_patchbay:app")
 
-    info = load_apps().info("shop")
+    info = load_apps().info(SHOP)
 
     assert (info.name, info.broken) == ("Shop", None)
     assert info.icon_svg == "<svg/>"
@@ -58,7 +62,7 @@ def test_an_installed_package_brings_its_app(site):
 def test_an_entry_point_may_name_the_module(site):
     install(site, "lamp", PLAIN.format(name="Lamp", key="lamp"), "lamp")
 
-    assert load_apps().get("lamp").name == "Lamp"
+    assert load_apps().get(LAMP).name == "Lamp"
 
 
 @pytest.mark.parametrize(
@@ -78,8 +82,8 @@ def test_a_package_that_is_broken_is_listed_with_its_reason(site, code, points_a
 
     registry = load_apps()
 
-    assert reason in (registry.info("lamp").broken or "")
-    assert registry.get("webhook").name == "Webhook"
+    assert reason in (registry.info(LAMP).broken or "")
+    assert registry.get(AppKey("webhook")).name == "Webhook"
 
 
 def test_a_package_is_found_by_the_program_itself(tmp_path):
@@ -102,8 +106,8 @@ def test_an_app_that_hangs_is_given_up_after_a_while(tmp_path, monkeypatch):
 
     registry = load_apps(tmp_path)
 
-    assert "timed out after 0.3 seconds" in (registry.info("shop").broken or "")
-    assert registry.get("stop").name == "Shop"
+    assert "timed out after 0.3 seconds" in (registry.info(SHOP).broken or "")
+    assert registry.get(AppKey("stop")).name == "Shop"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +124,7 @@ def test_an_app_that_cannot_even_be_described_is_broken_and_stops_no_list(tmp_pa
 
     registry = load_apps(tmp_path)
 
-    assert registry.info("shop").broken
+    assert registry.info(SHOP).broken
     assert len(registry.infos()) > 5
 
 

@@ -14,6 +14,7 @@ from tests.support.bombs import answers
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import AppError, NotSupported, Unreachable
 from patchbay.domain.request_context import RUN_ROOT_HEADER
 from patchbay.integration import App, Context
@@ -32,7 +33,7 @@ PACKED = {
     "br": brotli.compress(b"hello"),
     "zstd": answers.zstandard(b"hello"),
 }
-ROOT = "0198f2b6-0000-7000-8000-000000000001"
+ROOT = ExecutionId("0198f2b6-0000-7000-8000-000000000001")
 
 
 @pytest.fixture

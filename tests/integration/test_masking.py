@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import AppError, ThirdPartyError, ValidationFailed
 from patchbay.integration import App, Auth, AuthField, Context, oauth, without_credentials
 from patchbay.integration.context import CurrentAuth, CurrentExecution, ExitRun, collect_items
@@ -110,7 +111,7 @@ async def test_an_id_that_holds_a_secret_is_looked_up_as_it_is_kept():
     async def known(ids):
         return frozenset(ids) & {f"1?{MASK}"}
 
-    ctx = context(find_seen_ids=known, execution=CurrentExecution(id="e"))
+    ctx = context(find_seen_ids=known, execution=CurrentExecution(id=ExecutionId("e")))
 
     assert await ctx.seen([f"1?{KEY}", f"2?{KEY}"]) == {f"1?{KEY}"}
 

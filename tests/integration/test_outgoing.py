@@ -8,11 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.app_calls import built_in, context
+from tests.support.app_calls import built_in_action, built_in_app, context
 from tests.support.eavesdropper import eavesdropper
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Forbidden, Unreachable, ValidationFailed
 from patchbay.domain.outgoing import (
     OutgoingMode,
@@ -102,7 +103,7 @@ async def factory():
 async def request(factory: HttpFactory, url: str, **headers: str) -> Any:
     rows = [{"key": name, "value": value} for name, value in headers.items()]
     ctx = context("http-request", {"method": "GET", "url": url, "headers": rows}, http_factory=factory)
-    await built_in().action("http-request", "customRequest").run(ctx)
+    await built_in_action("http-request", "customRequest").run(ctx)
     return ctx.action_output
 
 
@@ -253,7 +254,7 @@ async def test_no_app_connects_to_an_address_inside(factory, app_key):
         ctx = context(app_key, {}, data={"screenName": "X", **data}, http_factory=factory)
 
         with pytest.raises(Forbidden):
-            await built_in().get(app_key).auth.verify_credentials(ctx)
+            await built_in_app(app_key).auth.verify_credentials(ctx)
 
         assert ears.calls == 0
 
@@ -264,7 +265,7 @@ async def test_databases_are_not_reached_over_sockets_of_this_computer(factory, 
     ctx = context("postgresql", {}, data=data, http_factory=factory)
 
     with pytest.raises(Forbidden, match="are blocked"):
-        await built_in().get("postgresql").auth.verify_credentials(ctx)
+        await built_in_app("postgresql").auth.verify_credentials(ctx)
 
 
 @pytest.mark.parametrize(("key", "begin"), [("tokenUrl", False), ("deviceUrl", True)])
@@ -278,7 +279,7 @@ async def test_addresses_of_a_sign_in_are_checked(factory, key, begin):
             "authorizeUrl": "",
         }
         ctx = context("http", {}, data=data, http_factory=factory)
-        auth = built_in().get("http").auth
+        auth = built_in_app("http").auth
         with pytest.raises(Forbidden):
             await (auth.generate_auth_url if begin else auth.refresh_token)(ctx)
 
@@ -322,11 +323,11 @@ async def test_a_connection_that_an_admin_opened_is_not_used_by_others():
     guard.has_full_rights = full
     async with third_party(Reply(body={})) as inside:
         parameters = {"method": "GET", "url": inside.url}
-        run = built_in().action("http-request", "customRequest").run
+        run = built_in_action("http-request", "customRequest").run
         ctx = context("http-request", parameters, http_factory=factory)
-        await run(replace(ctx, network=await guard.policy(flow_id="of an admin")))
+        await run(replace(ctx, network=await guard.policy(flow_id=FlowId("of an admin"))))
         with pytest.raises(Forbidden):
-            await run(replace(ctx, network=await guard.policy(flow_id="of an editor")))
+            await run(replace(ctx, network=await guard.policy(flow_id=FlowId("of an editor"))))
 
         assert len(inside.seen) == 1
     await factory.aclose()

@@ -1,7 +1,7 @@
 """Requests of steps and apps take a connection's secrets to the origin they were entered for only."""
 
 import pytest
-from tests.support.app_calls import act, built_in, context
+from tests.support.app_calls import act, built_in_action, built_in_app, context
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
@@ -36,9 +36,9 @@ async def test_a_step_takes_the_key_of_its_connection_nowhere_else(kind, factory
             ctx = context(
                 "http-request", {"method": "GET", "url": url}, data=KINDS[kind], http_factory=factory
             )
-            ctx.auth.app = built_in().get("http")
+            ctx.auth.app = built_in_app("http")
             with pytest.raises(AppError):
-                await built_in().action("http-request", "customRequest").run(ctx)
+                await built_in_action("http-request", "customRequest").run(ctx)
 
         assert evil.seen == []
 
@@ -48,10 +48,10 @@ async def test_the_key_of_an_https_service_is_not_sent_in_the_clear(kind, factor
     async with third_party(Reply(body={})) as plain:
         data = {**KINDS[kind], "baseUrl": plain.url.replace("http:", "https:")}
         ctx = context("http-request", {"method": "GET", "url": plain.url}, data=data, http_factory=factory)
-        ctx.auth.app = built_in().get("http")
+        ctx.auth.app = built_in_app("http")
 
         with pytest.raises(ValidationFailed):
-            await built_in().action("http-request", "customRequest").run(ctx)
+            await built_in_action("http-request", "customRequest").run(ctx)
 
         assert plain.seen == []
 
@@ -65,11 +65,11 @@ async def test_an_https_address_without_a_port_is_not_asked_over_http(factory):
         data = {**KINDS["bearer"], "instanceUrl": "https://api.example.com", "apiKey": SECRET}
         ctx = context(app_key, parameters, data=data, http_factory=factory)
         if app_key == "http-request":
-            ctx.auth.app = built_in().get("http")
+            ctx.auth.app = built_in_app("http")
         action = "customRequest" if app_key == "http-request" else "apiRequest"
 
         with pytest.raises(ValidationFailed):
-            await built_in().action(app_key, action).run(ctx)
+            await built_in_action(app_key, action).run(ctx)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ async def test_a_host_header_cannot_lead_the_key_to_another_site(factory):
         data = {**KINDS["bearer"], "baseUrl": service.url}
         parameters = {"method": "GET", "url": "/me", "headers": [{"key": "Host", "value": "evil.example"}]}
         ctx = context("http-request", parameters, data=data, http_factory=factory)
-        ctx.auth.app = built_in().get("http")
+        ctx.auth.app = built_in_app("http")
 
         with pytest.raises(ValidationFailed, match="Host header"):
-            await built_in().action("http-request", "customRequest").run(ctx)
+            await built_in_action("http-request", "customRequest").run(ctx)
 
         assert service.seen == []
 
@@ -159,9 +159,9 @@ async def test_a_redirect_whose_address_holds_the_key_is_not_followed(kind, fact
         async with third_party(away) as service:
             data = {**KINDS[kind], "baseUrl": service.url}
             ctx = context("http-request", {"method": "GET", "url": "/"}, data=data, http_factory=factory)
-            ctx.auth.app = built_in().get("http")
+            ctx.auth.app = built_in_app("http")
 
             with pytest.raises(ThirdPartyError):
-                await built_in().action("http-request", "customRequest").run(ctx)
+                await built_in_action("http-request", "customRequest").run(ctx)
 
         assert evil.seen == []

@@ -8,9 +8,12 @@ from dataclasses import replace
 import pytest
 from tests.support.app_folders import DEFINITION, write_app
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotFound
 from patchbay.integration import Action, App, Context, RateLimit, text
 from patchbay.integration.registry import MAX_APP_FILE_BYTES, AppRegistry, load_apps
+
+SHOP = AppKey("shop")
 
 BUILT_IN = {
     "better-stack",
@@ -72,7 +75,7 @@ def test_api_key_apps_have_the_two_fields_of_the_contract(built_in, key):
 def test_placeholders_are_filled_with_the_addresses_of_the_service():
     registry = load_apps(base_url="http://127.0.0.1:3000", docs_url="https://docs.example")
 
-    info = registry.info("webhook")
+    info = registry.info(AppKey("webhook"))
 
     assert info.icon_url == "http://127.0.0.1:3000/apps/webhook/assets/icon.svg"
     assert info.auth_doc_url == "https://docs.example/apps/webhook/connection"
@@ -128,9 +131,9 @@ def test_an_app_from_the_users_folder_is_loaded_with_its_files(tmp_path):
 
     registry = load_apps(tmp_path)
 
-    assert registry.get("shop").actions[0].key == "buy"
-    assert registry.info("shop").icon_svg == "<svg/>"
-    assert registry.info("shop").docs_markdown == "# Connect Shop"
+    assert registry.get(SHOP).actions[0].key == "buy"
+    assert registry.info(SHOP).icon_svg == "<svg/>"
+    assert registry.info(SHOP).docs_markdown == "# Connect Shop"
 
 
 @pytest.mark.parametrize("kind", ["elsewhere", "above", "too large"])
@@ -147,9 +150,9 @@ def test_only_files_of_the_folder_are_shown_of_an_app(tmp_path, kind):
 
     registry = load_apps(tmp_path)
 
-    assert registry.info("shop").icon_svg == ""
-    assert registry.info("shop").broken is None
-    assert registry.info("shop").docs_markdown == "# Connect Shop"
+    assert registry.info(SHOP).icon_svg == ""
+    assert registry.info(SHOP).broken is None
+    assert registry.info(SHOP).docs_markdown == "# Connect Shop"
 
 
 def test_the_folder_of_an_app_may_be_a_link(tmp_path):
@@ -157,7 +160,7 @@ def test_the_folder_of_an_app_may_be_a_link(tmp_path):
     (tmp_path / "apps").mkdir()
     (tmp_path / "apps" / "shop").symlink_to(tmp_path / "elsewhere" / "shop", target_is_directory=True)
 
-    assert load_apps(tmp_path / "apps").info("shop").icon_svg == "<svg/>"
+    assert load_apps(tmp_path / "apps").info(SHOP).icon_svg == "<svg/>"
 
 
 def test_rate_limits_of_an_app_are_in_the_list(tmp_path):
@@ -166,7 +169,7 @@ def test_rate_limits_of_an_app_are_in_the_list(tmp_path):
 
     listed = {info.key: info.rate_limit for info in load_apps(tmp_path).infos()}
 
-    assert (listed["shop"], listed["filter"]) == (RateLimit(calls=5), None)
+    assert (listed[SHOP], listed[AppKey("filter")]) == (RateLimit(calls=5), None)
 
 
 def test_a_changed_app_is_read_again(tmp_path):
@@ -175,7 +178,7 @@ def test_a_changed_app_is_read_again(tmp_path):
 
     write_app(tmp_path / "shop", {"__init__.py": DEFINITION.replace('"Shop"', '"Shop two"')})
 
-    assert load_apps(tmp_path).get("shop").name == "Shop two"
+    assert load_apps(tmp_path).get(SHOP).name == "Shop two"
 
 
 @pytest.mark.parametrize(
@@ -203,12 +206,12 @@ def test_a_broken_app_is_listed_with_its_reason_and_stops_nothing(tmp_path, chan
 
     registry = load_apps(tmp_path)
 
-    assert registry.get("stop").name == "Shop"
-    broken = registry.info("shop")
+    assert registry.get(AppKey("stop")).name == "Shop"
+    broken = registry.info(SHOP)
     assert broken.broken is not None
     assert re.search(reason, broken.broken)
     with pytest.raises(NotFound, match="can't be used"):
-        registry.get("shop")
+        registry.get(SHOP)
     assert "shop" in [info.key for info in registry.infos()]
 
 
@@ -219,8 +222,8 @@ def test_a_folder_cannot_take_the_place_of_a_built_in_app(tmp_path):
 
     registry = load_apps(tmp_path)
 
-    assert registry.get("better-stack").name == "Better Stack"
-    assert registry.info("better-stack (2)").broken == "Another app already uses this key."
+    assert registry.get(AppKey("better-stack")).name == "Better Stack"
+    assert registry.info(AppKey("better-stack (2)")).broken == "Another app already uses this key."
 
 
 def test_other_files_in_the_users_folder_are_left_alone(tmp_path):
@@ -239,4 +242,4 @@ def test_an_app_may_bring_its_own_api_request():
 
     registry = AppRegistry([replace(shop, actions=[own])])
 
-    assert [action.name for action in registry.get("shop").actions] == ["Mine"]
+    assert [action.name for action in registry.get(SHOP).actions] == ["Mine"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.engine_store import NewExecution, Permit, StepOutcome
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
@@ -30,7 +31,7 @@ async def history(runtime, webhook_flow):
         events.append(
             NewExecution(
                 permit=Permit(version=FlowVersion(flow_id=webhook_flow.id, number=1, name="", steps=())),
-                id=f"00000000-0000-4000-8000-{number:012}",
+                id=ExecutionId(f"00000000-0000-4000-8000-{number:012}"),
                 flow_id=webhook_flow.id,
                 internal_id=None,
                 trigger=trigger,

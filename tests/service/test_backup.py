@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.support.workspace import Clock
 
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Connection, SecretsStorage
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.service import backup_archive
@@ -15,6 +16,8 @@ from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
+
+CONNECTION = ConnectionId("c1")
 
 PASSPHRASE = "correct horse battery staple"
 SECRET: dict[str, Any] = {"apiKey": "planted-secret-71c2"}
@@ -134,7 +137,7 @@ async def furnished(path, home, kind):
     store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
     await store.move(kind)
     owner = await ensure_owner(db, Clock())
-    value = await store.seal("c1", SECRET)
+    value = await store.seal(CONNECTION, SECRET)
 
     def add(tx):
         connections.add(tx, Connection(id="c1", app_key="desk"), owner.id)
@@ -148,7 +151,7 @@ async def secret_in(path, home, *, items):
     db = await Database.open(path)
     store = SecretStore(db, SecretEncryption(db, home, Clock()), home if items else None, Clock())
     try:
-        return await store.unseal(await db.read(lambda tx: secrets.get(tx, "c1")))
+        return await store.unseal(await db.read(lambda tx: secrets.get(tx, CONNECTION)))
     finally:
         await db.close()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.certificates import authority, sha256_of, write_certificates, write_self_signed
 from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.kept_connection import add_words
@@ -145,7 +145,7 @@ async def test_trust_and_blocked_addresses_hold_together(certificates):
         guard = OutgoingGuard(OutgoingMode.EVERYBODY)
         guard.configure(OutgoingMode.EVERYBODY, ["127.0.0.1"])
         factory = HttpFactory(timeout=PATIENCE, network=guard)
-        app = built_in().get("changedetection")
+        app = built_in_app("changedetection")
 
         def context(**more: Any) -> Context:
             return Context(
@@ -168,7 +168,7 @@ async def test_trust_and_blocked_addresses_hold_together(certificates):
 
 
 def test_several_hosts_may_each_have_a_certificate():
-    app, values = built_in().get("http"), {"screenName": "H", "baseUrl": "https://nas", "checkUrl": "/me"}
+    app, values = built_in_app("http"), {"screenName": "H", "baseUrl": "https://nas", "checkUrl": "/me"}
     values |= {"kind": "bearer", "token": "t"}
     two = f"NAS SHA256:{'AB' * 32}; sso.local {'cd' * 32}"
 

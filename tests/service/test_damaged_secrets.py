@@ -7,6 +7,7 @@ import pytest
 from tests.support.damaged import VAULTS
 from tests.support.workspace import Clock
 
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.service import backup_archive
 from patchbay.service.key_stores import InvalidKdfParameters, MemoryKeyStore, PassphraseKeyStore, derive_key
@@ -14,6 +15,8 @@ from patchbay.service.secret_encryption import DataKey, SecretEncryption
 from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
+
+CONNECTION = ConnectionId("c1")
 
 PASSPHRASE = "correct horse"
 
@@ -60,10 +63,10 @@ def test_absurd_parameters_are_refused_before_any_memory_is_taken(memory_kib, it
 async def test_a_damaged_row_is_reported(tmp_path, nonce, text):
     db = await Database.open(tmp_path / "patchbay.db")
     vault = SecretEncryption(db, MemoryKeyStore(), Clock())
-    good = await vault.seal("c1", {"apiKey": "x"})
+    good = await vault.seal(CONNECTION, {"apiKey": "x"})
 
     with pytest.raises(SecretsUnavailable):
-        await vault.unseal(Sealed("c1", good.format, good.key_id, nonce, text))
+        await vault.unseal(Sealed(CONNECTION, good.format, good.key_id, nonce, text))
     await db.close()
 
 
@@ -74,7 +77,7 @@ async def test_a_changed_keyring_item_is_reported(tmp_path, text):
     store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
 
     with pytest.raises(SecretsUnavailable):
-        await store.unseal(Sealed("c1", ITEM_FORMAT, "i1", b"", b""))
+        await store.unseal(Sealed(CONNECTION, ITEM_FORMAT, "i1", b"", b""))
     await db.close()
 
 

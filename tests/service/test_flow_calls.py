@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, open_runtime
 
@@ -25,7 +25,7 @@ def one_value(value):
 @pytest.fixture
 async def runtime(tmp_path):
     """A workspace whose engine runs, with the app by which flows call one another."""
-    opened = await open_runtime(tmp_path, more_apps=[built_in().get("patchbay"), built_in().get("filter")])
+    opened = await open_runtime(tmp_path, more_apps=[built_in_app("patchbay"), built_in_app("filter")])
     await opened.engine.start()
     yield opened
     await opened.close()

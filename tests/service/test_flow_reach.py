@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, open_runtime
 
@@ -24,7 +24,7 @@ def event(key, **parameters):
 
 @pytest.fixture
 async def runtime(tmp_path):
-    opened = await open_runtime(tmp_path, more_apps=[built_in().get("patchbay")])
+    opened = await open_runtime(tmp_path, more_apps=[built_in_app("patchbay")])
     await opened.engine.start()
     yield opened
     await opened.close()

@@ -1,7 +1,7 @@
 """How published flows are run: settings that take effect at once, pauses, and flows that call others."""
 
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
@@ -23,7 +23,7 @@ async def live(runtime, backend):
 @pytest.fixture
 async def calling_runtime(tmp_path):
     """A workspace with the app by which flows call one another."""
-    runtime = await open_runtime(tmp_path, more_apps=[built_in().get("patchbay")])
+    runtime = await open_runtime(tmp_path, more_apps=[built_in_app("patchbay")])
     yield runtime
     await runtime.close()
 

@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.contract_workspaces import served
 from tests.support.workspace import CATCH, PASS, open_runtime
 
@@ -18,7 +18,7 @@ from patchbay.storage.repositories import flow_versions
 
 @pytest.fixture
 async def runtime(tmp_path):
-    opened = await open_runtime(tmp_path, more_apps=[*map(built_in().get, ("patchbay", "formatter"))])
+    opened = await open_runtime(tmp_path, more_apps=[*map(built_in_app, ("patchbay", "formatter"))])
     yield opened
     await opened.close()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in, built_in_app
 from tests.support.certificates import authority
 from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.eavesdropper import eavesdropper
@@ -94,7 +94,7 @@ async def desk(tmp_path):
 
 async def stored(runtime, app_key: str, data: dict[str, Any]):
     """A connection as it is after it was verified, without asking anybody."""
-    return await runtime.backend._connections.add_verified(built_in().get(app_key), data)
+    return await runtime.backend._connections.add_verified(built_in_app(app_key), data)
 
 
 def moved_to(ears, key: str) -> dict[str, Any]:
@@ -271,16 +271,16 @@ def test_over_the_interface_a_changed_address_gets_no_key(tmp_path):
 def test_a_secret_becomes_text_so_that_it_is_recognised():
     values: dict[str, Any] = {**HTTP, "kind": "bearer", "token": 918273645564}
 
-    assert merge_form_values(built_in().get("http"), values)["token"] == "918273645564"
+    assert merge_form_values(built_in_app("http"), values)["token"] == "918273645564"
     with pytest.raises(ValidationFailed, match="must be text"):
-        merge_form_values(built_in().get("http"), {**values, "token": {"a": SECRET}})
+        merge_form_values(built_in_app("http"), {**values, "token": {"a": SECRET}})
 
 
 @pytest.mark.parametrize("address", ["http://joe:hunter2@host.example", "https://joe@host.example/x"])
 def test_an_address_holds_no_credentials(address):
     with pytest.raises(ValidationFailed) as refused:
         merge_form_values(
-            built_in().get("changedetection"), {**STORED["changedetection"][1], "instanceUrl": address}
+            built_in_app("changedetection"), {**STORED["changedetection"][1], "instanceUrl": address}
         )
 
     assert refused.value.by_field == {
@@ -293,11 +293,11 @@ def test_an_address_holds_no_credentials(address):
 def test_a_secret_has_a_limited_length():
     values = {**HTTP, "kind": "bearer", "token": "x" * MAX_SECRET_LENGTH}
 
-    assert merge_form_values(built_in().get("http"), values)["token"] == values["token"]
+    assert merge_form_values(built_in_app("http"), values)["token"] == values["token"]
     with pytest.raises(ValidationFailed, match="Token is longer than 16,384 characters"):
-        merge_form_values(built_in().get("http"), {**values, "token": "x" * (MAX_SECRET_LENGTH + 1)})
+        merge_form_values(built_in_app("http"), {**values, "token": "x" * (MAX_SECRET_LENGTH + 1)})
 
 
 def test_only_offered_options_are_accepted():
     with pytest.raises(ValidationFailed, match="one of the options"):
-        merge_form_values(built_in().get("http"), {**HTTP, "kind": "nonsense"})
+        merge_form_values(built_in_app("http"), {**HTTP, "kind": "nonsense"})

@@ -186,4 +186,4 @@ def test_what_looks_like_a_reference_in_a_program_is_none():
     )
     runs = step(2, "tools", "pass", parameters={"program": "print('{{step.gone.x}}')"})
 
-    assert find_blockers(Flow(id="f", name="Flow", steps=(START, runs)), APPS | {"tools": tools}, {}) == []
+    assert find_blockers(Flow(id="f", name="Flow", steps=(START, runs)), APPS | {tools.key: tools}, {}) == []

@@ -7,10 +7,13 @@ import pytest
 from tests.support.desk import DeskService, forge
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.service.key_stores import MemoryKeyStore
 from patchbay.storage.repositories import connections, sign_ins
+
+FORGE = AppKey("forge")
 
 CLIENT: dict[str, Any] = {"clientId": "patchbay", "clientSecret": "planted-4f9d2c"}
 DAY = 24 * 3_600_000
@@ -32,7 +35,7 @@ async def runtime(tmp_path, service):
 
 async def answered(runtime: WorkspaceRuntime, service: DeskService, **more: str) -> str:
     """A sign-in whose browser came back; its id."""
-    began = await runtime.backend.begin_sign_in("forge", CLIENT)
+    began = await runtime.backend.begin_sign_in(FORGE, CLIENT)
     state = began.url.rpartition("=")[2]
     assert await runtime.backend.came_back({"state": state, "code": service.good_key} | more)
     return began.id
@@ -66,7 +69,7 @@ async def test_after_a_restart_an_unanswered_sign_in_continues_and_an_answered_o
     tmp_path, service
 ):
     first = await open_runtime(tmp_path, service, home=(kept := MemoryKeyStore()), more_apps=[forge])
-    waiting = await first.backend.begin_sign_in("forge", CLIENT)
+    waiting = await first.backend.begin_sign_in(FORGE, CLIENT)
     taken = await answered(first, service)
     await first.close()
 

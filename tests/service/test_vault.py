@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.support.workspace import Clock
 
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.service.key_stores import MemoryKeyStore, PassphraseKeyStore, SecretsStatus, secrets_unavailable
@@ -14,6 +15,9 @@ from patchbay.service.people import ensure_owner
 from patchbay.service.secret_encryption import RETRY_MS, SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
+
+CONNECTION = ConnectionId("c1")
+OTHER_CONNECTION = ConnectionId("c2")
 
 SECRET: dict[str, Any] = {"apiKey": "planted-secret-71c2"}
 
@@ -107,8 +111,8 @@ async def test_each_sealing_uses_a_fresh_nonce_of_12_bytes(vault):
 async def test_a_row_opens_only_where_it_belongs(db, vault):
     sealed = await stored(db, vault)
 
-    moved = secrets.Sealed("c2", sealed.format, sealed.key_id, sealed.nonce, sealed.ciphertext)
-    relabelled = secrets.Sealed("c1", 2, sealed.key_id, sealed.nonce, sealed.ciphertext)
+    moved = secrets.Sealed(OTHER_CONNECTION, sealed.format, sealed.key_id, sealed.nonce, sealed.ciphertext)
+    relabelled = secrets.Sealed(CONNECTION, 2, sealed.key_id, sealed.nonce, sealed.ciphertext)
 
     assert await reason_of(vault.unseal(moved)) == "key_wrong"
     assert await reason_of(vault.unseal(relabelled)) == "key_wrong"
@@ -117,7 +121,7 @@ async def test_a_row_opens_only_where_it_belongs(db, vault):
 async def test_home_that_keeps_nothing_is_found_out_before_first_use(db):
     vault = SecretEncryption(db, ForgetfulHome(), Clock())
 
-    assert await reason_of(vault.seal("c1", SECRET)) == "no_keyring"
+    assert await reason_of(vault.seal(CONNECTION, SECRET)) == "no_keyring"
     assert await db.read(lambda tx: meta.get(tx, "data_key_id")) is None
 
 
@@ -130,7 +134,7 @@ async def test_home_that_cannot_be_asked_is_reported_as_it_says(db, home, vault,
     assert await later.open() == reason
     assert later.problem.reason == reason
     assert await reason_of(later.unseal(sealed)) == reason
-    assert await reason_of(later.seal("c2", SECRET)) == reason
+    assert await reason_of(later.seal(OTHER_CONNECTION, SECRET)) == reason
 
 
 async def test_missing_keyring_is_known_before_the_first_secret(db, home):
@@ -145,7 +149,7 @@ async def test_no_new_key_while_any_ciphertext_exists(db, home, vault):
     later = SecretEncryption(db, home, Clock())
 
     assert await later.open() is SecretsStatus.KEY_NOT_FOUND
-    assert await reason_of(later.seal("c2", SECRET)) == "key_not_found"
+    assert await reason_of(later.seal(OTHER_CONNECTION, SECRET)) == "key_not_found"
     assert home._values == {}
 
 
@@ -155,7 +159,7 @@ async def test_no_new_key_when_the_database_forgot_its_key_but_has_ciphertext(db
     later = SecretEncryption(db, home, Clock())
 
     assert await later.open() is SecretsStatus.KEY_NOT_FOUND
-    assert await reason_of(later.seal("c2", SECRET)) == "key_not_found"
+    assert await reason_of(later.seal(OTHER_CONNECTION, SECRET)) == "key_not_found"
 
 
 async def test_lost_key_is_replaced_when_nothing_depends_on_it(db, home, vault):
@@ -164,7 +168,7 @@ async def test_lost_key_is_replaced_when_nothing_depends_on_it(db, home, vault):
     later = SecretEncryption(db, home, Clock())
 
     assert await later.open() is SecretsStatus.EMPTY
-    sealed = await later.seal("c1", SECRET)
+    sealed = await later.seal(CONNECTION, SECRET)
     assert await later.unseal(sealed) == SECRET
 
 
@@ -226,12 +230,12 @@ async def test_starting_over_gives_up_secrets_only_when_their_key_is_lost(db, ho
     assert await later.discard_lost_secrets() == 1
 
     assert later.problem is None
-    connection = await db.read(lambda tx: connections.get(tx, "c1"))
+    connection = await db.read(lambda tx: connections.get(tx, CONNECTION))
     assert (connection.health, connection.reason) == (
         ConnectionHealth.NEEDS_ATTENTION,
         "Its credentials were discarded. Reconnect.",
     )
-    assert await later.unseal(await later.seal("c1", SECRET)) == SECRET
+    assert await later.unseal(await later.seal(CONNECTION, SECRET)) == SECRET
 
 
 async def test_key_and_secret_show_nowhere_in_memory_dumps_of_names(vault):

@@ -10,6 +10,7 @@ from sqlalchemy import create_engine
 from tests.support.storage_rows import NOW
 from tests.support.tallies import connected, differences, reference, scatter
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
@@ -161,9 +162,9 @@ async def test_counts_between_two_times_add_up(db, workshop):
     rng = random.Random(7)
     choices = [
         ExecutionSelection(),
-        ExecutionSelection(flows=("flow-1",)),
+        ExecutionSelection(flows=(FlowId("flow-1"),)),
         ExecutionSelection(states=frozenset({ExecutionState.FAILURE, ExecutionState.QUEUED})),
-        ExecutionSelection(flows=("flow-1", "flow-3"), test_run=False),
+        ExecutionSelection(flows=(FlowId("flow-1"), FlowId("flow-3")), test_run=False),
     ]
 
     def check(tx):

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import delete, update
 from tests.support.storage_rows import NOW, OWNER, done
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin, StepState
@@ -221,7 +222,7 @@ async def test_executions_of_deleted_flows_stay_listed(db, history):
 
 async def test_an_execution_that_is_not_there_is_reported(db):
     with pytest.raises(NotFound, match="doesn't exist"):
-        await db.read(lambda tx: executions.get_execution(tx, "nobody"))
+        await db.read(lambda tx: executions.get_execution(tx, ExecutionId("nobody")))
 
 
 async def test_the_steps_of_an_execution_come_in_the_order_they_ran(db, workshop, store):

@@ -5,6 +5,7 @@ from sqlalchemy import delete as sql_delete
 from sqlalchemy import func, insert, select, update
 from tests.support.storage_rows import NOW, OWNER
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.engine import Retention
 from patchbay.domain.engine_store import RunTree
 from patchbay.domain.errors import RunTreeFull
@@ -24,6 +25,8 @@ from patchbay.storage.tables import (
     step,
     trigger_state,
 )
+
+ROOT = ExecutionId("root")
 
 DAY = 86_400_000
 KEEP_ALL = Retention(success_days=None, failure_days=None, most=None)
@@ -177,7 +180,7 @@ async def test_versions_are_looked_through_once_a_day(db, workshop):
 
 async def test_the_count_of_a_tree_outlives_its_executions_but_not_all_of_them(db, workshop, store):
     item = await workshop.flow()
-    tree = RunTree("root", 3)
+    tree = RunTree(ROOT, 3)
     first, second, third = (workshop.event(item, tree=tree) for _ in range(3))
     await store.accept([first, second])
     await db.write(lambda tx: tx.execute(sql_delete(execution).where(execution.c.id == first.id)))
@@ -193,7 +196,7 @@ async def test_the_count_of_a_tree_outlives_its_executions_but_not_all_of_them(d
 
 async def test_a_run_beyond_the_limit_of_its_tree_leaves_nothing_in_its_commit(db, workshop, store):
     item = await workshop.flow()
-    begin = [workshop.event(item, tree=RunTree("root", 2)) for _ in range(2)]
+    begin = [workshop.event(item, tree=RunTree(ROOT, 2)) for _ in range(2)]
 
     with pytest.raises(RunTreeFull):
         await store.accept(begin)

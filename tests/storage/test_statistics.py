@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 from tests.support.storage_rows import NOW, OWNER, Workshop
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, StepState
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, statistics
@@ -20,7 +21,7 @@ DAY = 86_400_000
 
 def past(item, number, *, at=NOW, state=ExecutionState.SUCCESS, test_run=False):
     return PastExecution(
-        id=f"past-{number:06}",
+        id=ExecutionId(f"past-{number:06}"),
         flow_id=item.id,
         flow_version=1,
         status=state,
@@ -234,5 +235,5 @@ async def test_a_long_history_loads_and_reads_back(db, workshop):
 
     await load_history(db, runs, steps)
 
-    found = await db.read(lambda tx: executions.execution_steps(tx, "past-004999"))
+    found = await db.read(lambda tx: executions.execution_steps(tx, ExecutionId("past-004999")))
     assert [step.data_out for step in found] == [{"b": 2}] * 3

@@ -93,7 +93,7 @@ class RecordedServerControl:
             step |= {"appKey": "tools", "key": key, "status": "completed"}
             step["parameters"] = {"text": "hello"} if key == "pass" else {}
         flow["steps"][0]["webhookUrl"] = f"{HOST}/webhooks/flows/{flow['id']}"
-        return str(flow["id"])
+        return FlowId(flow["id"])
 
     async def ran(self, flow_id: FlowId, *, well: bool) -> ExecutionId:
         flow, now = one(self._state.flows, flow_id), self._state.tick()
@@ -107,7 +107,7 @@ class RecordedServerControl:
             "updatedAt": now + 5,
         }
         self._state.executions.append(run)
-        return str(run["id"])
+        return ExecutionId(run["id"])
 
     async def moved(self, flow_id: FlowId, folder_id: FolderId) -> None:
         one(self._state.flows, flow_id)["folderId"] = folder_id

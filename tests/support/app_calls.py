@@ -6,7 +6,8 @@ from typing import Any
 
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import AppKey, EpochMs
+from patchbay.integration.app_definition import Action, App, Trigger
 from patchbay.integration.context import (
     Context,
     CurrentAuth,
@@ -28,6 +29,18 @@ def built_in() -> AppRegistry:
     return load_apps()
 
 
+def built_in_app(key: str) -> App:
+    return built_in().get(AppKey(key))
+
+
+def built_in_action(app_key: str, key: str) -> Action:
+    return built_in().action(AppKey(app_key), key)
+
+
+def built_in_trigger(app_key: str, key: str) -> Trigger:
+    return built_in().trigger(AppKey(app_key), key)
+
+
 def context(
     app_key: str,
     parameters: dict[str, Any],
@@ -38,9 +51,9 @@ def context(
 ) -> Context:
     """A context of an app with these parameters and this connection."""
     return Context(
-        app=built_in().get(app_key),
+        app=built_in_app(app_key),
         auth=CurrentAuth(data=dict(data or {})),
-        step=CurrentStep(app_key=app_key, parameters=parameters),
+        step=CurrentStep(app_key=AppKey(app_key), parameters=parameters),
         execution=CurrentExecution(test_run=test),
         **{"now": NOON, **more},
     )
@@ -52,7 +65,7 @@ async def act(app_key: str, action: str, parameters: dict[str, Any], **more: Any
     try:
         given = {"workers": workers, "sandbox": Sandbox(), **more}
         ctx = context(app_key, parameters, http_factory=factory, **given)
-        await built_in().action(app_key, action).run(ctx)
+        await built_in_action(app_key, action).run(ctx)
     finally:
         await factory.aclose()
         await workers.close()
@@ -64,7 +77,7 @@ async def items_of(app_key: str, trigger: str, parameters: dict[str, Any], **mor
     factory, workers = HttpFactory(timeout=PATIENCE), Workers()
     try:
         ctx = context(app_key, parameters, http_factory=factory, **{"workers": workers, **more})
-        run = built_in().trigger(app_key, trigger).run
+        run = built_in_trigger(app_key, trigger).run
         assert run is not None
         return list(await collect_items(run, ctx))
     finally:

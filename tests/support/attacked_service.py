@@ -15,6 +15,7 @@ from patchbay.bootstrap.listen_options import ListenOptions
 from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.access import Scope
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.clock import now_ms
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
@@ -46,7 +47,7 @@ class Scene:
         assert made.status_code == 201, made.text
         return str(made.json()["data"]["id"])
 
-    async def published(self, who: httpx.AsyncClient, url: str, connection_id: str | None = None) -> str:
+    async def published(self, who: httpx.AsyncClient, url: str, connection_id: str | None = None) -> FlowId:
         """A published flow that calls this address."""
         request: dict[str, Any] = {
             "id": str(uuid4()),
@@ -73,11 +74,11 @@ class Scene:
             assert (await who.post(f"/v1/steps/{step['id']}/skip-test")).status_code == 200
         live = await who.patch(f"/v1/flows/{flow['id']}/status", json={"active": True})
         assert live.status_code == 200, live.text
-        return str(flow["id"])
+        return FlowId(flow["id"])
 
-    async def ended(self, started: httpx.Response) -> str:
+    async def ended(self, started: httpx.Response) -> ExecutionId:
         """The execution that this answer is about, once it has ended."""
-        execution_id = str(started.json()["data"]["id"])
+        execution_id = ExecutionId(started.json()["data"]["id"])
         changes = self.runtime.backend.changes()
         async with asyncio.timeout(30):
             if (await self.runtime.backend.get_execution(execution_id)).finished_at is None:
@@ -86,7 +87,7 @@ class Scene:
                         break
         return execution_id
 
-    async def run(self, who: httpx.AsyncClient, flow_id: str) -> str:
+    async def run(self, who: httpx.AsyncClient, flow_id: FlowId) -> ExecutionId:
         return await self.ended(await who.post(f"/v1/flows/{flow_id}/run", json={"item": {"a": 1}}))
 
 

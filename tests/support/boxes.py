@@ -12,6 +12,7 @@ from sqlalchemy import select
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import Flow, StepChange
@@ -74,7 +75,9 @@ class Room:
     flow: Flow
 
     async def connect(self, server: str, account: str = "ada") -> str:
-        made = await self.runtime.backend.add_connection("boxes", {"server": server, "apiKey": account})
+        made = await self.runtime.backend.add_connection(
+            AppKey("boxes"), {"server": server, "apiKey": account}
+        )
         return made.id
 
     async def publish(self, **change: Any) -> None:

@@ -16,6 +16,8 @@ from tests.support.certificates import write_certificates
 from tests.support.ports import free_port
 from tests.support.processes import until
 
+from patchbay.domain.base import AppKey
+
 USER = "ada"
 PASSWORD = "planted-Wörd-7731"
 DATABASE = "work"
@@ -26,7 +28,7 @@ _START_SECONDS = 30.0
 class DatabaseServer(ABC):
     """A server that can be stopped and started. `ada` owns the database `work`."""
 
-    key = ""
+    key = AppKey("")
     """Of the app that speaks to it."""
     system_user = ""
     """Who runs the server when the tests are run by root, which database servers refuse to be run by."""
@@ -127,7 +129,7 @@ def _postgres_programs() -> Path | None:
 class Postgres(DatabaseServer):
     """PostgreSQL, with passwords checked by SCRAM."""
 
-    key, system_user = "postgresql", "postgres"
+    key, system_user = AppKey("postgresql"), "postgres"
 
     def sql(self, statement: str) -> str:
         return self._psql(USER, PASSWORD, DATABASE, statement)
@@ -187,7 +189,7 @@ class Postgres(DatabaseServer):
 class MariaDb(DatabaseServer):
     """MariaDB, with native passwords."""
 
-    key, system_user = "mysql", "mysql"
+    key, system_user = AppKey("mysql"), "mysql"
 
     def sql(self, statement: str) -> str:
         return self._client(

@@ -29,6 +29,8 @@ from patchbay.storage.tables import user as user_table
 
 NOON = 1_790_000_000_000
 OWNER = "00000000-0000-4000-8000-000000000001"
+FLOW_1 = FlowId("f1")
+FLOW_2 = FlowId("f2")
 
 
 @dataclass
@@ -237,7 +239,7 @@ class EngineRuntime:
         await self.shelf.publish(version, interval, state, source)
         self.engine.triggers_changed()
 
-    async def set(self, flow_id: FlowId = "f1", **settings: Any) -> None:
+    async def set(self, flow_id: FlowId = FLOW_1, **settings: Any) -> None:
         """Change the settings of a flow, as the service does."""
         await self.shelf.settle_flow(flow_id, FlowSettings(**settings))
         self.engine.triggers_changed()
@@ -246,7 +248,7 @@ class EngineRuntime:
     async def execution(self, execution_id: ExecutionId) -> Execution:
         return await self.shelf.db.read(lambda tx: executions.get_execution(tx, execution_id))
 
-    async def post(self, flow_id: FlowId = "f1", body: Json = None, *, synchronous: bool = False) -> Any:
+    async def post(self, flow_id: FlowId = FLOW_1, body: Json = None, *, synchronous: bool = False) -> Any:
         request = WebhookRequest(method="POST", headers={"a": "b"}, query={}, body=body)
         return await self.engine.deliver(flow_id, request, synchronous=synchronous)
 

@@ -8,7 +8,7 @@ from tests.support.fake_queries import found
 from tests.support.fake_workspace import NOW, apps, connections, execution, flows
 
 from patchbay.domain.backend import Capabilities
-from patchbay.domain.base import FlowId, FolderId, IdType, JsonObject, StepId
+from patchbay.domain.base import ConnectionId, FlowId, FolderId, IdType, JsonObject, StepId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, DeviceCode, SecretsState, SignIn
 from patchbay.domain.errors import AppError, NotFound
@@ -28,7 +28,7 @@ class FakeState:
         self.delay = 0.0
         self.unreachable: dict[str, str] = {}
         """Why the connections of an app can't be reached, by app."""
-        self.sign_ins: dict[str, tuple[SignIn, JsonObject, str | None, asyncio.Future[str]]] = {}
+        self.sign_ins: dict[str, tuple[SignIn, JsonObject, ConnectionId | None, asyncio.Future[str]]] = {}
         self.device: DeviceCode | None = None
         """Set this to have sign-ins use the device flow."""
         self.other_account = ""
@@ -55,7 +55,7 @@ class FakeState:
                 name="Feed to chat",
                 description="New articles as messages.",
                 category="Messages",
-                flow_data=self._export(self.flows["flow-inventory"]).wire(),
+                flow_data=self._export(self.flows[FlowId("flow-inventory")]).wire(),
                 created_at=NOW,
             ),
         }

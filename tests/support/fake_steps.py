@@ -67,7 +67,7 @@ class FakeSteps(FakeState):
             place = position_after(steps, after)
         else:
             place = position_at_end(steps) if inside is None else position_inside(steps, inside)
-        made = create_steps(kind, lambda: self._new_id("step"))
+        made = create_steps(kind, lambda: StepId(self._new_id("step")))
         return self._edit(flow_id, steps=insert_steps(steps, made, place))
 
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:

@@ -4,10 +4,11 @@ from typing import Any
 
 from tests.support.fake_workspace import NOW
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 
-TREE = "flow-tree"
-LARGE = "flow-large"
+TREE = FlowId("flow-tree")
+LARGE = FlowId("flow-large")
 
 
 def _step(step_id: str, parent: str | None = None, **content: Any) -> Step:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo, TriggerKind
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import AppKey, JsonObject
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.executions import (
     Execution,
@@ -31,7 +31,7 @@ def text(key: str, label: str, **more: Any) -> Argument:
     return Argument(key=key, label=label, variables=True, **more)
 
 
-def apps() -> dict[str, AppInfo]:
+def apps() -> dict[AppKey, AppInfo]:
     """A handful of apps with forms of every kind."""
     key_fields = (
         AuthField(key="screenName", label="Screen name", required=True),

@@ -12,6 +12,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.tasks import Tasks
+from patchbay.domain.base import FlowId, StepId
 
 __all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"]
 
@@ -63,7 +64,7 @@ def tab(qtbot: QtBot, around: Services) -> FlowsTab:
 @pytest.fixture
 def page(qtbot: QtBot, tab: FlowsTab):
     """The editor on the Todoist step."""
-    tab.edit("flow-issues", "flow-issues-4")
+    tab.edit(FlowId("flow-issues"), StepId("flow-issues-4"))
     editor = tab.editor_page
     qtbot.waitUntil(lambda: "content" in editor.form_pane.fields.editors)
     return editor

@@ -9,6 +9,7 @@ from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, WorkspaceRuntime
 
 from patchbay.domain.backend import Backend
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.connections import Connection
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import AppError
@@ -23,12 +24,12 @@ class Holdings:
     """What belongs to one person: a published flow that ran, a folder, a connection."""
 
     flow: Flow
-    run: str
+    run: ExecutionId
     folder: Folder
     connection: Connection
 
 
-async def _finished(backend: Backend, run: str) -> None:
+async def _finished(backend: Backend, run: ExecutionId) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             if (await backend.get_execution(run)).state.finished:
@@ -56,7 +57,7 @@ def not_there(like: Holdings) -> Holdings:
     steps = tuple(step.model_copy(update={"id": str(uuid4())}) for step in like.flow.steps)
     return Holdings(
         like.flow.model_copy(update={"id": str(uuid4()), "steps": steps}),
-        str(uuid4()),
+        ExecutionId(str(uuid4())),
         like.folder.model_copy(update={"id": str(uuid4())}),
         like.connection.model_copy(update={"id": str(uuid4())}),
     )

@@ -23,6 +23,7 @@ from tests.support.workspace import Clock
 from patchbay.bootstrap import backup as backups
 from patchbay.bootstrap import key_store as homes
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Connection, SecretsStorage
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
@@ -36,6 +37,8 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.storage.commit_counter import CommitCounter
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
+
+CONNECTION = ConnectionId("c1")
 
 PASSPHRASE = "correct horse"
 OLD, NEW = "planted-old-secret-5e1f", "planted-new-secret-9c3d"
@@ -139,7 +142,7 @@ class Scene:
         async def fill(db: Database, store: SecretStore) -> None:
             if home is not await store.home():
                 await store.move(home)
-            owner, sealed = await ensure_owner(db, Clock()), await store.seal("c1", {"apiKey": secret})
+            owner, sealed = await ensure_owner(db, Clock()), await store.seal(CONNECTION, {"apiKey": secret})
 
             def add(tx: Any) -> None:
                 item = Connection(id="c1", app_key="desk", screen_name=name)
@@ -157,8 +160,8 @@ class Scene:
         async def look(db: Database, store: SecretStore) -> tuple[str, str]:
             assert await store.recover(), store.problem
             assert db.lost_commits is None
-            item = await db.read(lambda tx: connections.get(tx, "c1"))
-            row = await db.read(lambda tx: secrets.get(tx, "c1"))
+            item = await db.read(lambda tx: connections.get(tx, CONNECTION))
+            row = await db.read(lambda tx: secrets.get(tx, CONNECTION))
             assert row is not None
             return item.screen_name, str((await store.unseal(row))["apiKey"])
 

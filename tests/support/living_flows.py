@@ -1,9 +1,10 @@
 """Flows of real apps in a whole local workspace: connected, published, polled and run."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
-from tests.support.app_calls import built_in
+from tests.support.app_calls import built_in_app
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
@@ -14,7 +15,7 @@ from patchbay.domain.paging import PageRequest
 
 async def open_runtime_with(folder: Any, *app_keys: str) -> WorkspaceRuntime:
     """A workspace whose engine runs, with these apps as they come with the program."""
-    runtime = await open_runtime(folder, more_apps=[built_in().get(key) for key in app_keys])
+    runtime = await open_runtime(folder, more_apps=[built_in_app(key) for key in app_keys])
     await runtime.engine.start()
     return runtime
 
@@ -66,7 +67,7 @@ async def steps(runtime: WorkspaceRuntime, execution: Execution) -> tuple[Any, .
     return tuple(sorted(await runtime.backend.execution_steps(execution.id), key=lambda step: step.seq))
 
 
-def _placed(value: Any, names: dict[str, str]) -> Any:
+def _placed(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, list):
         return [_placed(item, names) for item in value]
     if isinstance(value, dict):

@@ -9,6 +9,7 @@ from tests.support.mail_service import ADA, GRACE, MailService
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection
 from patchbay.domain.executions import Execution
 from patchbay.domain.flows import Flow
@@ -26,7 +27,7 @@ WAYS = [
 
 
 async def connect(runtime: WorkspaceRuntime, server: MailService, app: str, **changes: Any) -> Connection:
-    return await runtime.backend.add_connection(app, server.account(app, **changes))
+    return await runtime.backend.add_connection(AppKey(app), server.account(app, **changes))
 
 
 async def on_new_mail(runtime: WorkspaceRuntime, server: MailService, **parameters: Any) -> Flow:

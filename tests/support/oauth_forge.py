@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 from tests.support.third_party import Reply, Seen
 
+from patchbay.domain.base import ConnectionId
 from patchbay.integration import App, Auth, Context, bearer, oauth2
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
@@ -108,7 +109,7 @@ def came_back(url: str, http: HttpFactory, *, app: App | None = None, **callback
 
 
 async def using(kept: Kept, app: App, http: HttpFactory, now: int = NOW) -> Context:
-    auth = await stored_auth(kept, "connection-1")
+    auth = await stored_auth(kept, ConnectionId("connection-1"))
     return Context(app=app, auth=auth, http_factory=http, now=now)
 
 

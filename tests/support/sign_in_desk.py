@@ -10,6 +10,7 @@ from tests.support.contract_workspaces import Served, served
 from tests.support.oidc_provider import Browser, OidcProvider
 from tests.support.workspace import CATCH, WorkspaceRuntime, open_runtime
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep
 from patchbay.domain.flows import Flow, StepChange
@@ -92,7 +93,7 @@ class SignInDesk:
 
     async def connect(self, login: str = "ada", **changes: str) -> Connection:
         backend = self.runtime.backend
-        began = await backend.begin_sign_in("http", self.provider.connection(**changes))
+        began = await backend.begin_sign_in(AppKey("http"), self.provider.connection(**changes))
         await self.browser.sign_in(began.url, login)
         return await backend.finish_sign_in(began.id)
 
@@ -100,7 +101,7 @@ class SignInDesk:
         """Sign in to the app Circle, for a new connection or again."""
         backend = self.runtime.backend
         values: dict[str, Any] = {"instanceUrl": self.provider.address, "clientId": "desktop"}
-        began = await backend.begin_sign_in("circle", values, connection.id if connection else None)
+        began = await backend.begin_sign_in(AppKey("circle"), values, connection.id if connection else None)
         await self.browser.sign_in(began.url, login)
         return await backend.finish_sign_in(began.id)
 
@@ -136,7 +137,7 @@ class SignInDesk:
 
 @asynccontextmanager
 async def sign_in_desk(folder: Path, provider: OidcProvider) -> AsyncIterator[SignInDesk]:
-    apps = [load_app(key, BUILT_IN) for key in ("http", "http-request")] + [circle]
+    apps = [load_app(AppKey(key), BUILT_IN) for key in ("http", "http-request")] + [circle]
     runtime = await open_runtime(folder, more_apps=apps)
     await runtime.engine.start()
     try:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
+from patchbay.domain.base import ExecutionId
 from patchbay.domain.engine_store import NewExecution, Permit, StepOutcome
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepType
@@ -79,7 +80,7 @@ class Workshop:
         version = FlowVersion(flow_id=item.id, number=values["flow_version"] or 0, name=item.name, steps=())
         return NewExecution(
             permit=Permit(version=version),
-            id=f"run-{number:06}",
+            id=ExecutionId(f"run-{number:06}"),
             flow_id=item.id,
             internal_id=internal_id,
             trigger=trigger,

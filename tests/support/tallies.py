@@ -69,7 +69,7 @@ async def scatter(db: Database, workshop: Workshop, count: int) -> None:
         [state] = rng.choices(states, [1, 1, 1, 20, 5, 2, 2])
         [item] = rng.choices(flows, [10, 10, 1])
         return PastExecution(
-            id=f"run-{rng.getrandbits(64):016x}",
+            id=ExecutionId(f"run-{rng.getrandbits(64):016x}"),
             flow_id=item.id,
             flow_version=1,
             status=state,

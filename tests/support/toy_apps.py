@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import AppKey, Json
+from patchbay.domain.base import AppKey, FlowId, Json
 from patchbay.domain.errors import NotFound, ThirdPartyError, TimedOut
 from patchbay.domain.fields import Argument
 from patchbay.domain.flow_calls import (
@@ -25,7 +25,9 @@ from patchbay.integration.polling import polling_trigger
 
 async def _call(ctx: Context) -> None:
     ctx.call_flow(
-        str(ctx.parameters["flow"]), ctx.parameters.get("item"), wait=ctx.parameters.get("wait") is not False
+        FlowId(str(ctx.parameters["flow"])),
+        ctx.parameters.get("item"),
+        wait=ctx.parameters.get("wait") is not False,
     )
 
 

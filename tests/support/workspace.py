@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.support.desk import DeskService, desk, tools
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyStore
@@ -61,7 +62,7 @@ class WorkspaceRuntime:
         await self.db.close()
 
     async def connect(self, key: str, name: str = "Ada at Desk") -> Connection:
-        return await self.backend.add_connection("desk", {"screenName": name, "apiKey": key})
+        return await self.backend.add_connection(AppKey("desk"), {"screenName": name, "apiKey": key})
 
     async def flow(self, *changes: StepChange, name: str = "A flow") -> Flow:
         """A flow whose steps got these changes, in order; further actions are added as needed."""

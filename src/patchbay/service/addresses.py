@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from patchbay.domain.apps import AppInfo, TriggerKind, verifies_calls
-from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.base import AppKey, FlowId, get_optional
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.flows import Flow, Step, StepType
 
@@ -175,7 +175,7 @@ def steps_with_addresses(
     """Return these steps with icon and webhook URLs, as `with_addresses` does for flows."""
     found = []
     for step in steps:
-        app = apps.get(step.app_key or "")
+        app = get_optional(apps, step.app_key)
         shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
         trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None
         if app and trigger:

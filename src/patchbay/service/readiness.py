@@ -194,7 +194,7 @@ def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
     evaluator = step
     if step.structural_type is StructuralType.BRANCH:
         # All branch conditions are evaluated before the first branch runs.
-        evaluator = flow.step(step.parent_step_id or "") or step
+        evaluator = flow.step(step.parent_step_id) or step
     if source.position >= evaluator.position:
         return f"It uses a value of {_describe_later_step(source, step, evaluator)}."
     if _is_in_other_branch(flow, step, source):

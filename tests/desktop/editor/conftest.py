@@ -16,6 +16,7 @@ from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.domain.base import FlowId, StepId
 
 __all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"]
 
@@ -24,7 +25,7 @@ __all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"
 def editor(qtbot: QtBot, around: Services) -> EditorViewModel:
     """The editor on the fourth step (Todoist) of a published flow."""
     made = EditorViewModel(around)
-    made.open("flow-issues", "flow-issues-4")
+    made.open(FlowId("flow-issues"), StepId("flow-issues-4"))
     qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
     return made
 

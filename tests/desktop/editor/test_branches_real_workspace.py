@@ -9,13 +9,16 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
+from patchbay.domain.base import AppKey, StepId
 from patchbay.domain.flows import FlowStatus, StepPolicy, StepStatus, StructuralType
+
+TOOLS = AppKey("tools")
 
 
 @pytest.fixture
 def editor(qtbot: QtBot, real_editor: EditorViewModel) -> EditorViewModel:
     """A flow whose trigger and first action are ready to be chosen."""
-    real_editor.services.apps.detail("tools", real_editor._on_app_loaded, owner=real_editor)
+    real_editor.services.apps.detail(TOOLS, real_editor._on_app_loaded, owner=real_editor)
     qtbot.waitUntil(lambda: "tools" in real_editor.apps)
     return real_editor
 
@@ -42,16 +45,17 @@ class WindowController:
     def saved(self) -> None:
         self._qtbot.waitUntil(lambda: self.editor.draft.saved)
 
-    def add(self, kind: StructuralType = StructuralType.SINGLE, inside: str | None = None) -> str:
+    def add(self, kind: StructuralType = StructuralType.SINGLE, inside: StepId | None = None) -> StepId:
         before = len(self.editor.flow.steps)
         self.steps.add(inside=inside, kind=kind)
         self._qtbot.waitUntil(lambda: len(self.editor.flow.steps) > before)
         self.saved()
-        return str(self.editor.step_id)
+        assert self.editor.step_id is not None
+        return self.editor.step_id
 
-    def choose(self, step_id: str, key: str, **values: str) -> None:
+    def choose(self, step_id: StepId, key: str, **values: str) -> None:
         self.editor.select(step_id)
-        self.steps.choose_event("tools", key)
+        self.steps.choose_event(TOOLS, key)
         self.fill(**values)
 
     def fill(self, **values: str) -> None:

@@ -7,9 +7,10 @@ from tests.support.desktop import services
 
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
 from patchbay.desktop.my_apps.app_page import fill_events
+from patchbay.domain.base import AppKey
 from patchbay.domain.flows import StepType
 
-INFOS = {app.key: built_in().info(app.key) for app in built_in().all()}
+INFOS = {app.key: built_in().info(AppKey(app.key)) for app in built_in().all()}
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from patchbay.desktop.editor.page import EditorPage
 from patchbay.desktop.editor.step_painting import fold_rect, plus_rect
 from patchbay.desktop.editor.step_rows import RowKind
 from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import StepPolicy, StructuralType
 from patchbay.domain.step_tree import always_matches
@@ -38,7 +39,7 @@ def tab(qtbot: QtBot, around: Services, backend) -> FlowsTab:
 @pytest.fixture
 def page(qtbot: QtBot, tab: FlowsTab) -> EditorPage:
     """The editor on the second step of the loop."""
-    tab.edit(TREE, "t-mail")
+    tab.edit(TREE, StepId("t-mail"))
     made = tab.editor_page
     qtbot.waitUntil(lambda: "message" in made.form_pane.fields.editors)
     return made
@@ -48,12 +49,12 @@ def order(backend) -> list[str]:
     return [step.id for step in backend.flows[TREE].steps]
 
 
-def parent(backend, step_id: str) -> str | None:
-    return backend.flows[TREE].step(step_id).parent_step_id
+def parent(backend, step_id: str) -> StepId | None:
+    return backend.flows[TREE].step(StepId(step_id)).parent_step_id
 
 
 def select(qtbot: QtBot, page: EditorPage, step_id: str) -> None:
-    page.editor.select(step_id)
+    page.editor.select(StepId(step_id))
     qtbot.waitUntil(lambda: page.editor.draft.saved)
 
 

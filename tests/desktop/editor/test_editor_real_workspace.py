@@ -8,14 +8,17 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
+from patchbay.domain.base import AppKey
 from patchbay.domain.flows import StepStatus
 from patchbay.domain.variables import Reference
 
+TOOLS = AppKey("tools")
+
 
 def choose(qtbot: QtBot, editor: EditorViewModel, steps: StepCommands, key: str) -> None:
-    editor.services.apps.detail("tools", editor._on_app_loaded, owner=editor)
+    editor.services.apps.detail(TOOLS, editor._on_app_loaded, owner=editor)
     qtbot.waitUntil(lambda: "tools" in editor.apps)
-    steps.choose_event("tools", key)
+    steps.choose_event(TOOLS, key)
     qtbot.waitUntil(lambda: editor.draft.saved)
 
 

@@ -9,8 +9,11 @@ from patchbay.desktop.editor.view_models import step_test
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionStep
+
+TRIGGER = StepId("flow-uptime-1")
 
 
 def test_a_newer_sample_arrives_by_itself(qtbot, tasks, loop_thread, monkeypatch: pytest.MonkeyPatch):
@@ -19,8 +22,8 @@ def test_a_newer_sample_arrives_by_itself(qtbot, tasks, loop_thread, monkeypatch
     editor = EditorViewModel(services(tasks, backend))
     test = StepTestModel(editor, StepFormModel(editor))
     with qtbot.waitSignal(editor.opened):
-        editor.open("flow-uptime", "flow-uptime-1")
-    caught = editor.samples["flow-uptime-1"].model_copy(update={"id": "newer", "data_out": {"body": 1}})
+        editor.open(FlowId("flow-uptime"), TRIGGER)
+    caught = editor.samples[TRIGGER].model_copy(update={"id": "newer", "data_out": {"body": 1}})
 
     async def samples(flow_id: str) -> tuple[ExecutionStep, ...]:
         return (caught,)
@@ -28,6 +31,6 @@ def test_a_newer_sample_arrives_by_itself(qtbot, tasks, loop_thread, monkeypatch
     monkeypatch.setattr(backend, "step_samples", samples)
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, f"e-{NOW}")
 
-    qtbot.waitUntil(lambda: editor.samples["flow-uptime-1"].id == "newer")
+    qtbot.waitUntil(lambda: editor.samples[TRIGGER].id == "newer")
     assert test.current is not None
     assert test.current.result is caught

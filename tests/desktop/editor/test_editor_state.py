@@ -11,11 +11,12 @@ from shiboken6 import delete
 from patchbay.desktop.editor.view_models.draft import WriteQueue
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
+from patchbay.domain.base import StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
 
-FOURTH = "flow-issues-4"
+FOURTH = StepId("flow-issues-4")
 
 
 def parameters(backend, step_id=FOURTH):

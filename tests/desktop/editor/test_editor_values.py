@@ -13,6 +13,7 @@ from patchbay.desktop.editor.view_models.publishing import (
 )
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.editor.view_models.variables import build_catalog, sample_text, type_name
+from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
 from patchbay.domain.variables import Reference
@@ -26,7 +27,7 @@ def backend() -> FakeBackend:
 @pytest.fixture
 def catalog(backend):
     samples = asyncio.run(backend.step_samples("flow-issues"))
-    return build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-4", samples, {})
+    return build_catalog(StepTree(backend.flows["flow-issues"].steps), StepId("flow-issues-4"), samples, {})
 
 
 def test_only_earlier_steps_offer_values(catalog):
@@ -68,7 +69,9 @@ def test_every_key_can_be_chosen_as_one_segment(backend, key, segment):
     sample = asyncio.run(backend.step_samples("flow-issues"))[0]
     sample = sample.model_copy(update={"data_out": {key: [{"c": 1}]}})
 
-    catalog = build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-2", [sample], {})
+    catalog = build_catalog(
+        StepTree(backend.flows["flow-issues"].steps), StepId("flow-issues-2"), [sample], {}
+    )
 
     entry = catalog.groups[0].entries[-1]
     assert entry.token == f"{{{{step.flow-issues-1.{segment}.0.c}}}}"

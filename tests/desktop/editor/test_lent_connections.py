@@ -8,9 +8,10 @@ from pytestqt.qtbot import QtBot
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.connections import Connection, ConnectionHealth
 
-STEP = "flow-uptime-4"
+STEP = StepId("flow-uptime-4")
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def tab(qtbot: QtBot, around: Services, backend):
     tab.resize(1280, 724)
     tab.show()
     tab.activate()
-    tab.edit("flow-uptime", STEP)
+    tab.edit(FlowId("flow-uptime"), STEP)
     qtbot.waitUntil(lambda: "url" in tab.editor_page.form_pane.fields.editors)
     qtbot.waitUntil(lambda: tab.editor_page.form_pane.connection.isVisible())
     return tab

@@ -14,10 +14,22 @@ from patchbay.desktop.editor.view_models.step_labels import (
 )
 from patchbay.desktop.editor.view_models.step_tree import StepPosition, StepTree
 from patchbay.desktop.editor.view_models.variables import build_catalog
+from patchbay.domain.base import StepId
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.domain.step_tree import find_problem, in_tree_order, move_step_to
 from patchbay.domain.variables import Reference
+
+EACH = StepId("t-each")
+LABELS = StepId("t-labels")
+URGENT = StepId("t-urgent")
+MAIL = StepId("t-mail")
+PATHS = StepId("t-paths")
+NEW = StepId("t-new")
+LOG = StepId("t-log")
+OTHER = StepId("other")
+DEEPEST = StepId("l5")
+STEP_B = StepId("b")
 
 ISSUE: dict[str, Any] = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}
 
@@ -53,18 +65,18 @@ def test_a_step_knows_what_it_holds_and_what_is_around_it(tree):
 @pytest.mark.parametrize(
     ("way", "step_id", "spot"),
     [
-        ("up", "t-mail", StepPosition(7, "t-each")),
+        ("up", "t-mail", StepPosition(7, EACH)),
         ("up", "t-task", None),
         ("up", "t-paths", None),
         ("up", "t-log", StepPosition(2)),
-        ("down", "t-task", StepPosition(8, "t-each")),
+        ("down", "t-task", StepPosition(8, EACH)),
         ("down", "t-paths", StepPosition(3)),
-        ("down", "t-urgent", StepPosition(7, "t-paths")),
+        ("down", "t-urgent", StepPosition(7, PATHS)),
         ("outward", "t-tell", StepPosition(9)),
-        ("outward", "t-mail", StepPosition(8, "t-labels")),
+        ("outward", "t-mail", StepPosition(8, LABELS)),
         ("outward", "t-urgent", None),
         ("outward", "t-log", None),
-        ("inward", "t-log", StepPosition(10, "t-other")),
+        ("inward", "t-log", StepPosition(10, StepId("t-other"))),
         ("inward", "t-mail", None),
     ],
 )
@@ -104,12 +116,12 @@ def test_where_every_path_is_taken_an_earlier_one_can_be_used(flow):
         for step in flow.steps
     ]
 
-    assert "t-tell" in ids(StepTree(steps).offered_steps("t-mail"))
+    assert "t-tell" in ids(StepTree(steps).offered_steps(MAIL))
 
 
 def test_in_a_loop_its_item_comes_first_and_behind_it_the_results(tree):
-    inside = build_catalog(tree, "t-mail", [sample("t-new", ISSUE)], {})
-    behind = build_catalog(tree, "t-log", [sample("t-new", ISSUE)], {})
+    inside = build_catalog(tree, MAIL, [sample("t-new", ISSUE)], {})
+    behind = build_catalog(tree, LOG, [sample("t-new", ISSUE)], {})
 
     assert inside.groups[0].step_id == "t-each"
     assert {entry.label: entry.sample for entry in inside.groups[0].entries} == {
@@ -123,7 +135,7 @@ def test_in_a_loop_its_item_comes_first_and_behind_it_the_results(tree):
 
 
 def test_a_value_that_cannot_be_had_is_a_broken_chip_and_a_blocker(flow, tree):
-    catalog = build_catalog(tree, "t-tell", [], {})
+    catalog = build_catalog(tree, StepId("t-tell"), [], {})
     stray = Reference(step_id="t-task", path=("id",))
     steps = [
         step.model_copy(update={"branch_conditions": ({"and": [{"key": stray.token, "operator": "equal"}]},)})
@@ -165,25 +177,25 @@ def test_branches_without_a_name_are_distinguished_by_number(flow):
     steps = [step.model_copy(update={"name": None}) for step in flow.steps]
     tree = StepTree(steps)
 
-    assert step_title_in_tree(tree, tree.step("t-labels")) == "Branch 2"
+    assert step_title_in_tree(tree, tree.step(LABELS)) == "Branch 2"
 
 
 def test_the_newest_data_says_which_path_is_taken(tree):
-    titles: dict[str, Any] = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Default branch"}
+    titles = {URGENT: "Urgent", LABELS: "Labelled", StepId("t-other"): "Default branch"}
     reduces_motion: dict[str, Any] = {**ISSUE, "title": "Typo", "labels": []}
 
-    assert [item.taken for item in preview_branches(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
+    assert [item.taken for item in preview_branches(tree, tree.step(PATHS), {NEW: ISSUE})] == [
         True,
         False,
         False,
     ]
-    assert preview_text(tree, tree.step("t-paths"), {"t-new": reduces_motion}, titles) == (
+    assert preview_text(tree, tree.step(PATHS), {NEW: reduces_motion}, titles) == (
         "With the latest data, “Default branch” would run.\n"
         "Urgent: “Typo” contains “Crash”: no\n"
         "Urgent: “482” is greater than “3”: yes\n"
         "Labelled: “[]” doesn’t equal “[]”: no"
     )
-    assert preview_text(tree, tree.step("t-urgent"), {"t-new": reduces_motion}, titles) == (
+    assert preview_text(tree, tree.step(URGENT), {NEW: reduces_motion}, titles) == (
         "The latest data doesn't match this branch.\n"
         "“Typo” contains “Crash”: no\n"
         "“482” is greater than “3”: yes"
@@ -197,15 +209,15 @@ def test_in_mode_all_every_path_that_fits_is_taken_and_otherwise_none_of_them(fl
     ]
     tree = StepTree(steps)
 
-    taken = [item.taken for item in preview_branches(tree, tree.step("t-paths"), {"t-new": ISSUE})]
+    taken = [item.taken for item in preview_branches(tree, tree.step(PATHS), {NEW: ISSUE})]
     assert taken == [True, True, False]
 
 
 def test_a_list_may_be_given_as_json_text(tree):
-    each = tree.step("t-each")
+    each = tree.step(EACH)
     written = each.model_copy(update={"parameters": {"list": '["a", "b"]'}})
 
-    assert loop_items(each, {"t-new": ISSUE}) == ["bug", "docs"]
+    assert loop_items(each, {NEW: ISSUE}) == ["bug", "docs"]
     assert loop_items(written, {}) == ["a", "b"]
     assert loop_items(each.model_copy(update={"parameters": {"list": "plain words"}}), {}) is None
 
@@ -218,13 +230,13 @@ def test_a_flat_flow_is_a_tree_too():
     steps = in_tree_order([Step(id="a", type=StepType.TRIGGER), Step(id="b", type=StepType.ACTION)])
     tree = StepTree(steps)
 
-    assert ids(tree.offered_steps("b")) == ["a"]
-    assert tree.outward("b") is None
-    assert tree.end_position(None, "b") == StepPosition(2)
+    assert ids(tree.offered_steps(STEP_B)) == ["a"]
+    assert tree.outward(STEP_B) is None
+    assert tree.end_position(None, STEP_B) == StepPosition(2)
 
 
 def test_a_path_that_fits_says_which_one_comes_first(tree):
-    told = preview_text(tree, tree.step("t-labels"), {"t-new": ISSUE}, {"t-urgent": "Urgent"})
+    told = preview_text(tree, tree.step(LABELS), {NEW: ISSUE}, {URGENT: "Urgent"})
 
     assert told.splitlines()[0] == "The latest data matches this branch, but “Urgent” comes first."
 
@@ -237,8 +249,8 @@ def test_nothing_is_moved_deeper_than_a_flow_may_be():
     steps = [Step(id="t", type=StepType.TRIGGER), *nested, Step(id="other", **loop)]
     tree = StepTree(in_tree_order([*steps, Step(id="plain", type=StepType.ACTION)]))
 
-    assert tree.can_contain("l4", "other")
-    assert not tree.can_contain("l5", "other")
-    assert tree.can_contain("l5", "plain")
-    assert not tree.can_contain("other", "l1")
-    assert tree.can_contain("other", "l2")
+    assert tree.can_contain(StepId("l4"), OTHER)
+    assert not tree.can_contain(DEEPEST, OTHER)
+    assert tree.can_contain(DEEPEST, StepId("plain"))
+    assert not tree.can_contain(OTHER, StepId("l1"))
+    assert tree.can_contain(OTHER, StepId("l2"))

@@ -10,6 +10,7 @@ from tests.support.value_host import ValueHost
 from patchbay.desktop.editor.fields.variable_chips import modifiers_text
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueGroup
+from patchbay.domain.base import StepId
 from patchbay.domain.variables import Reference
 
 K = Qt.Key
@@ -18,8 +19,8 @@ TITLE, NUMBER = "{{step.s1.title}}", "{{step.s1.number}}"
 
 def host() -> ValueHost:
     """A form with one earlier step."""
-    group = ValueGroup("s1", 1, "New issue", None)
-    return ValueHost(ValueCatalog((group,), {}, {"s1": {"title": "Crash", "number": 7}}))
+    group = ValueGroup(StepId("s1"), 1, "New issue", None)
+    return ValueHost(ValueCatalog((group,), {}, {StepId("s1"): {"title": "Crash", "number": 7}}))
 
 
 @pytest.fixture

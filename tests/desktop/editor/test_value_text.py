@@ -17,7 +17,10 @@ from patchbay.desktop.editor.fields.variable_picker import INITIAL_VALUES_SHOWN
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, build_catalog
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.variables import Reference
+
+FLOW = FlowId("flow-issues")
 
 K = Qt.Key
 TITLE, LOGIN = "{{step.flow-issues-1.title}}", "{{step.flow-issues-3.user.login}}"
@@ -26,9 +29,9 @@ TITLE, LOGIN = "{{step.flow-issues-1.title}}", "{{step.flow-issues-3.user.login}
 def host() -> ValueHost:
     """A form with the values of three earlier steps."""
     backend = FakeBackend(executions=0)
-    samples = asyncio.run(backend.step_samples("flow-issues"))
-    tree = StepTree(backend.flows["flow-issues"].steps)
-    return ValueHost(build_catalog(tree, "flow-issues-4", samples, {}), backend.apps)
+    samples = asyncio.run(backend.step_samples(FLOW))
+    tree = StepTree(backend.flows[FLOW].steps)
+    return ValueHost(build_catalog(tree, StepId("flow-issues-4"), samples, {}), backend.apps)
 
 
 @pytest.fixture

@@ -11,12 +11,13 @@ from patchbay.desktop.flows.flow_rows import next_run
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.desktop.flows.view_models.flow_list import FlowRow, row_details
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import FlowSettings, FlowStatus, MissedStartPolicy
 
 K = Qt.Key
-CLOCK, HOOK = "flow-inventory", "flow-uptime"
+CLOCK, HOOK = FlowId("flow-inventory"), FlowId("flow-uptime")
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def dialog(qtbot: QtBot, tab: FlowsTab) -> FlowSettingsDialog:
     return made
 
 
-def stored(backend, flow_id: str = CLOCK) -> FlowSettings:
+def stored(backend, flow_id: FlowId = CLOCK) -> FlowSettings:
     return backend.flows[flow_id].settings
 
 

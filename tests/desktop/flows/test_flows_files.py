@@ -13,14 +13,17 @@ from patchbay.desktop.flows.view_models.import_export import (
     file_name,
     plan_import,
 )
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import FlowExport
+
+FLOW = FlowId("flow-issues")
 
 
 @pytest.fixture
 def export() -> FlowExport:
     backend = FakeBackend(executions=0)
-    return backend._export(backend.flows["flow-issues"])
+    return backend._export(backend.flows[FLOW])
 
 
 def test_one_flow_is_previewed_with_its_steps(export):
@@ -138,7 +141,7 @@ def test_what_is_exported_can_be_imported(qtbot, around, flows, tmp_path, notice
     files = FlowFiles(around, flows, flows)
     path = tmp_path / "two.json"
 
-    files.export(("flow-issues", "flow-uptime"), path)
+    files.export((FLOW, FlowId("flow-uptime")), path)
     qtbot.waitUntil(lambda: len(notices) == 1)
     with qtbot.waitSignal(files.planned) as planned:
         files.read(path)
@@ -153,7 +156,7 @@ def test_what_is_exported_can_be_imported(qtbot, around, flows, tmp_path, notice
 def test_a_folder_that_cannot_be_written_to_says_so(qtbot, around, flows, tmp_path, notices):
     files = FlowFiles(around, flows, flows)
 
-    files.export(("flow-issues",), tmp_path / "missing" / "x.json")
+    files.export((FLOW,), tmp_path / "missing" / "x.json")
 
     qtbot.waitUntil(lambda: len(notices) == 1)
     assert notices[0].severity == "error"
@@ -175,10 +178,10 @@ def test_what_waits_for_an_export_happens_only_when_all_of_it_is_in_the_file(
     qtbot, around, flows, tmp_path, notices
 ):
     files, deleted = FlowFiles(around, flows), []
-    files.export(("flow-issues",), tmp_path / "missing" / "x.json", lambda: deleted.append("lost"))
+    files.export((FLOW,), tmp_path / "missing" / "x.json", lambda: deleted.append("lost"))
     qtbot.waitUntil(lambda: len(notices) == 1)
 
-    files.export(("flow-issues",), tmp_path / "x.json", lambda: deleted.append("kept"))
+    files.export((FLOW,), tmp_path / "x.json", lambda: deleted.append("kept"))
     qtbot.waitUntil(lambda: len(notices) == 2)
 
     assert deleted == ["kept"]

@@ -11,7 +11,7 @@ from patchbay.desktop.flows.view_models.flow_list import (
     SidebarPlace,
 )
 from patchbay.desktop.flows.view_models.folders import FlowFolders
-from patchbay.domain.base import FolderId
+from patchbay.domain.base import AppKey, ConnectionId, FolderId
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus
@@ -45,11 +45,11 @@ def test_the_second_line_says_what_needs_work(flows):
         (FlowsFilter(text="STOCK"), []),
         (FlowsFilter(text="inv"), [INVENTORY, INVOICE]),
         (FlowsFilter(status=FlowStatus.DRAFT), [INVOICE]),
-        (FlowsFilter(app_key="webhook"), [UPTIME]),
+        (FlowsFilter(app_key=AppKey("webhook")), [UPTIME]),
         (FlowsFilter(place=SidebarPlace.ATTENTION), [ISSUES]),
         (FlowsFilter(place=SidebarPlace.UNCATEGORISED), [INVOICE]),
         (FlowsFilter(place="folder-eng"), [ISSUES, UPTIME]),
-        (FlowsFilter(connection_id="con-gh"), [ISSUES, INVOICE]),
+        (FlowsFilter(connection_id=ConnectionId("con-gh")), [ISSUES, INVOICE]),
         (FlowsFilter(result=ExecutionState.RUNNING), [ISSUES]),
     ],
 )

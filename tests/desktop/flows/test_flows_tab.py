@@ -10,6 +10,7 @@ from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.flows.flow_rows import FLOW_MIME, check_rect, flow_mime, menu_rect, switch_rect
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus
 from patchbay.tour.flows import flow_scenes
@@ -20,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def spot(tab: FlowsTab, flow_id: str, part) -> QPoint:
     page = tab.list_page
-    row = page.view.visualRect(page.model.index(page.model.row_of(flow_id)))
+    row = page.view.visualRect(page.model.index(page.model.row_of(FlowId(flow_id))))
     return part(QRectF(row)).center().toPoint()
 
 
@@ -174,7 +175,7 @@ def test_a_new_flow_is_in_no_folder_where_flows_cannot_be_put_into_one(qtbot, ta
 
 def test_flows_are_dropped_on_a_folder(qtbot, tab, backend):
     side = tab.list_page.side
-    data = flow_mime(("flow-issues", "flow-invoice"))
+    data = flow_mime((FlowId("flow-issues"), FlowId("flow-invoice")))
     place = QPointF(side.visualRect(side.entries.index(side.entries.row_of("folder-ops"))).center())
     none, buttons = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
     move = Qt.DropAction.MoveAction

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from patchbay.desktop.core.names import best_match, name_rank
 from patchbay.desktop.editor.fields.variable_picker import ValuePicker, entry_of
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
+from patchbay.domain.base import StepId
 from patchbay.domain.variables import Reference
 
 
@@ -49,7 +50,7 @@ def test_the_exact_name_of_a_value_is_highlighted_and_the_search_keeps_its_heigh
     anchor.resize(400, 30)
     anchor.show()
     names = ["item.n", "item.number", *(f"item.other{at}" for at in range(12)), "number"]
-    group = ValueGroup("s-1", 1, "Loop", None, tuple(map(entry, names)))
+    group = ValueGroup(StepId("s-1"), 1, "Loop", None, tuple(map(entry, names)))
     picker = ValuePicker(anchor, ValueCatalog((group,)), lambda _: None)
     picker.open_at(anchor)
     before = picker.search.y(), picker.search.height()

@@ -11,7 +11,8 @@ from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormV
 @pytest.fixture
 def backend():
     made = FakeBackend(executions=5)
-    made.apps["forge"] = browser_app()
+    forge = browser_app()
+    made.apps[forge.key] = forge
     return made
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from patchbay.desktop.my_apps.app_list import AppList
 from patchbay.desktop.my_apps.view_models.app_list import SortOrder, app_rows, sections
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def grid(qtbot):
     view.resize(424, 500)
     view.show()
     view.set_grid(True)
-    view.set_sections(sections(app_rows(apps, ()), SortOrder.HEALTH), "amber")
+    view.set_sections(sections(app_rows(apps, ()), SortOrder.HEALTH), AppKey("amber"))
     view.setFocus()
     return view
 

@@ -7,13 +7,15 @@ from patchbay.desktop.my_apps.app_page import BrokenAppCard
 from patchbay.desktop.my_apps.app_picker import AppPicker
 from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 
 REASON = "RuntimeError: out of order (__init__.py, line 3)"
 
 
 def test_a_broken_app_is_in_the_list_with_its_reason_and_cannot_be_connected(qtbot, tasks):
     backend = FakeBackend(executions=5)
-    backend.apps["shop"] = AppInfo(key="shop", name="shop", broken=REASON)
+    shop = AppKey("shop")
+    backend.apps[shop] = AppInfo(key=shop, name="shop", broken=REASON)
     shared = services(tasks, backend)
     tab = MyAppsTab(shared)
     qtbot.addWidget(tab)
@@ -22,7 +24,7 @@ def test_a_broken_app_is_in_the_list_with_its_reason_and_cannot_be_connected(qtb
     tab.activate()
     qtbot.waitUntil(lambda: tab.model.loaded and bool(tab.page.cards))
 
-    tab.model.select("shop")
+    tab.model.select(shop)
 
     row = next(row for row in tab.model.rows if row.app.key == "shop")
     assert REASON in row.counts

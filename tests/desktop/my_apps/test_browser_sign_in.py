@@ -4,13 +4,16 @@ import pytest
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode
 from patchbay.domain.errors import Conflict, ThirdPartyError, TimedOut
+
+FORGE = AppKey("forge")
 
 
 @pytest.fixture
 def form(qtbot, shared, opened):
-    made = ConnectionFormViewModel(shared, "forge", open_url=lambda url: opened.append(url) is None)
+    made = ConnectionFormViewModel(shared, FORGE, open_url=lambda url: opened.append(url) is None)
     made.load()
     qtbot.waitUntil(lambda: bool(made.fields))
     made.set_value("clientId", "abc")
@@ -129,7 +132,7 @@ def test_a_code_is_shown_before_any_page_opens(qtbot, form, backend, opened):
 
 
 def test_without_a_browser_the_wait_continues_with_the_link(qtbot, shared):
-    form = ConnectionFormViewModel(shared, "forge", open_url=lambda _: False)
+    form = ConnectionFormViewModel(shared, FORGE, open_url=lambda _: False)
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     form.set_value("clientId", "abc")
@@ -152,7 +155,7 @@ def renewal(qtbot, shared, backend, opened):
         updated_at=NOW,
     )
     form = ConnectionFormViewModel(
-        shared, "forge", backend.connections["con-forge"], open_url=lambda url: opened.append(url) is None
+        shared, FORGE, backend.connections["con-forge"], open_url=lambda url: opened.append(url) is None
     )
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))

@@ -9,6 +9,7 @@ from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.fields import AuthField, Option
 
@@ -49,7 +50,7 @@ def test_links_in_the_guide_open_in_the_system_browser(open_dialog, backend, ope
 
 def test_a_guide_asked_for_before_the_app_is_read_comes_with_it(qtbot, shared, page, backend):
     backend.apps["deepl"] = backend.apps["deepl"].model_copy(update={"docs_markdown": "# DeepL"})
-    form = ConnectionFormViewModel(shared, "deepl")
+    form = ConnectionFormViewModel(shared, AppKey("deepl"))
     dialog = ConnectionDialog(form, page)
     qtbot.addWidget(dialog)
     dialog.open()

@@ -6,6 +6,7 @@ import pytest
 
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
+from patchbay.domain.base import AppKey
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import AuthField, Option
@@ -37,7 +38,7 @@ SERVICE = AppInfo(
 @pytest.fixture
 def form(qtbot, shared, backend):
     backend.apps["service"] = SERVICE
-    made = ConnectionFormViewModel(shared, "service")
+    made = ConnectionFormViewModel(shared, SERVICE.key)
     made.load()
     qtbot.waitUntil(lambda: bool(made.fields))
     return made
@@ -110,7 +111,7 @@ def test_reconnecting_sends_emptied_fields_but_keeps_secrets(qtbot, shared, back
     kept = backend.connections["con-ops"].model_copy(
         update={"app_key": "service", "formatted_data": {"way": "key", "address": "https://x", "note": "old"}}
     )
-    form = ConnectionFormViewModel(shared, "service", kept)
+    form = ConnectionFormViewModel(shared, SERVICE.key, kept)
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     form.set_value("note", "")
@@ -126,7 +127,7 @@ def test_with_another_address_stored_secrets_are_requested_before_anything_is_se
     backend.apps["service"] = SERVICE
     shown = {"way": "key", "address": "https://x", "note": "old"}
     kept = backend.connections["con-ops"].model_copy(update={"app_key": "service", "formatted_data": shown})
-    form = ConnectionFormViewModel(shared, "service", kept)
+    form = ConnectionFormViewModel(shared, SERVICE.key, kept)
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     form.set_value("address", "https://X/")
@@ -143,7 +144,7 @@ def test_with_another_address_stored_secrets_are_requested_before_anything_is_se
 
 def test_a_key_of_another_account_is_asked_about(qtbot, shared, backend):
     backend.other_account = "ops@example.org"
-    form = ConnectionFormViewModel(shared, "todoist", backend.connections["con-anna"])
+    form = ConnectionFormViewModel(shared, AppKey("todoist"), backend.connections["con-anna"])
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     form.submit()
@@ -157,7 +158,7 @@ def test_a_key_of_another_account_is_asked_about(qtbot, shared, backend):
 
 
 def test_an_app_that_cannot_be_read_says_why(qtbot, shared):
-    form = ConnectionFormViewModel(shared, "gone")
+    form = ConnectionFormViewModel(shared, AppKey("gone"))
 
     form.load()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)

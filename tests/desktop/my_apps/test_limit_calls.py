@@ -17,6 +17,7 @@ from patchbay.desktop.kit.rate_limit_dialogs import ConnectionLimitDialog
 from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import AppKey
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.errors import StorageFault
 
@@ -31,7 +32,7 @@ def tab(qtbot, shared):
     made.show()
     made.activate()
     qtbot.waitUntil(lambda: made.model.loaded and bool(made.page.cards))
-    made.model.select("todoist")
+    made.model.select(AppKey("todoist"))
     qtbot.waitUntil(lambda: "con-ops" in made.page.cards)
     return made
 
@@ -234,7 +235,7 @@ def test_configured_limits_override_the_apps_and_both_are_shown():
     asks = AppInfo(key="shop", name="Shop", rate_limit=FIVE)
     quiet = AppInfo(key="mail", name="Mail")
 
-    [gone, shop] = app_limits([asks, quiet], {"shop": RateLimit(calls=3), "gone": FIVE})
+    [gone, shop] = app_limits([asks, quiet], {AppKey("shop"): RateLimit(calls=3), AppKey("gone"): FIVE})
 
     assert (gone.name, gone.text) == ("gone", "max. 5 a second")
     assert shop.text == "max. 3 a second (app default: max. 5 a second)"

@@ -19,8 +19,11 @@ from patchbay.desktop.my_apps.view_models.app_list import (
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel, flows_by_connection
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey, ConnectionId, FlowId
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
+
+UNUSED = ConnectionId("unused")
 
 
 @pytest.fixture
@@ -36,16 +39,16 @@ async def test_the_flows_of_a_connection_are_all_listed_however_many_there_are()
     used = next(flow for flow in backend.flows.values() if any(step.connection_id for step in flow.steps))
     key = next(step.connection_id for step in used.steps if step.connection_id)
     for number in range(450):
-        backend.flows[f"more-{number}"] = used.model_copy(update={"id": f"more-{number}"})
+        backend.flows[FlowId(f"more-{number}")] = used.model_copy(update={"id": f"more-{number}"})
     expected = {
         flow.id for flow in backend.flows.values() if any(step.connection_id == key for step in flow.steps)
     }
 
-    found = await flows_by_connection(backend, [key, "unused"])
+    found = await flows_by_connection(backend, [key, UNUSED])
 
     assert {flow.id for flow in found[key]} == expected
     assert len(found[key]) == len(expected) > 450
-    assert found["unused"] == []
+    assert found[UNUSED] == []
 
 
 def test_apps_are_grouped_worst_first(model):
@@ -272,7 +275,7 @@ def test_a_list_that_cannot_be_read_says_why(qtbot, shared, backend):
 
 @pytest.fixture
 def form(qtbot, shared):
-    made = ConnectionFormViewModel(shared, "deepl")
+    made = ConnectionFormViewModel(shared, AppKey("deepl"))
     made.load()
     qtbot.waitUntil(lambda: bool(made.fields))
     return made
@@ -322,7 +325,7 @@ def test_a_check_can_be_cancelled_and_edited_again(qtbot, form, backend):
 
 
 def test_renewing_prefills_what_is_not_secret_and_may_keep_the_secret(qtbot, shared, backend):
-    form = ConnectionFormViewModel(shared, "todoist", backend.connections["con-anna"])
+    form = ConnectionFormViewModel(shared, AppKey("todoist"), backend.connections["con-anna"])
     form.load()
     qtbot.waitUntil(lambda: bool(form.fields))
     assert form.values == {"screenName": "Anna’s Todoist"}
@@ -334,7 +337,9 @@ def test_renewing_prefills_what_is_not_secret_and_may_keep_the_secret(qtbot, sha
 
 
 def test_the_picker_is_one_list_by_name_with_the_last_used_on_top(shared):
-    picker = AppPickerViewModel(shared, {"slack": NOW, "deepl": NOW - 1, "webhook": NOW - 2})
+    picker = AppPickerViewModel(
+        shared, {AppKey("slack"): NOW, AppKey("deepl"): NOW - 1, AppKey("webhook"): NOW - 2}
+    )
 
     used, others = picker.sections
 

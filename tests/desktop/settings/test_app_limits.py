@@ -8,6 +8,7 @@ from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.settings.engine_page import EnginePage
 from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel
+from patchbay.domain.base import AppKey
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.errors import StorageFault
 
@@ -18,7 +19,8 @@ MINUTELY = RateLimit(calls=60, seconds=60)
 def backend():
     made = FakeBackend(executions=5)
     made.settings = EngineSettings(max_concurrent=7, app_limits={"slack": MINUTELY, "gone": MINUTELY})
-    made.apps["github"] = made.apps["github"].model_copy(update={"rate_limit": RateLimit(calls=3)})
+    github = AppKey("github")
+    made.apps[github] = made.apps[github].model_copy(update={"rate_limit": RateLimit(calls=3)})
     return made
 
 

@@ -9,6 +9,7 @@ from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.shell.desktop_notifications import Notifier
 from patchbay.desktop.shell.view_models.workspace_status import ConnectionHealthWatcher, WorkspaceViewModel
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 
@@ -155,7 +156,8 @@ def test_the_workspace_tells_when_a_connection_breaks(qtbot, tasks):
     model = WorkspaceViewModel(services(tasks, backend))
     model.start()
     qtbot.waitUntil(lambda: model.attention == 2)
-    backend.connections["con-gh"] = backend.connections["con-gh"].model_copy(
+    broken = ConnectionId("con-gh")
+    backend.connections[broken] = backend.connections[broken].model_copy(
         update={"health": ConnectionHealth.NEEDS_ATTENTION, "reason": "GitHub withdrew access"}
     )
 

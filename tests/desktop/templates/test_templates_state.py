@@ -17,6 +17,7 @@ from patchbay.desktop.templates.view_models.templates import (
     open_fields,
 )
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import StepExport, StepType
@@ -26,7 +27,7 @@ from patchbay.domain.folders import Template
 @pytest.fixture
 def backend() -> FakeBackend:
     backend = FakeBackend()
-    for number, flow_id in ((2, "flow-issues"), (3, "flow-uptime")):
+    for number, flow_id in ((2, FlowId("flow-issues")), (3, FlowId("flow-uptime"))):
         export = backend._export(backend.flows[flow_id])
         if number == 2:
             first, *rest = export.steps
@@ -104,8 +105,9 @@ def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
     hidden = Argument(key="header", label="Header", required=True, visible_if={"signed": True})
     post = ActionInfo(key="post", name="Post", connection_app="keys", connection_optional=True)
     call = TriggerInfo(key="call", name="Call", arguments=(hidden,), supports_connections=False)
+    hook = AppKey("hook")
     apps = {
-        "hook": AppInfo(key="hook", name="Hook", supports_connections=True, triggers=(call,), actions=(post,))
+        hook: AppInfo(key=hook, name="Hook", supports_connections=True, triggers=(call,), actions=(post,))
     }
     steps = [
         StepExport(id="1", app_key="hook", key="call", type=StepType.TRIGGER, position=1),

@@ -18,6 +18,7 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.engine import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.errors import AppError, Forbidden
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ReplayOn
@@ -101,7 +102,7 @@ class Scene:
         self.sandbox.pretended = NOT_ISOLATED
         return flow
 
-    async def ended(self, flow_id: str) -> str:
+    async def ended(self, flow_id: FlowId) -> ExecutionId:
         """The newest execution of a flow, once it has ended."""
         async with asyncio.timeout(PATIENCE):
             while True:
@@ -112,7 +113,7 @@ class Scene:
                     return page.items[0].id
                 await asyncio.sleep(0.02)
 
-    async def refused_run(self, flow_id: str) -> str:
+    async def refused_run(self, flow_id: FlowId) -> ExecutionId:
         """The run is recorded as failed with the reason, where the attacker sees it; nothing ran."""
         execution_id = await self.ended(flow_id)
         execution = await self.attacker.get_execution(execution_id)

@@ -7,6 +7,7 @@ from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 from tests.support.stories.flows import CATCH, PASS
 
+from patchbay.domain.base import get_optional
 from patchbay.domain.errors import Conflict, FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.flows import Flow, StepChange, StepPolicy, StructuralType
 
@@ -18,7 +19,7 @@ EACH = StructuralType.EACH
 def shape(flow: Flow) -> list[tuple[str, int | None]]:
     """What kind each step is, and the position of the one that holds it."""
     at = {step.id: step.position for step in flow.steps}
-    return [(str(step.structural_type), at.get(step.parent_step_id or "")) for step in flow.steps]
+    return [(str(step.structural_type), get_optional(at, step.parent_step_id)) for step in flow.steps]
 
 
 @story("create_flow", "add_step", "move_step", "delete_step", "restore_step")
