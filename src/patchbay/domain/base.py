@@ -28,7 +28,7 @@ WholeEpochMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_reject_text_and_bo
 
 FlowId: TypeAlias = str
 StepId: TypeAlias = str
-ExecutionId: TypeAlias = str
+ExecutionId = NewType("ExecutionId", str)
 ConnectionId = NewType("ConnectionId", str)
 FolderId = NewType("FolderId", str)
 TemplateId = NewType("TemplateId", str)
