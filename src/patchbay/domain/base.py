@@ -26,7 +26,7 @@ WholeNumber: TypeAlias = Annotated[int, BeforeValidator(_reject_text_and_bool)]
 WholeEpochMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_reject_text_and_bool)]
 """A time in milliseconds. Rejects text and booleans."""
 
-FlowId: TypeAlias = str
+FlowId = NewType("FlowId", str)
 StepId: TypeAlias = str
 ExecutionId = NewType("ExecutionId", str)
 ConnectionId = NewType("ConnectionId", str)
