@@ -33,7 +33,7 @@ ConnectionId = NewType("ConnectionId", str)
 FolderId = NewType("FolderId", str)
 TemplateId = NewType("TemplateId", str)
 UserId = NewType("UserId", str)
-AppKey: TypeAlias = str
+AppKey = NewType("AppKey", str)
 
 IdType = TypeVar("IdType", bound=str)
 """Any of these types."""
