@@ -27,7 +27,7 @@ WholeEpochMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_reject_text_and_bo
 """A time in milliseconds. Rejects text and booleans."""
 
 FlowId = NewType("FlowId", str)
-StepId: TypeAlias = str
+StepId = NewType("StepId", str)
 ExecutionId = NewType("ExecutionId", str)
 ConnectionId = NewType("ConnectionId", str)
 FolderId = NewType("FolderId", str)
