@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from tests.support.desk import TOOLS
 from tests.support.oidc_provider import OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 from tests.support.third_party import Reply, Seen, third_party
@@ -75,8 +76,8 @@ async def test_parallel_runs_renew_once(desk, provider):
 async def test_flows_tests_and_options_share_one_renewal(desk, provider):
     made = await desk.join_circle("ada")
     flow = await desk.runtime.flow(
-        StepChange(app_key="tools", key="catch"),
-        StepChange(app_key="circle", key="who", connection_id=made.id),
+        StepChange(app_key=TOOLS, key="catch"),
+        StepChange(app_key=AppKey("circle"), key="who", connection_id=made.id),
     )
     step_id = flow.steps[1].id
     backend = desk.runtime.backend

@@ -4,17 +4,20 @@ import base64
 from typing import Any
 
 import pytest
+from tests.support.desk import TOOLS
 from tests.support.third_party import Reply, Seen, third_party
 from tests.support.workspace import CATCH, open_runtime
 
 from patchbay.cli.flows import use_single_connections
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.fields import is_visible
 from patchbay.domain.flows import StepChange
 from patchbay.integration.registry import BUILT_IN, load_app
+
+HTTP_REQUEST = AppKey("http-request")
 
 KEY = "hk-31415926535"
 BASIC = "Basic " + base64.b64encode(b"ada:pw-27182818").decode()
@@ -53,10 +56,10 @@ def values(url: str, **more: str) -> dict[str, str]:
     return {"screenName": "Mine", "baseUrl": f"{url}/v1", "checkUrl": "/me"} | more
 
 
-async def step(runtime, connection_id: str | None, url: str, **more: Any):
+async def step(runtime, connection_id: ConnectionId | None, url: str, **more: Any):
     """A flow with one request; the step of that request."""
     ask = StepChange(
-        app_key="http-request",
+        app_key=HTTP_REQUEST,
         key="customRequest",
         connection_id=connection_id,
         parameters={"method": "GET", "url": url, **more},
@@ -127,7 +130,7 @@ async def test_without_a_connection_requests_go_anywhere_as_before(runtime):
 async def test_only_http_connections_fit_a_request(runtime):
     async with third_party(guarded) as service:
         http = await runtime.backend.add_connection("http", values(service.url, **BY_HEADER))
-    flow = await runtime.flow(CATCH, StepChange(app_key="tools", key="pass"))
+    flow = await runtime.flow(CATCH, StepChange(app_key=TOOLS, key="pass"))
 
     with pytest.raises(ValidationFailed, match="another app"):
         await runtime.backend.update_step(flow.steps[1].id, StepChange(connection_id=http.id))
@@ -139,7 +142,7 @@ async def test_a_request_with_a_connection_that_needs_attention_is_not_published
     flow = await runtime.flow(
         CATCH,
         StepChange(
-            app_key="http-request",
+            app_key=HTTP_REQUEST,
             key="customRequest",
             connection_id=made.id,
             parameters={"method": "GET", "url": "/x"},
@@ -184,7 +187,7 @@ async def test_the_only_connection_goes_to_imported_requests_that_had_one(runtim
     async with third_party(guarded) as service:
         connection = await runtime.backend.add_connection("http", values(service.url, **BY_HEADER))
         asks = [
-            StepChange(app_key="http-request", key="customRequest", connection_id=connection_id)
+            StepChange(app_key=HTTP_REQUEST, key="customRequest", connection_id=connection_id)
             for connection_id in (connection.id, None)
         ]
         flow = await runtime.flow(CATCH, *asks)

@@ -3,15 +3,16 @@
 import pytest
 from tests.support.app_calls import NOON, act, built_in, context, items_of
 
-from patchbay.domain.base import AppKey, ExecutionId, FlowId
+from patchbay.domain.base import AppKey, ExecutionId, FlowId, StepId
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flow_calls import FlowChoice, failure_item, is_event, receives_failures_of
+from patchbay.domain.flow_calls import PATCHBAY_APP, FlowChoice, failure_item, is_event, receives_failures_of
 from patchbay.domain.flows import Step, StepType
 from patchbay.integration.context import CallFlow
 
 FLOW = FlowId("f1")
 
-REPORT, INVOICE = FlowChoice(id="f1", name="Report"), FlowChoice(id="f2", name="Invoice")
+REPORT = FlowChoice(id=FLOW, name="Report")
+INVOICE = FlowChoice(id=FlowId("f2"), name="Invoice")
 
 
 class Flows:
@@ -137,13 +138,19 @@ async def test_flows_to_choose_come_from_the_workspace():
 def test_who_hears_of_a_failure():
     def listening(flow):
         return Step(
-            id="t", type=StepType.TRIGGER, app_key="patchbay", key="flowFailed", parameters={"flow": flow}
+            id=StepId("t"),
+            type=StepType.TRIGGER,
+            app_key=PATCHBAY_APP,
+            key="flowFailed",
+            parameters={"flow": flow},
         )
 
     assert receives_failures_of(listening("any"), FLOW)
     assert receives_failures_of(listening("f1"), FLOW)
     assert not receives_failures_of(listening("f2"), FLOW)
-    assert not receives_failures_of(Step(id="t", type=StepType.TRIGGER, parameters={"flow": "any"}), FLOW)
+    assert not receives_failures_of(
+        Step(id=StepId("t"), type=StepType.TRIGGER, parameters={"flow": "any"}), FLOW
+    )
     assert is_event(listening("any"), "flowFailed")
 
 

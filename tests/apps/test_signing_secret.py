@@ -12,7 +12,7 @@ from tests.support.contract_workspaces import served
 from tests.support.workspace import PASS, open_runtime
 
 from patchbay.cli.flows import use_single_connections
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, JsonObject
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
@@ -22,6 +22,8 @@ from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import Context
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.registry import load_apps
+
+WEBHOOK = AppKey("webhook")
 
 APPS = load_apps()
 APP = APPS.get(AppKey("signing-secret"))
@@ -175,7 +177,7 @@ async def sender(runtime):
 async def signed_flow(runtime, **values):
     """A published flow whose webhook is called by whoever has this secret."""
     connection = await runtime.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
-    catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=connection.id)
+    catch = StepChange(app_key=WEBHOOK, key="catchRawWebhook", connection_id=connection.id)
     flow = await runtime.skipped(await runtime.flow(catch, PASS))
     return await runtime.backend.publish_flow(flow.id)
 
@@ -262,7 +264,7 @@ async def test_a_secret_that_could_not_check_anything_is_not_taken(runtime, valu
 async def test_the_only_secret_is_not_taken_for_every_webhook_that_is_imported(runtime):
     values = {"screenName": "Sender", "scheme": "github", "secret": SECRET}
     await runtime.backend.add_connection("signing-secret", values)
-    flow = await runtime.flow(StepChange(app_key="webhook", key="catchRawWebhook"), PASS)
+    flow = await runtime.flow(StepChange(app_key=WEBHOOK, key="catchRawWebhook"), PASS)
 
     flow = await use_single_connections(runtime.backend, flow)
 
@@ -273,7 +275,7 @@ async def test_a_webhook_that_awaits_its_secret_is_shown_as_signed(runtime, send
     secret = await runtime.backend.add_connection(
         "signing-secret", {"screenName": "Sender", "scheme": "github", "secret": SECRET}
     )
-    catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=secret.id)
+    catch = StepChange(app_key=WEBHOOK, key="catchRawWebhook", connection_id=secret.id)
     exported = await runtime.backend.export_flow((await runtime.flow(catch, PASS)).id)
 
     imported = await runtime.backend.import_flow(exported)
@@ -366,8 +368,8 @@ async def test_a_call_of_svix_is_the_same_delivery_with_its_headers_renamed(runt
 
 async def test_a_header_that_was_chosen_does_not_decide_for_signed_calls(runtime, sender):
     connection = await runtime.backend.add_connection("signing-secret", {"screenName": "Sender", **GITHUB})
-    way = {"workSynchronously": False, "deliveries": "header", "deliveryHeader": "X-Event-Id"}
-    catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=connection.id, parameters=way)
+    way: JsonObject = {"workSynchronously": False, "deliveries": "header", "deliveryHeader": "X-Event-Id"}
+    catch = StepChange(app_key=WEBHOOK, key="catchRawWebhook", connection_id=connection.id, parameters=way)
     flow = await runtime.skipped(await runtime.flow(catch, PASS))
     flow = await runtime.backend.publish_flow(flow.id)
 

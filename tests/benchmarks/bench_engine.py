@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.benchmarks.lines import Line, commit_rate, folder, line
 from tests.support.engine_runtime import FLOW_1, MemoryCredentials, Shelf
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import AppKey, Json, JsonObject, StepId
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.domain.ports import WebhookRequest
 from patchbay.engine.engine import Engine
@@ -73,23 +73,28 @@ async def open_runtime(place: Path) -> tuple[Shelf, Engine]:
 def orders() -> FlowVersion:
     """Webhook → formatter → filter: three steps of real apps without a network."""
     name = "{{step.s1.body.customer.name}}"
-    condition = {"key": "{{step.s2.output}}", "operator": "contains", "value": "Ada"}
-    formatter: Json = {"transform": "trimWhitespace", "input": name}
+    condition: Json = {"key": "{{step.s2.output}}", "operator": "contains", "value": "Ada"}
+    formatter: JsonObject = {"transform": "trimWhitespace", "input": name}
     steps = (
-        Step(id="s1", type=StepType.TRIGGER, app_key="webhook", key="catchRawWebhook"),
+        Step(id=StepId("s1"), type=StepType.TRIGGER, app_key=AppKey("webhook"), key="catchRawWebhook"),
         Step(
-            id="s2", type=StepType.ACTION, app_key="formatter", key="text", position=2, parameters=formatter
+            id=StepId("s2"),
+            type=StepType.ACTION,
+            app_key=AppKey("formatter"),
+            key="text",
+            position=2,
+            parameters=formatter,
         ),
         Step(
-            id="s3",
+            id=StepId("s3"),
             type=StepType.ACTION,
-            app_key="filter",
+            app_key=AppKey("filter"),
             key="continueIfMatches",
             position=3,
             parameters={"or": [{"and": [condition]}]},
         ),
     )
-    return FlowVersion(flow_id="f1", number=1, name="Orders", steps=steps)
+    return FlowVersion(flow_id=FLOW_1, number=1, name="Orders", steps=steps)
 
 
 def request() -> WebhookRequest:

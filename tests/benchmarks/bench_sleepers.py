@@ -17,7 +17,7 @@ from tests.benchmarks.bench_engine import request
 from tests.benchmarks.lines import Line, folder, line, memory_mb
 from tests.support.engine_runtime import MemoryCredentials, Shelf
 
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import AppKey, FlowId, StepId
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.engine.engine import Engine
@@ -79,9 +79,9 @@ async def _publish(shelf: Shelf, number: int) -> None:
 
 def _flow(flow_id: FlowId, app: str, key: str, action: dict[str, Any]) -> FlowVersion:
     steps = (
-        Step(id=f"{flow_id}-1", type=StepType.TRIGGER, app_key=app, key=key),
-        Step(id=f"{flow_id}-2", type=StepType.ACTION, position=2, **action),
-        Step(id=f"{flow_id}-3", type=StepType.ACTION, position=3, **action),
+        Step(id=StepId(f"{flow_id}-1"), type=StepType.TRIGGER, app_key=AppKey(app), key=key),
+        Step(id=StepId(f"{flow_id}-2"), type=StepType.ACTION, position=2, **action),
+        Step(id=StepId(f"{flow_id}-3"), type=StepType.ACTION, position=3, **action),
     )
     return FlowVersion(flow_id=flow_id, number=1, name=flow_id, steps=steps)
 

@@ -12,6 +12,7 @@ from patchbay.bootstrap.listen_options import listen_options_from
 from patchbay.cli import doctor as service
 from patchbay.cli import parser, serve
 from patchbay.domain.access import AccessGrant, ApiKey, Scope
+from patchbay.domain.base import UserId
 from patchbay.domain.errors import StorageFault, ValidationFailed
 from patchbay.platform.settings import Service
 from patchbay.server.authorization import describe_scope
@@ -47,7 +48,7 @@ def test_a_refusal_names_the_role_that_bounds_a_key():
     key = ApiKey(id="k", name="k", scope=Scope.ADMIN, hint="", created_at=0)
 
     assert describe_scope(AccessGrant(key=key, scope=Scope.ADMIN)) == "Its scope is “admin”"
-    assert describe_scope(AccessGrant(key=key, scope=Scope.OPERATE, person="p")) == (
+    assert describe_scope(AccessGrant(key=key, scope=Scope.OPERATE, person=UserId("p"))) == (
         "Its scope is “admin”, but the role of its owner allows only “operate”"
     )
 

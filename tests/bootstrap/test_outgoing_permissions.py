@@ -19,7 +19,7 @@ from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
-from patchbay.domain.base import UserId
+from patchbay.domain.base import AppKey, JsonObject, UserId
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
 from patchbay.domain.executions import StepState
@@ -61,9 +61,11 @@ async def flow_to(runtime: WorkspaceRuntime, url: str):
     """A flow that calls this address."""
     flow = await runtime.backend.create_flow("Calls")
     flow = await runtime.backend.add_step(flow.id) if len(flow.steps) < 2 else flow
-    await runtime.backend.update_step(flow.steps[0].id, StepChange(app_key="webhook", key="catchRawWebhook"))
-    parameters = {"method": "GET", "url": url, "headers": []}
-    change = StepChange(app_key="http-request", key="customRequest", parameters=parameters)
+    await runtime.backend.update_step(
+        flow.steps[0].id, StepChange(app_key=AppKey("webhook"), key="catchRawWebhook")
+    )
+    parameters: JsonObject = {"method": "GET", "url": url, "headers": []}
+    change = StepChange(app_key=AppKey("http-request"), key="customRequest", parameters=parameters)
     return await runtime.backend.update_step(flow.steps[1].id, change)
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.recorded_client import Pair, recorded
 
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import AppKey, ExecutionId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, UserId
 from patchbay.domain.errors import NotFound, NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter, FlowStatus
@@ -173,7 +173,7 @@ async def test_flows_are_filtered_by_what_the_service_knows(pair: Pair):
 
 async def test_flows_are_picked_out_here_by_app_and_none_is_ever_paused(pair: Pair):
     async def page(**where: Any):
-        return await pair.backend.list_flows(FlowFilter(app_key="ntfy"), PageRequest(**where))
+        return await pair.backend.list_flows(FlowFilter(app_key=AppKey("ntfy")), PageRequest(**where))
 
     first, second = await page(limit=3), await page(limit=3, cursor="3")
     assert [flow.name for flow in (*first.items, *second.items)] == [
@@ -189,7 +189,7 @@ async def test_flows_are_picked_out_here_by_app_and_none_is_ever_paused(pair: Pa
     paused = await pair.backend.list_flows(FlowFilter(status=FlowStatus.PAUSED), PageRequest())
     assert (paused.items, pair.asked) == ((), [])
     with pytest.raises(NotSupported) as refused:
-        await pair.backend.list_flows(FlowFilter(connection_id="x"), PageRequest())
+        await pair.backend.list_flows(FlowFilter(connection_id=ConnectionId("x")), PageRequest())
     assert refused.value.feature == Feature.CONNECTIONS
 
 
@@ -213,7 +213,7 @@ async def test_ids_in_other_spellings_and_ids_that_are_none(pair: Pair):
 
 async def test_a_malformed_id_in_a_filter_is_reported(pair: Pair):
     with pytest.raises(ValidationFailed, match="couldn't parse"):
-        await pair.backend.list_flows(FlowFilter(user_id="nobody"), PageRequest())
+        await pair.backend.list_flows(FlowFilter(user_id=UserId("nobody")), PageRequest())
 
 
 async def test_apps_have_their_icons_and_nothing_else_is_made_up(pair: Pair):

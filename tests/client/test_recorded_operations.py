@@ -12,6 +12,7 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import AuditFilter
 from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import FlowId
 from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.engine import EngineSettings, EngineState
 from patchbay.domain.errors import NotSupported
@@ -65,7 +66,7 @@ WORKS: dict[str, tuple[Any, ...]] = {
 }
 """In an order in which each finds what it is about."""
 
-_EXPORT = FlowExport(id=FLOW, name="X", steps=())
+_EXPORT = FlowExport(id=FlowId(FLOW), name="X", steps=())
 DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
     Feature.CONNECTIONS: {
         "list_connections": (),

@@ -12,7 +12,7 @@ from tests.support.storage_rows import NOW
 from patchbay.demo.history import SEED, HistoryGenerator, build_workspace
 from patchbay.domain.clock import DAY_MS
 from patchbay.domain.connections import ConnectionHealth
-from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.service.key_stores import MemoryKeyStore
@@ -111,7 +111,7 @@ async def test_a_failure_tells_what_happened_what_it_means_and_what_to_do(demo):
 
 
 async def test_steps_agree_with_each_other(demo):
-    where = ExecutionFilter(name="GitHub issue", status="success")
+    where = ExecutionFilter(name="GitHub issue", status=ExecutionStatus.SUCCESS)
     page = await demo.read(lambda tx: executions.list_executions(tx, where, PageRequest(limit=5)))
     run = next(run for run in page.items if run.state is ExecutionState.SUCCESS)
     steps = await demo.read(lambda tx: executions.execution_steps(tx, run.id))

@@ -26,6 +26,7 @@ from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import plain_message
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.domain.access import ApiKey, Scope
+from patchbay.domain.base import UserId
 
 MARK = "file:///seen.png"
 HOSTILE = f"<b>Bold</b><img src='{MARK}'>"
@@ -53,7 +54,12 @@ def around(tasks):
             store[key] = item.model_copy(update={field: f"{HOSTILE} {key}"})
     # A key that is bounded by its owner's role has a tooltip that names the owner.
     backend.api_keys["bounded"] = ApiKey(
-        id="bounded", name=HOSTILE, hint="5f1c...90ab", scope=Scope.ADMIN, user_id="user-3", created_at=NOW
+        id="bounded",
+        name=HOSTILE,
+        hint="5f1c...90ab",
+        scope=Scope.ADMIN,
+        user_id=UserId("user-3"),
+        created_at=NOW,
     )
     backend.executions = [
         run.model_copy(update={"flow": run.flow.model_copy(update={"name": HOSTILE}), "note": HOSTILE})

@@ -3,6 +3,7 @@
 import pytest
 
 from patchbay.domain import errors
+from patchbay.domain.base import StepId
 from patchbay.domain.error_wire import from_wire, to_wire
 from patchbay.domain.errors import (
     AlreadyTaken,
@@ -45,7 +46,7 @@ EVERY_KIND: list[AppError] = [
     ValidationFailed({"name": ["Enter a name."]}, meaning="No change was made."),
     AlreadyTaken({"email": ["Somebody has this address."]}, meaning="No change was made."),
     FlowNotReady(
-        [Blocker(step_id="s", position=2, field="url", reason="Enter URL."), Blocker(reason="Add.")]
+        [Blocker(step_id=StepId("s"), position=2, field="url", reason="Enter URL."), Blocker(reason="Add.")]
     ),
     DifferentAccount(before="anna@example.org", now="ops@example.org"),
     RateLimited("Slow down.", retry_after=2.5),

@@ -6,6 +6,7 @@ import io
 import pytest
 
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import Execution, ExecutionState, FlowRef
 from patchbay.domain.exports import audit_csv as audit_lines
@@ -58,7 +59,12 @@ def test_a_formula_behind_a_separator_of_other_countries_is_text_too():
 
 
 def run_named(name: str) -> Execution:
-    return Execution(id="e1", flow=FlowRef(id="f1", name=name), state=ExecutionState.FAILURE, note=name)
+    return Execution(
+        id=ExecutionId("e1"),
+        flow=FlowRef(id=FlowId("f1"), name=name),
+        state=ExecutionState.FAILURE,
+        note=name,
+    )
 
 
 def test_executions_and_the_audit_log_are_written_without_formulas_unless_raw():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from patchbay.domain.base import ExecutionId, Json, StepId, TemplateId
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType
 from patchbay.domain.folders import Template
@@ -17,13 +18,18 @@ from patchbay.domain.truncation import (
 
 
 def _step(number: int = 1, **values) -> Step:
-    return Step(id=f"s{number}", type=StepType.ACTION, position=number, **values)
+    return Step(id=StepId(f"s{number}"), type=StepType.ACTION, position=number, **values)
 
 
 def _ran(number: int, data_out) -> ExecutionStep:
-    ref = StepRef(id="s", type=StepType.ACTION, position=1)
+    ref = StepRef(id=StepId("s"), type=StepType.ACTION, position=1)
     return ExecutionStep(
-        id=str(number), execution_id="run", step=ref, seq=number, status=StepState.SUCCESS, data_out=data_out
+        id=str(number),
+        execution_id=ExecutionId("run"),
+        step=ref,
+        seq=number,
+        status=StepState.SUCCESS,
+        data_out=data_out,
     )
 
 
@@ -69,9 +75,9 @@ def test_whatever_fills_the_parameters_of_a_flow_its_row_stays_small(value):
 
 
 def test_a_template_is_listed_with_all_its_steps():
-    steps = [{"id": str(number), "parameters": {"input": "x" * 50_000}} for number in range(3)]
+    steps: list[Json] = [{"id": str(number), "parameters": {"input": "x" * 50_000}} for number in range(3)]
 
-    listed = shorten_template(Template(id="t", name="T", flow_data={"id": "f", "steps": steps}))
+    listed = shorten_template(Template(id=TemplateId("t"), name="T", flow_data={"id": "f", "steps": steps}))
 
     shown = {"input": "x" * 200 + "…"}
     assert listed.flow_data["steps"] == [{"id": str(number), "parameters": shown} for number in range(3)]

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.trigger_sources import TriggerSource, source_id_of_stored, source_number, stored_id
 
 HERE = TriggerSource(
-    app_key="mail",
+    app_key=AppKey("mail"),
     key="newMail",
-    connection_id="c1",
+    connection_id=ConnectionId("c1"),
     account="ada",
     address={"host": "a.example"},
     names={"folder": "INBOX"},

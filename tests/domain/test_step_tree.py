@@ -42,7 +42,7 @@ def a_step(name, kind=SINGLE, **more):
     return Step(id=name, type=StepType.ACTION, structural_type=kind, **more)
 
 
-TRIGGER = Step(id="trigger", type=StepType.TRIGGER, position=1)
+TRIGGER = Step(id=StepId("trigger"), type=StepType.TRIGGER, position=1)
 
 
 def grown(*rows):

@@ -144,7 +144,10 @@ def test_lists_and_objects_are_walked_and_plain_values_pass_through():
 def test_what_finds_nothing_is_named():
     found = missing("{{step.s1.gone}} {{step.s1.title}} {{step.s9.a}}", OUTPUTS)
 
-    assert found == [Reference(step_id="s1", path=("gone",)), Reference(step_id="s9", path=("a",))]
+    assert found == [
+        Reference(step_id=StepId("s1"), path=("gone",)),
+        Reference(step_id=StepId("s9"), path=("a",)),
+    ]
 
 
 def test_references_follow_steps_to_new_ids_and_keep_their_filters():
@@ -210,7 +213,7 @@ def test_every_value_of_an_output_is_found_by_its_path(output, data):
             place = data.draw(st.integers(-len(value), len(value) - 1))
             path.append(str(place))
             value = value[place]
-    plain = Reference(step_id="s", path=tuple(path)) if path else None
+    plain = Reference(step_id=StepId("s"), path=tuple(path)) if path else None
 
     assert look_up(output, tuple(path)) == (True, value)
     if plain is not None:

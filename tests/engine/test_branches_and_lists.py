@@ -34,7 +34,7 @@ def branch(name, *groups):
         name=name,
         type=StepType.ACTION,
         structural_type=StructuralType.BRANCH,
-        parent_step_id="paths",
+        parent_step_id=StepId("paths"),
         branch_conditions=groups,
     )
 
@@ -87,7 +87,7 @@ def test_a_comparison_that_does_not_exist_is_reported():
 
 
 def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
-    paths = Step(id="paths", type=StepType.ACTION, structural_type=StructuralType.PATHS)
+    paths = Step(id=StepId("paths"), type=StepType.ACTION, structural_type=StructuralType.PATHS)
     unnamed = BIG.model_copy(update={"name": None})
 
     assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Branch 2"]}

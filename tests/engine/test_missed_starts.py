@@ -195,7 +195,7 @@ async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(runtime:
     await runtime.publish(flow("clock", "echo"))
     await runtime.publish(flow("poll", "echo", flow_id="f2"), interval=15)
     await runtime.settle()
-    for flow_id in ("f1", "f2"):
+    for flow_id in (FLOW_1, FLOW_2):
         ahead = TriggerState(flow_id=flow_id, next_due_at=runtime.clock.now + 1000 * HOUR)
         await runtime.shelf.store.save_trigger(ahead)
 

@@ -7,7 +7,7 @@ from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
-from patchbay.domain.base import StepId
+from patchbay.domain.base import StepId, UserId
 from patchbay.domain.errors import Conflict, RateLimited
 from patchbay.domain.request_context import caller_disconnected
 from patchbay.engine.manual.step_tests import (
@@ -27,7 +27,7 @@ class Crowd:
         self.ended = asyncio.Event()
 
     async def test(self, who: str) -> None:
-        current_actor.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=who))
+        current_actor.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=UserId(who)))
         async with self.slots.acquire():
             self.running.append(who)
             await self.ended.wait()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.toy_apps import Toy
 
-from patchbay.domain.base import Json, StepId
+from patchbay.domain.base import AppKey, FlowId, Json, StepId
 from patchbay.domain.engine_store import FinishedStep
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
@@ -33,7 +33,7 @@ class Node:
     taken: list[int] = field(default_factory=list)
     fails: bool = False
     forgiving: bool = False
-    id: str = ""
+    id: StepId = StepId("")
 
 
 def nodes(depth: int) -> st.SearchStrategy[Node]:
@@ -61,10 +61,10 @@ def nodes(depth: int) -> st.SearchStrategy[Node]:
 
 
 def plan_of(roots: list[Node]) -> Plan:
-    steps = [Step(id="t", type=StepType.TRIGGER, app_key="toy", key="hook")]
+    steps = [Step(id=StepId("t"), type=StepType.TRIGGER, app_key=AppKey("toy"), key="hook")]
 
-    def add(node: Node, parent: str | None) -> None:
-        node.id = f"s{len(steps)}"
+    def add(node: Node, parent: StepId | None) -> None:
+        node.id = StepId(f"s{len(steps)}")
         steps.append(
             Step(
                 id=node.id,
@@ -73,7 +73,7 @@ def plan_of(roots: list[Node]) -> Plan:
                 parent_step_id=parent,
                 position=len(steps) + 1,
                 continue_on_error=node.forgiving,
-                app_key="toy" if node.kind is SINGLE else None,
+                app_key=AppKey("toy") if node.kind is SINGLE else None,
                 key="echo" if node.kind is SINGLE else None,
             )
         )
@@ -82,7 +82,7 @@ def plan_of(roots: list[Node]) -> Plan:
 
     for root in roots:
         add(root, None)
-    return Plans(Toy()).of(FlowVersion(flow_id="f", number=0, name="F", steps=tuple(steps)))
+    return Plans(Toy()).of(FlowVersion(flow_id=FlowId("f"), number=0, name="F", steps=tuple(steps)))
 
 
 class Failed(Exception):
@@ -115,7 +115,7 @@ def outcome(node: Node) -> FinishedStep:
     return FinishedStep(StepState.FAILURE if node.fails else StepState.SUCCESS, {"from": node.id})
 
 
-def by_id(roots: list[Node]) -> dict[str, Node]:
+def by_id(roots: list[Node]) -> dict[StepId, Node]:
     found = {root.id: root for root in roots}
     for root in roots:
         found |= by_id(root.children)

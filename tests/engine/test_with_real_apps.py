@@ -10,6 +10,7 @@ import pytest
 from tests.support.engine_runtime import FLOW_1, Clock, MemoryCredentials, Shelf
 from tests.support.processes import sleeping, until
 
+from patchbay.domain.base import AppKey, Json, StepId
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.domain.ports import WebhookRequest
@@ -35,16 +36,16 @@ async def engine(shelf: Shelf) -> AsyncIterator[Engine]:
 def chain(*steps: tuple[str, str, dict[str, Any]]) -> FlowVersion:
     made = tuple(
         Step(
-            id=f"s{position}",
+            id=StepId(f"s{position}"),
             type=StepType.ACTION if position > 1 else StepType.TRIGGER,
-            app_key=app,
+            app_key=AppKey(app),
             key=key,
             position=position,
             parameters=parameters,
         )
         for position, (app, key, parameters) in enumerate(steps, start=1)
     )
-    return FlowVersion(flow_id="f1", number=1, name="Orders", steps=made, approved=True)
+    return FlowVersion(flow_id=FLOW_1, number=1, name="Orders", steps=made, approved=True)
 
 
 FORMAT = ("formatter", "text", {"transform": "trimWhitespace", "input": "{{step.s1.body.name}}"})
@@ -100,7 +101,7 @@ async def test_a_program_gets_values_as_inputs_and_its_result_continues(shelf: S
     code = ("code", "runPython", {"inputs": rows, "codeSnippet": program})
     answer = ("webhook", "respondWith", {"statusCode": "200", "headers": [], "body": "{{step.s2.output}}"})
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), code, answer), 15, None)
-    people = [{"name": "Ada"}, {"name": "Zoë"}]
+    people: Json = [{"name": "Ada"}, {"name": "Zoë"}]
 
     said = await engine.deliver(
         FLOW_1, WebhookRequest(method="POST", headers={}, query={}, body={"people": people}), synchronous=True

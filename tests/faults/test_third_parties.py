@@ -14,6 +14,7 @@ import pytest
 from tests.support.engine_runtime import FLOW_1, FLOW_2, Clock, MemoryCredentials, Shelf
 from tests.support.patience import PATIENCE
 
+from patchbay.domain.base import AppKey, StepId
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowVersion, Step, StepPolicy, StepType
 from patchbay.domain.ports import WebhookRequest
@@ -97,17 +98,17 @@ async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 def asking(address: str, policy: StepPolicy | None = None) -> FlowVersion:
     """A webhook that makes the flow ask this address."""
     request: dict[str, Any] = {"method": "GET", "url": address, "headers": [], "data": ""}
-    hook = Step(id="s1", type=StepType.TRIGGER, app_key="webhook", key="catchRawWebhook")
+    hook = Step(id=StepId("s1"), type=StepType.TRIGGER, app_key=AppKey("webhook"), key="catchRawWebhook")
     ask = Step(
-        id="s2",
+        id=StepId("s2"),
         type=StepType.ACTION,
-        app_key="http-request",
+        app_key=AppKey("http-request"),
         key="customRequest",
         position=2,
         parameters=request,
         policy=policy or StepPolicy(attempts=1),
     )
-    return FlowVersion(flow_id="f1", number=1, name="Asks", steps=(hook, ask))
+    return FlowVersion(flow_id=FLOW_1, number=1, name="Asks", steps=(hook, ask))
 
 
 async def asked(shelf: Shelf, engine: Engine, version: FlowVersion) -> str:
@@ -152,16 +153,16 @@ async def test_the_steps_own_time_ends_what_the_client_would_wait_for(shelf: She
 async def test_hanging_calls_leave_room_for_other_flows(shelf: Shelf, engine: Engine):
     async with service(hang) as address:
         await shelf.publish(asking(address, StepPolicy(timeout_seconds=5, attempts=1)), 15, None)
-        hook = Step(id="o1", type=StepType.TRIGGER, app_key="webhook", key="catchRawWebhook")
+        hook = Step(id=StepId("o1"), type=StepType.TRIGGER, app_key=AppKey("webhook"), key="catchRawWebhook")
         text = Step(
-            id="o2",
+            id=StepId("o2"),
             type=StepType.ACTION,
-            app_key="formatter",
+            app_key=AppKey("formatter"),
             key="text",
             position=2,
             parameters={"transform": "capitalize", "input": "ada"},
         )
-        other = FlowVersion(flow_id="f2", number=1, name="Other", steps=(hook, text))
+        other = FlowVersion(flow_id=FLOW_2, number=1, name="Other", steps=(hook, text))
         await shelf.publish(other, 15, None)
         request = WebhookRequest(method="POST", headers={}, query={})
         for _ in range(30):

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.support.desk import TOOLS
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.client import responses
@@ -13,7 +14,7 @@ from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import MAX_FLOW_SIZE, FlowExport, FlowFilter, StepChange
 from patchbay.domain.paging import PageRequest
 
-FAT = StepChange(app_key="tools", key="pass", parameters={"text": "x" * 600_000})
+FAT = StepChange(app_key=TOOLS, key="pass", parameters={"text": "x" * 600_000})
 EVERY = PageRequest(limit=200)
 
 
@@ -57,7 +58,7 @@ async def test_lists_are_small_and_single_flows_and_templates_whole(runtime, cal
 
 
 async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(runtime, caller):
-    steps = [StepChange(app_key="tools", key="pass", parameters={"text": "{{step.trigger.body}}"})] * 3
+    steps = [StepChange(app_key=TOOLS, key="pass", parameters={"text": "{{step.trigger.body}}"})] * 3
     flow = await runtime.flow(CATCH, *steps)
     reference = StepChange(parameters={"text": f"{{{{step.{flow.steps[0].id}.body}}}}"})
     for step in flow.steps[1:]:

@@ -6,13 +6,14 @@ from uuid import UUID, uuid4
 import pytest
 from tests.support.bombs.interface import BODIES, CURSORS, Targets
 
+from patchbay.domain.base import UserId
 from patchbay.domain.people import User
 from patchbay.storage.repositories import users
 
 
 async def _people(runtime, *names: str) -> list[User]:
     people = [
-        User(id=str(uuid4()), full_name=name, email=f"{name}@example.org", created_at=runtime.clock())
+        User(id=UserId(str(uuid4())), full_name=name, email=f"{name}@example.org", created_at=runtime.clock())
         for name in names
     ]
     for person in people:

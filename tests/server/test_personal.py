@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from tests.support import patient
 from tests.support.contract_workspaces import Served
+from tests.support.desk import DESK
 from tests.support.holdings import furnish, not_there, refusal_of, tries
 from tests.support.patience import PATIENCE
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import AccessGrant, ApiKey, Audience, Scope
 from patchbay.domain.backend import OPERATION_RULES, Backend, Capabilities, Feature
+from patchbay.domain.base import ConnectionId, UserId
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -160,16 +162,16 @@ OWN_VIEWS = {
 async def test_no_id_of_another_user_reaches_the_workspace(name):
     values = {"where": FlowFilter if name == "list_flows" else ExecutionFilter, "change": StepChange}
     given = {
-        argument: values[argument](user_id="mallory")
+        argument: values[argument](user_id=UserId("mallory"))
         if argument == "where"
-        else StepChange(connection_id="foreign")
+        else StepChange(connection_id=ConnectionId("foreign"))
         if argument == "change"
         else "foreign"
         for argument in list(_operations()[name].parameters)[1:]
     }
     recorder = Recorder()
-    key = ApiKey(id="k", name="Hers", hint="", created_at=0, user_id="eve")
-    backend = authorize(recorder, recorder, AccessGrant(key=key, scope=Scope.ADMIN, person="eve"))
+    key = ApiKey(id="k", name="Hers", hint="", created_at=0, user_id=UserId("eve"))
+    backend = authorize(recorder, recorder, AccessGrant(key=key, scope=Scope.ADMIN, person=UserId("eve")))
 
     with pytest.raises(NotFound):
         await getattr(backend, name)(**given)
@@ -248,7 +250,7 @@ async def test_what_was_deleted_comes_back_only_to_whom_it_belonged(mine, hers, 
 
 async def test_another_users_resources_cannot_be_used_in_ones_own(mine, hers, others):
     action = hers.flow.steps[1]
-    desk = StepChange(app_key="desk", key="create", connection_id=others.connection.id)
+    desk = StepChange(app_key=DESK, key="create", connection_id=others.connection.id)
     with pytest.raises(NotFound):
         await mine.update_step(action.id, desk)
     with pytest.raises(NotFound):
@@ -392,7 +394,7 @@ async def test_keys_of_admins_and_keys_without_a_user_have_full_access(
 async def test_the_state_of_secrets_counts_their_connections_only(service, mine, others):
     whole, before = service.runtime, (await mine.secrets_state()).stored
     for number in range(3):
-        item = Connection(id=f"other-{number}", app_key="desk", screen_name=f"Other {number}")
+        item = Connection(id=ConnectionId(f"other-{number}"), app_key=DESK, screen_name=f"Other {number}")
         sealed = await whole.secret_store.seal(item.id, {"apiKey": "planted"})
 
         def store(tx, item=item, sealed=sealed):

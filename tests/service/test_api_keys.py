@@ -6,6 +6,7 @@ from tests.support.workspace import Clock, open_runtime
 
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import AuditAction, AuditFilter
+from patchbay.domain.base import UserId
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import ADMIN, EDITOR, VIEWER, Role, User
@@ -34,7 +35,9 @@ def keys(db, clock):
 
 
 async def _person(db: Database, role: Role) -> str:
-    person = User(id=f"of-{role.key}", full_name=role.name, email=f"{role.key}@example.org", role=role)
+    person = User(
+        id=UserId(f"of-{role.key}"), full_name=role.name, email=f"{role.key}@example.org", role=role
+    )
     await db.write(lambda tx: users.add(tx, person))
     return person.id
 

@@ -3,6 +3,7 @@ import tracemalloc
 from typing import Any
 
 import pytest
+from tests.support.desk import DESK
 from tests.support.workspace import Clock
 
 from patchbay.domain.base import ConnectionId
@@ -140,7 +141,7 @@ async def furnished(path, home, kind):
     value = await store.seal(CONNECTION, SECRET)
 
     def add(tx):
-        connections.add(tx, Connection(id="c1", app_key="desk"), owner.id)
+        connections.add(tx, Connection(id=ConnectionId("c1"), app_key=DESK), owner.id)
         secrets.put(tx, value)
 
     await db.write(add)

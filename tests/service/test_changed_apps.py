@@ -6,6 +6,7 @@ from tests.support.app_folders import BUY, DEFINITION, write_app
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.flows import StepChange
 
 NO_CONNECTIONS = DEFINITION.replace("    supports_connections=True,\n", "").replace("    auth=auth,\n", "")
@@ -29,7 +30,7 @@ async def test_published_flows_use_the_new_code_of_an_app(runtime, tmp_path):
         tmp_path / "apps" / "shop", {"__init__.py": NO_CONNECTIONS, "actions/buy.py": BUY_HERE}
     )
     runtime.apps.watch(folder.parent, runtime.apps.all())
-    flow = await runtime.skipped(await runtime.flow(CATCH, StepChange(app_key="shop", key="buy")))
+    flow = await runtime.skipped(await runtime.flow(CATCH, StepChange(app_key=AppKey("shop"), key="buy")))
     await runtime.backend.publish_flow(flow.id)
     await runtime.engine.start()
     before = await outputs(runtime, flow)

@@ -1,6 +1,7 @@
 import logging
 
 import pytest
+from tests.support.desk import DESK
 from tests.support.workspace import CATCH, open_runtime
 
 from patchbay.domain.changes import ResourceType
@@ -224,7 +225,7 @@ async def test_a_deleted_connections_secret_is_unavailable_until_it_is_restored(
 
 
 async def test_connection_counts_the_flows_that_use_it(desk_runtime, backend, connection):
-    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    create = StepChange(app_key=DESK, key="createTicket", connection_id=connection.id)
     flow = await desk_runtime.flow(CATCH, create, create)
     await desk_runtime.flow(CATCH, create)
     other = await desk_runtime.flow(CATCH, create)
@@ -293,7 +294,7 @@ async def test_planted_secret_is_nowhere_in_files_logs_changes_or_exports(tmp_pa
     secret = desk_service.good_key
     connection = await runtime.connect(secret)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "Hello"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "Hello"}
     )
     flow = await runtime.flow(CATCH, create)
     test = await runtime.backend.test_step(flow.steps[1].id)

@@ -1,8 +1,10 @@
 """The engine's settings as they are kept, and the history tidied by them."""
 
 import pytest
+from tests.support.desk import DESK, TOOLS
 from tests.support.workspace import CATCH, PASS
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineSettings, RateLimit, Retention
 from patchbay.domain.errors import ValidationFailed
@@ -26,7 +28,7 @@ async def test_a_new_workspace_has_the_usual_settings_and_runs(runtime):
 
 
 async def test_settings_and_the_pause_are_remembered(runtime, backend):
-    wanted = EngineSettings(max_concurrent=2, app_limits={"tools": RateLimit(calls=1)})
+    wanted = EngineSettings(max_concurrent=2, app_limits={TOOLS: RateLimit(calls=1)})
     await backend.change_engine_settings(wanted)
     await backend.pause_runs()
 
@@ -43,7 +45,7 @@ async def test_settings_that_cannot_be_read_are_the_usual_ones(runtime, backend,
 
 
 async def test_an_app_that_went_away_does_not_stand_in_the_way_of_other_settings(runtime, backend):
-    gone = EngineSettings(app_limits={"gone": RateLimit(calls=1)})
+    gone = EngineSettings(app_limits={AppKey("gone"): RateLimit(calls=1)})
     await runtime.db.write(lambda tx: meta.put(tx, "engine.settings", gone.model_dump_json()))
 
     changed = await backend.change_engine_settings(gone.model_copy(update={"max_concurrent": 5}))
@@ -77,7 +79,7 @@ async def test_a_limit_holds_until_it_is_taken_away(desk_runtime, desk_service, 
     runtime, backend = desk_runtime, desk_runtime.backend
     connection = await runtime.connect(desk_service.good_key)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
     flow = await runtime.skipped(await runtime.flow(CATCH, create))
     await backend.publish_flow(flow.id)
@@ -87,7 +89,7 @@ async def test_a_limit_holds_until_it_is_taken_away(desk_runtime, desk_service, 
         if whose == "connection":
             await backend.set_connection_rate_limit(connection.id, to)
         else:
-            limits = {"desk": to} if to else {}
+            limits = {DESK: to} if to else {}
             await backend.change_engine_settings(EngineSettings(app_limits=limits))
 
     async def settled():

@@ -8,14 +8,15 @@ from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
+from patchbay.domain.flow_calls import PATCHBAY_APP
 from patchbay.domain.flows import StepChange, StructuralType
 from patchbay.domain.paging import PageRequest
 
-CALLED = StepChange(app_key="patchbay", key="called")
+CALLED = StepChange(app_key=PATCHBAY_APP, key="called")
 
 
 def event(key, **parameters):
-    return StepChange(app_key="patchbay", key=key, parameters=parameters)
+    return StepChange(app_key=PATCHBAY_APP, key=key, parameters=parameters)
 
 
 def one_value(value):

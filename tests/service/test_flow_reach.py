@@ -5,21 +5,22 @@ from uuid import uuid4
 
 import pytest
 from tests.support.app_calls import built_in_app
+from tests.support.desk import TOOLS
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import FlowNotReady
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
-from patchbay.domain.flow_calls import ANY_FLOW
+from patchbay.domain.flow_calls import ANY_FLOW, PATCHBAY_APP
 from patchbay.domain.flows import StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import ADMIN, EDITOR
 
-CALLED = StepChange(app_key="patchbay", key="called")
+CALLED = StepChange(app_key=PATCHBAY_APP, key="called")
 
 
 def event(key, **parameters):
-    return StepChange(app_key="patchbay", key=key, parameters=parameters)
+    return StepChange(app_key=PATCHBAY_APP, key=key, parameters=parameters)
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ async def test_failures_of_others_are_heard_by_flows_of_admins_only(runtime, eve
     listener = await _published(runtime, event("flowFailed", flow=ANY_FLOW), PASS, name="Hears", owner=eve.id)
     witness = await _published(runtime, event("flowFailed", flow=ANY_FLOW), PASS, name="Hears all")
     await runtime.backend.update_user(eve.id, role_id=role.id)
-    broken = StepChange(app_key="tools", key="pass", parameters={"text": "crash"})
+    broken = StepChange(app_key=TOOLS, key="pass", parameters={"text": "crash"})
     failing = await _published(runtime, CATCH, broken, name="Fails")
 
     await runtime.backend.run_flow(failing.id, {"any": 1})

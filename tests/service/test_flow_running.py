@@ -6,6 +6,7 @@ from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.flow_calls import PATCHBAY_APP
 from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, MissedStartPolicy, StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import WebhookRequest
@@ -133,11 +134,11 @@ async def test_a_copy_has_the_settings_and_not_the_pause(backend, live):
 
 # Flows that call others
 
-CALLED = StepChange(app_key="patchbay", key="called")
+CALLED = StepChange(app_key=PATCHBAY_APP, key="called")
 
 
 def calling(flow_id):
-    return StepChange(app_key="patchbay", key="callFlow", parameters={"flow": flow_id})
+    return StepChange(app_key=PATCHBAY_APP, key="callFlow", parameters={"flow": flow_id})
 
 
 async def published(runtime, *changes, name="A flow"):
@@ -170,7 +171,7 @@ async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_r
 async def test_a_flow_may_call_itself(calling_runtime):
     runtime, backend = calling_runtime, calling_runtime.backend
     flow = await runtime.flow(CALLED, PASS)
-    await backend.update_step(flow.steps[1].id, StepChange(app_key="patchbay", key="callFlow"))
+    await backend.update_step(flow.steps[1].id, StepChange(app_key=PATCHBAY_APP, key="callFlow"))
     await backend.update_step(flow.steps[1].id, StepChange(parameters={"flow": flow.id}))
 
     assert (await backend.publish_flow((await runtime.skipped(flow)).id)).active
@@ -178,7 +179,7 @@ async def test_a_flow_may_call_itself(calling_runtime):
 
 async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_runtime):
     runtime, backend = calling_runtime, calling_runtime.backend
-    answer = StepChange(app_key="patchbay", key="answer", parameters={"dataAs": "json", "json": "42"})
+    answer = StepChange(app_key=PATCHBAY_APP, key="answer", parameters={"dataAs": "json", "json": "42"})
     flow = await published(runtime, CALLED, answer)
     directory = SqlFlowDirectory(runtime.db)
     assert (await directory.last_call(flow.id), await directory.last_answer(flow.id)) == (None, None)

@@ -1,5 +1,6 @@
 import pytest
 
+from patchbay.domain.base import UserId
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.people import User
 from patchbay.service.people import ensure_owner
@@ -8,7 +9,7 @@ from patchbay.storage.repositories import users
 
 @pytest.fixture
 async def other(runtime):
-    person = User(id="someone-else", full_name="Zoe", email="zoe@example.org")
+    person = User(id=UserId("someone-else"), full_name="Zoe", email="zoe@example.org")
     return await runtime.db.write(lambda tx: users.add(tx, person))
 
 

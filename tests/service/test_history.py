@@ -1,4 +1,5 @@
 import pytest
+from tests.support.desk import DESK, TOOLS
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.engine import EngineState
@@ -7,7 +8,7 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import StepChange
 from patchbay.domain.paging import PageRequest
 
-HOUR = StepChange(app_key="tools", key="everyHour")
+HOUR = StepChange(app_key=TOOLS, key="everyHour")
 
 
 async def ran(runtime, flow, *items):
@@ -48,7 +49,7 @@ async def test_activity_names_the_connection_that_needs_attention(desk_runtime, 
     backend = desk_runtime.backend
     connection = await desk_runtime.connect(desk_service.good_key)
     flow = await desk_runtime.flow(
-        CATCH, StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+        CATCH, StepChange(app_key=DESK, key="createTicket", connection_id=connection.id)
     )
 
     async def attention():
@@ -65,7 +66,7 @@ async def test_activity_of_a_published_flow_minds_the_connections_of_what_runs(d
     backend = desk_runtime.backend
     connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
     flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create))
     await backend.publish_flow(flow.id)

@@ -6,6 +6,7 @@ import pytest
 from tests.support.bell import BellService, bell
 from tests.support.workspace import CATCH, PASS, open_runtime
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import Conflict, FlowNotReady, ServerFault, StorageFault, ThirdPartyError
 from patchbay.domain.flows import StepChange
 from patchbay.storage.repositories import flow_versions
@@ -34,7 +35,9 @@ async def rung(runtime, service, event="door"):
     """A flow that is ready to be published and starts when Bell rings."""
     values = {"screenName": "Ada", "apiKey": service.good_key}
     connection = await runtime.backend.add_connection("bell", values)
-    change = StepChange(app_key="bell", key="rung", connection_id=connection.id, parameters={"event": event})
+    change = StepChange(
+        app_key=AppKey("bell"), key="rung", connection_id=connection.id, parameters={"event": event}
+    )
     return await runtime.skipped(await runtime.flow(change, PASS))
 
 

@@ -4,11 +4,14 @@ import httpx
 import pytest
 from tests.support.app_calls import built_in_app
 from tests.support.contract_workspaces import served
+from tests.support.desk import TOOLS
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditFilter, current_actor
+from patchbay.domain.base import AppKey, JsonObject
 from patchbay.domain.errors import FlowNotReady, StorageFault, ValidationFailed
+from patchbay.domain.flow_calls import PATCHBAY_APP
 from patchbay.domain.flows import FlowFilter, StepChange, StepTestStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import EDITOR
@@ -87,7 +90,7 @@ async def test_the_result_is_that_of_separate_calls(runtime, backend, export):
 
 
 async def test_an_incomplete_flow_is_imported_as_a_draft_in_one_commit(runtime, backend, writes):
-    flow = await runtime.flow(CATCH, StepChange(app_key="tools"), name="Incomplete")
+    flow = await runtime.flow(CATCH, StepChange(app_key=TOOLS), name="Incomplete")
     export = await backend.export_flow(flow.id)
     writes.clear()
 
@@ -102,8 +105,8 @@ async def test_an_incomplete_flow_is_imported_as_a_draft_in_one_commit(runtime, 
 
 
 async def test_fields_that_depend_on_a_value_must_be_filled_too(runtime, backend):
-    values = {"transform": "replace", "input": "a", "useRegex": False}
-    step = StepChange(app_key="formatter", key="text", parameters=values)
+    values: JsonObject = {"transform": "replace", "input": "a", "useRegex": False}
+    step = StepChange(app_key=AppKey("formatter"), key="text", parameters=values)
     export = await backend.export_flow((await runtime.flow(CATCH, step)).id)
     separate = await backend.import_flow(export)
 
@@ -142,9 +145,9 @@ async def test_the_audit_log_has_both(backend, export):
 
 
 async def test_an_editors_import_calls_only_their_own_flows(runtime, backend):
-    called = StepChange(app_key="patchbay", key="called")
+    called = StepChange(app_key=PATCHBAY_APP, key="called")
     target = await backend.publish_flow((await runtime.skipped(await runtime.flow(called, PASS))).id)
-    call = StepChange(app_key="patchbay", key="callFlow", parameters={"flow": target.id})
+    call = StepChange(app_key=PATCHBAY_APP, key="callFlow", parameters={"flow": target.id})
     export = await backend.export_flow((await runtime.flow(CATCH, call)).id)
     eve = await backend.create_user("Eve", "eve@example.org", EDITOR.id)
 

@@ -3,9 +3,11 @@
 from uuid import uuid4
 
 import pytest
+from tests.support.desk import DESK
 
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
@@ -24,7 +26,7 @@ async def hers(runtime, eve, monkeypatch):
     """A connection of Eve that can send mail."""
     monkeypatch.setattr(mail, "can_send_mail", lambda apps, key: True)
     monkeypatch.setattr("patchbay.service.service_settings.can_send_mail", lambda apps, key: True)
-    made = Connection(id=str(uuid4()), app_key="desk", screen_name="Her mail", user_id=eve.id)
+    made = Connection(id=ConnectionId(str(uuid4())), app_key=DESK, screen_name="Her mail", user_id=eve.id)
     await runtime.db.write(lambda tx: connections.add(tx, made, eve.id))
     return made
 

@@ -1,4 +1,5 @@
 import pytest
+from tests.support.desk import DESK
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.changes import ResourceType
@@ -18,7 +19,7 @@ async def running(runtime, flow):
 
 async def ticket_flow(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
-    trigger = StepChange(app_key="desk", key="newTicket", connection_id=connection.id)
+    trigger = StepChange(app_key=DESK, key="newTicket", connection_id=connection.id)
     return await desk_runtime.skipped(await desk_runtime.flow(trigger, PASS)), connection
 
 
@@ -168,7 +169,7 @@ async def test_connection_that_needs_attention_blocks(desk_runtime, desk_service
 async def test_connection_whose_service_is_stopped_blocks_nothing(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
     flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create))
     desk_service.failing = 503

@@ -1,6 +1,7 @@
 import pytest
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
@@ -20,7 +21,7 @@ ROWS = Argument(
     ),
 )
 DESK = AppInfo(
-    key="desk",
+    key=AppKey("desk"),
     name="Desk",
     supports_connections=True,
     triggers=(TriggerInfo(key="new", name="New"),),
@@ -31,20 +32,22 @@ DESK = AppInfo(
     ),
 )
 TOOLS = AppInfo(
-    key="tools",
+    key=AppKey("tools"),
     name="Tools",
     triggers=(TriggerInfo(key="catch", name="Catch"),),
     actions=(ActionInfo(key="pass", name="Pass on"),),
 )
-BROKEN = AppInfo(key="broken", name="Broken", broken="syntax error in line 3")
+BROKEN = AppInfo(key=AppKey("broken"), name="Broken", broken="syntax error in line 3")
 APPS = {app.key: app for app in (DESK, TOOLS, BROKEN)}
-ACCOUNT = Connection(id="c1", app_key="desk", screen_name="Ada", health=ConnectionHealth.VALID)
+ACCOUNT = Connection(
+    id=ConnectionId("c1"), app_key=AppKey("desk"), screen_name="Ada", health=ConnectionHealth.VALID
+)
 
 
 def step(position, app_key, key, **values):
     kind = StepType.TRIGGER if position == 1 else StepType.ACTION
     values = {"status": StepStatus.COMPLETED} | values
-    return Step(id=f"s{position}", type=kind, position=position, app_key=app_key, key=key, **values)
+    return Step(id=StepId(f"s{position}"), type=kind, position=position, app_key=app_key, key=key, **values)
 
 
 START = step(1, "tools", "catch")
@@ -52,7 +55,7 @@ END = step(2, "tools", "pass")
 
 
 def blockers(*steps, connections=(ACCOUNT,)):
-    flow = Flow(id="f", name="Flow", steps=steps)
+    flow = Flow(id=FlowId("f"), name="Flow", steps=steps)
     found = find_blockers(flow, APPS, {item.id: item for item in connections})
     return [(item.step_id, item.position, item.field, item.reason) for item in found]
 
@@ -186,4 +189,7 @@ def test_what_looks_like_a_reference_in_a_program_is_none():
     )
     runs = step(2, "tools", "pass", parameters={"program": "print('{{step.gone.x}}')"})
 
-    assert find_blockers(Flow(id="f", name="Flow", steps=(START, runs)), APPS | {tools.key: tools}, {}) == []
+    assert (
+        find_blockers(Flow(id=FlowId("f"), name="Flow", steps=(START, runs)), APPS | {tools.key: tools}, {})
+        == []
+    )

@@ -8,18 +8,20 @@ from hypothesis import strategies as st
 from tests.support.fuzzing import fuzz
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.base import AppKey, FlowId, StepId
+from patchbay.domain.flow_calls import PATCHBAY_APP
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.service.readiness import NOT_CALLABLE, find_blockers
 
 SINGLE, PATHS, BRANCH, EACH = StructuralType
 TOOLS = AppInfo(
-    key="tools",
+    key=AppKey("tools"),
     name="Tools",
     triggers=(TriggerInfo(key="catch", name="Catch"),),
     actions=(ActionInfo(key="pass", name="Pass on"),),
 )
 PATCHBAY = AppInfo(
-    key="patchbay",
+    key=PATCHBAY_APP,
     name="Patchbay",
     triggers=(TriggerInfo(key="called", name="Called"),),
     actions=(ActionInfo(key="callFlow", name="Call a flow"),),
@@ -41,7 +43,7 @@ def act(name, parent=None, **parameters):
     return Step(
         id=name,
         type=StepType.ACTION,
-        app_key="tools",
+        app_key=AppKey("tools"),
         key="pass",
         parent_step_id=parent,
         parameters=parameters,
@@ -61,14 +63,16 @@ def hold(kind, name, parent=None, conditions=None, **parameters):
     )
 
 
-START = Step(id="t", type=StepType.TRIGGER, app_key="tools", key="catch", status=StepStatus.COMPLETED)
+START = Step(
+    id=StepId("t"), type=StepType.TRIGGER, app_key=AppKey("tools"), key="catch", status=StepStatus.COMPLETED
+)
 
 
 def blockers(*steps, start=START, callable_flows=()):
     numbered = [
         step.model_copy(update={"position": position}) for position, step in enumerate((start, *steps), 1)
     ]
-    found = find_blockers(Flow(id="f", name="Flow", steps=tuple(numbered)), APPS, {}, callable_flows)
+    found = find_blockers(Flow(id=FlowId("f"), name="Flow", steps=tuple(numbered)), APPS, {}, callable_flows)
     return [(item.step_id, item.field, item.reason) for item in found]
 
 

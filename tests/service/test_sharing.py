@@ -1,6 +1,8 @@
 import pytest
+from tests.support.desk import DESK
 from tests.support.workspace import CATCH, PASS
 
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.flows import FlowExport, StepChange, StepExport, StepStatus, StepType
 from patchbay.domain.variables import references
@@ -19,10 +21,10 @@ def source_of(step):
 
 def portable(*kinds, **values):
     steps = [
-        StepExport(id=f"s{number}", type=kind, position=number, **values)
+        StepExport(id=StepId(f"s{number}"), type=kind, position=number, **values)
         for number, kind in enumerate(kinds, 1)
     ]
-    return FlowExport(id="f", name="Imported", steps=tuple(steps))
+    return FlowExport(id=FlowId("f"), name="Imported", steps=tuple(steps))
 
 
 async def test_export_has_new_ids_references_that_follow_and_no_workspace_data(runtime, backend):
@@ -110,7 +112,7 @@ async def test_duplicate_keeps_connections_and_loses_folder_and_completeness(des
     backend = desk_runtime.backend
     connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
     flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create, name="Orders"))
     folder = await backend.create_folder("Shop")

@@ -1,7 +1,9 @@
 import pytest
+from tests.support.desk import DESK, TOOLS
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.apps.formatter import app as formatter
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import Conflict, NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, StepChange, StepPolicy, StepStatus
@@ -41,7 +43,7 @@ async def test_result_reads_the_same_in_the_history(runtime, backend):
 async def test_step_that_fails_stays_incomplete_and_tells_why(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "boom"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "boom"}
     )
     flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create))
 
@@ -54,7 +56,7 @@ async def test_step_that_fails_stays_incomplete_and_tells_why(desk_runtime, desk
 
 
 async def test_filter_that_does_not_match_passed_its_test(runtime, backend):
-    flow = await runtime.flow(CATCH, StepChange(app_key="tools", key="pass", parameters={"text": "nothing"}))
+    flow = await runtime.flow(CATCH, StepChange(app_key=TOOLS, key="pass", parameters={"text": "nothing"}))
 
     test = await backend.test_step(flow.steps[1].id)
 
@@ -63,7 +65,7 @@ async def test_filter_that_does_not_match_passed_its_test(runtime, backend):
 
 
 async def test_a_bug_in_an_app_is_reported_without_its_message(runtime, backend, caplog):
-    flow = await runtime.flow(CATCH, StepChange(app_key="tools", key="pass", parameters={"text": "crash"}))
+    flow = await runtime.flow(CATCH, StepChange(app_key=TOOLS, key="pass", parameters={"text": "crash"}))
 
     test = await backend.test_step(flow.steps[1].id)
 
@@ -147,7 +149,7 @@ async def test_data_given_by_hand_does_not_test_the_trigger(runtime, backend):
 async def test_running_a_draft_tests_no_step_behind_one_that_fails(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
-        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "boom"}
+        app_key=DESK, key="createTicket", connection_id=connection.id, parameters={"title": "boom"}
     )
     flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create, PASS))
     await desk_runtime.backend.update_step(flow.steps[2].id, StepChange(parameters={"text": "new"}))
@@ -199,7 +201,7 @@ async def test_step_that_lacks_something_required_is_neither_tested_nor_skipped(
     desk_runtime, desk_service, ask
 ):
     connection = await desk_runtime.connect(desk_service.good_key)
-    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    create = StepChange(app_key=DESK, key="createTicket", connection_id=connection.id)
     flow = await desk_runtime.flow(CATCH, create)
 
     with pytest.raises(ValidationFailed) as refused:
@@ -227,7 +229,7 @@ async def test_testing_a_live_flow_is_no_edit(runtime, backend):
 
 async def test_options_are_loaded_with_the_connection_and_resolved_values(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
-    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    create = StepChange(app_key=DESK, key="createTicket", connection_id=connection.id)
     flow = await desk_runtime.flow(CATCH, create)
     await deliver(desk_runtime, flow, {"name": "!"})
     step = flow.steps[1].id
@@ -243,7 +245,7 @@ async def test_options_are_loaded_with_the_connection_and_resolved_values(desk_r
 
 async def test_refusal_while_loading_options_is_reported_in_the_services_words(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
-    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    create = StepChange(app_key=DESK, key="createTicket", connection_id=connection.id)
     flow = await desk_runtime.flow(CATCH, create)
     desk_service.good_key = "another"
 
@@ -266,7 +268,9 @@ async def test_options_of_a_step_without_an_app_or_of_no_such_loader_are_not_fou
 @pytest.mark.parametrize("ask", ["test_step", "skip_step_test"])
 async def test_a_field_that_another_one_brings_in_is_required_too(tmp_path, ask):
     runtime = await open_runtime(tmp_path, more_apps=[formatter])
-    chosen = StepChange(app_key="formatter", key="date-time", parameters={"transform": "formatDateTime"})
+    chosen = StepChange(
+        app_key=AppKey("formatter"), key="date-time", parameters={"transform": "formatDateTime"}
+    )
     flow = await runtime.flow(CATCH, chosen)
 
     with pytest.raises(ValidationFailed) as refused:

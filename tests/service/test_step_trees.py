@@ -1,8 +1,10 @@
 """Paths, branches and loops in drafts."""
 
 import pytest
+from tests.support.desk import TOOLS
 from tests.support.workspace import CATCH, PASS
 
+from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import (
     FlowExport,
@@ -48,7 +50,7 @@ async def branched(runtime, backend):
     flow = await backend.move_step(action.id, 7, inside=rest.id)
     inner = next(step for step in flow.steps if step.parent_step_id == large.id)
     text = f"{{{{step.{loop.id}.item.name}}}}, {{{{step.{paths.id}.names.0}}}}"
-    await backend.update_step(inner.id, StepChange(app_key="tools", key="pass", parameters={"text": text}))
+    await backend.update_step(inner.id, StepChange(app_key=TOOLS, key="pass", parameters={"text": text}))
     # The app was changed with the event, so the parameters come in a second edit.
     return await backend.update_step(inner.id, StepChange(parameters={"text": text}))
 
@@ -163,18 +165,18 @@ async def test_a_tree_is_carried_elsewhere_as_it_is(backend, branched):
 def exported(number, kind=SINGLE, parent=None):
     step_type = StepType.TRIGGER if number == 1 else StepType.ACTION
     return StepExport(
-        id=f"s{number}",
+        id=StepId(f"s{number}"),
         type=step_type,
         position=number,
         structural_type=kind,
-        parent_step_id=parent and f"s{parent}",
+        parent_step_id=StepId(f"s{parent}") if parent else None,
     )
 
 
 async def test_an_import_is_put_in_order_by_what_holds_what(backend):
     steps = (exported(1), exported(4, SINGLE, 3), exported(3, EACH), exported(2))
 
-    flow = await backend.import_flow(FlowExport(id="f", name="Mixed", steps=steps))
+    flow = await backend.import_flow(FlowExport(id=FlowId("f"), name="Mixed", steps=steps))
 
     assert shape(flow) == [(SINGLE, None), (EACH, None), (SINGLE, 2), (SINGLE, None)]
 
@@ -195,7 +197,7 @@ async def test_an_import_is_put_in_order_by_what_holds_what(backend):
 )
 async def test_an_import_that_is_no_tree_is_refused(backend, steps):
     with pytest.raises(ValidationFailed) as refused:
-        await backend.import_flow(FlowExport(id="f", name="Odd", steps=tuple(steps)))
+        await backend.import_flow(FlowExport(id=FlowId("f"), name="Odd", steps=tuple(steps)))
 
     assert "steps" in refused.value.by_field
 

@@ -1,6 +1,8 @@
 import pytest
+from tests.support.desk import DESK, TOOLS
 from tests.support.workspace import CATCH, PASS
 
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.flows import StepChange, StepStatus, StepType
 
@@ -82,7 +84,7 @@ async def test_a_step_that_is_there_cannot_be_restored(backend):
 async def test_choosing_an_event_fills_in_the_presets(backend):
     flow = await backend.create_flow()
 
-    changed = await backend.update_step(flow.steps[1].id, StepChange(app_key="desk", key="createTicket"))
+    changed = await backend.update_step(flow.steps[1].id, StepChange(app_key=DESK, key="createTicket"))
 
     assert changed.steps[1].parameters == {"priority": "low"}
 
@@ -90,7 +92,7 @@ async def test_choosing_an_event_fills_in_the_presets(backend):
 async def test_another_app_clears_event_and_parameters(runtime, backend):
     flow = await runtime.flow(CATCH, PASS)
 
-    changed = await backend.update_step(flow.steps[1].id, StepChange(app_key="desk"))
+    changed = await backend.update_step(flow.steps[1].id, StepChange(app_key=DESK))
 
     step = changed.steps[1]
     assert (step.app_key, step.key, step.connection_id, step.parameters) == ("desk", None, None, {})
@@ -99,7 +101,7 @@ async def test_another_app_clears_event_and_parameters(runtime, backend):
 async def test_the_same_app_again_clears_nothing(runtime, backend):
     flow = await runtime.flow(CATCH, PASS)
 
-    changed = await backend.update_step(flow.steps[1].id, StepChange(app_key="tools"))
+    changed = await backend.update_step(flow.steps[1].id, StepChange(app_key=TOOLS))
 
     assert changed.steps[1].parameters == {"text": "hello"}
 
@@ -107,8 +109,8 @@ async def test_the_same_app_again_clears_nothing(runtime, backend):
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        (StepChange(app_key="nowhere"), "appKey"),
-        (StepChange(app_key="tools", key="catch"), "key"),
+        (StepChange(app_key=AppKey("nowhere")), "appKey"),
+        (StepChange(app_key=TOOLS, key="catch"), "key"),
         (StepChange(key="pass"), "key"),
         (StepChange(name="n" * 256), "name"),
     ],
@@ -135,7 +137,7 @@ async def test_connection_of_another_app_is_refused(desk_runtime, desk_service):
 
 async def test_connection_that_is_gone_is_not_found(backend):
     flow = await backend.create_flow()
-    change = StepChange(app_key="desk", connection_id="no-such-connection")
+    change = StepChange(app_key=DESK, connection_id=ConnectionId("no-such-connection"))
 
     with pytest.raises(NotFound):
         await backend.update_step(flow.steps[1].id, change)

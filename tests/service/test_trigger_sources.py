@@ -5,6 +5,7 @@ from sqlalchemy import delete, insert, select, update
 from tests.support.boxes import Boxes, Room
 from tests.support.workspace import CATCH, PASS, open_runtime
 
+from patchbay.domain.base import AppKey, ConnectionId, StepId
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.flows import Step, StepChange, StepType
 from patchbay.integration.registry import load_apps
@@ -13,13 +14,15 @@ from patchbay.storage.repositories import flows
 from patchbay.storage.tables import execution, execution_step, flow_version, seen_event
 from patchbay.storage.tables import flow as flow_table
 
+BOXES = AppKey("boxes")
+
 
 @pytest.fixture
 async def room(tmp_path):
     boxes = Boxes()
     runtime = await open_runtime(tmp_path, more_apps=[boxes.app])
     await runtime.engine.start()
-    flow = await runtime.flow(StepChange(app_key="boxes", key="newLetter"), PASS)
+    flow = await runtime.flow(StepChange(app_key=BOXES, key="newLetter"), PASS)
     yield Room(runtime, boxes, flow)
     await runtime.close()
 
@@ -100,7 +103,7 @@ async def test_an_argument_that_names_a_source_makes_another_one(room):
 async def test_another_app_is_another_source(room):
     await room.publish(app_key="tools", key="catch")
     first = await room.connect("A")
-    change = StepChange(app_key="boxes", key="newLetter", connection_id=first)
+    change = StepChange(app_key=BOXES, key="newLetter", connection_id=first)
     await room.runtime.backend.update_step(room.flow.steps[0].id, change)
 
     await room.point("A", first, there="1")
@@ -257,7 +260,9 @@ async def test_flows_that_are_called_remember_their_source_too(room):
 )
 def test_what_makes_another_source_in_the_apps_that_come_along(app, key, change, same):
     apps = load_apps()
-    step = Step(id="s1", type=StepType.TRIGGER, app_key=app, key=key, connection_id="c1")
+    step = Step(
+        id=StepId("s1"), type=StepType.TRIGGER, app_key=app, key=key, connection_id=ConnectionId("c1")
+    )
     changed = step.model_copy(update={"parameters": change})
 
     assert source_of(apps, step, ()).is_same_source(source_of(apps, changed, ())) == same

@@ -5,6 +5,7 @@ import stat
 from typing import Any
 
 import pytest
+from tests.support.desk import DESK
 from tests.support.workspace import Clock
 
 from patchbay.domain.base import ConnectionId
@@ -65,7 +66,7 @@ async def stored(db, vault, connection_id="c1", data=SECRET):
     sealed = await vault.seal(connection_id, data)
 
     def store(tx):
-        connections.add(tx, Connection(id=connection_id, app_key="desk"), owner.id)
+        connections.add(tx, Connection(id=connection_id, app_key=DESK), owner.id)
         secrets.put(tx, sealed)
 
     await db.write(store)

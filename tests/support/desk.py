@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from uuid import uuid4
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.errors import RateLimited, ThirdPartyError
 from patchbay.integration import (
     Action,
@@ -25,6 +26,9 @@ from patchbay.integration import (
     oauth_fields,
     text,
 )
+
+DESK = AppKey("desk")
+TOOLS = AppKey("tools")
 
 
 class DeskService:
@@ -127,7 +131,7 @@ async def _more_fields(ctx: Context) -> list[Any]:
 
 desk = App(
     name="Desk",
-    key="desk",
+    key=DESK,
     supports_connections=True,
     base_url="https://desk.example",
     api_base_url="https://api.desk.example",
@@ -221,7 +225,7 @@ async def _hourly(ctx: Context) -> None:
 
 tools = App(
     name="Tools",
-    key="tools",
+    key=TOOLS,
     triggers=[
         Trigger(
             key="catch",

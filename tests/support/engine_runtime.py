@@ -10,7 +10,7 @@ from sqlalchemy import insert, select, update
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import Toy
 
-from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, UserId
 from patchbay.domain.changes import Change
 from patchbay.domain.engine_store import EngineStore, TriggerState
 from patchbay.domain.errors import NotFound
@@ -28,7 +28,7 @@ from patchbay.storage.tables import flow as flow_table
 from patchbay.storage.tables import user as user_table
 
 NOON = 1_790_000_000_000
-OWNER = "00000000-0000-4000-8000-000000000001"
+OWNER = UserId("00000000-0000-4000-8000-000000000001")
 FLOW_1 = FlowId("f1")
 FLOW_2 = FlowId("f2")
 

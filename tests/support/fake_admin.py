@@ -29,12 +29,12 @@ class FakeAdmin(FakeState):
             ("user-3", "Chidi Okafor", "chidi@example.org", VIEWER),
         )
         self.users = {
-            key: User(id=key, full_name=name, email=email, role=role, created_at=NOW - 40 * DAY)
+            key: User(id=UserId(key), full_name=name, email=email, role=role, created_at=NOW - 40 * DAY)
             for key, name, email, role in people
         }
         self.invitations = {
             "user-4": Invitation(
-                id="user-4",
+                id=UserId("user-4"),
                 full_name="Dana Mori",
                 email="dana@example.org",
                 role=EDITOR,
@@ -53,7 +53,7 @@ class FakeAdmin(FakeState):
                 name=name,
                 hint="5f1c...90ab",
                 scope=scope,
-                user_id=user,
+                user_id=UserId(user),
                 created_at=NOW - 30 * DAY,
                 last_used_at=used,
             )
@@ -77,7 +77,7 @@ class FakeAdmin(FakeState):
         await self._enter("create_user", full_name, email, role_id)
         self._require_free(email)
         made = User(
-            id=self._new_id("user"),
+            id=UserId(self._new_id("user")),
             full_name=full_name,
             email=email.lower(),
             role=_role(role_id),
@@ -116,7 +116,7 @@ class FakeAdmin(FakeState):
         await self._enter("invite", full_name, email, role_id)
         self._require_free(email)
         made = Invitation(
-            id=self._new_id("user"),
+            id=UserId(self._new_id("user")),
             full_name=full_name,
             email=email.lower(),
             role=_role(role_id),
@@ -197,7 +197,7 @@ def _role(role_id: str | None) -> Role:
 
 _ACTORS = (
     Actor(kind=ActorKind.WINDOW, name="This computer"),
-    Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id="user-2", address="10.0.4.17"),
+    Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id=UserId("user-2"), address="10.0.4.17"),
     Actor(kind=ActorKind.COMMAND, name="This computer"),
 )
 _DEEDS = (

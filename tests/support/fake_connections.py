@@ -43,7 +43,7 @@ class FakeConnections(FakeState):
                 request="GET /me",
             )
         made = Connection(
-            id=self._new_id("con"),
+            id=ConnectionId(self._new_id("con")),
             app_key=app_key,
             screen_name=str(values.get("screenName", "")),
             verified=True,
@@ -115,7 +115,7 @@ class FakeConnections(FakeState):
             return self._renewed(connection_id)
         del self.sign_ins[sign_in_id]
         made = Connection(
-            id=self._new_id("con"),
+            id=ConnectionId(self._new_id("con")),
             app_key=began.app_key,
             screen_name=name,
             verified=True,

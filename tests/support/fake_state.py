@@ -8,7 +8,16 @@ from tests.support.fake_queries import found
 from tests.support.fake_workspace import NOW, apps, connections, execution, flows
 
 from patchbay.domain.backend import Capabilities
-from patchbay.domain.base import ConnectionId, FlowId, FolderId, IdType, JsonObject, StepId
+from patchbay.domain.base import (
+    ConnectionId,
+    FlowId,
+    FolderId,
+    IdType,
+    JsonObject,
+    StepId,
+    TemplateId,
+    UserId,
+)
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, DeviceCode, SecretsState, SignIn
 from patchbay.domain.errors import AppError, NotFound
@@ -38,7 +47,7 @@ class FakeState:
         self.apps = apps()
         self.folders = {
             FolderId(key): Folder(
-                id=FolderId(key), name=name, user_id="user-1", created_at=NOW - 90 * 86_400_000
+                id=FolderId(key), name=name, user_id=UserId("user-1"), created_at=NOW - 90 * 86_400_000
             )
             for key, name in (
                 ("folder-cus", "Customers"),
@@ -51,7 +60,7 @@ class FakeState:
         self.executions = [execution(number, list(self.flows.values())) for number in range(executions)]
         self.templates = {
             "tpl-1": Template(
-                id="tpl-1",
+                id=TemplateId("tpl-1"),
                 name="Feed to chat",
                 description="New articles as messages.",
                 category="Messages",
@@ -81,9 +90,9 @@ class FakeState:
 
     def _add_flow(self, name: str, steps: tuple[Step, ...], folder_id: FolderId | None) -> Flow:
         made = Flow(
-            id=self._new_id("flow"),
+            id=FlowId(self._new_id("flow")),
             name=name,
-            user_id="user-1",
+            user_id=UserId("user-1"),
             folder_id=folder_id,
             steps=steps,
             created_at=NOW,

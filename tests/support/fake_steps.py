@@ -7,7 +7,7 @@ from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW, step_ref, step_result, text
 
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import FlowId, JsonObject, StepId
+from patchbay.domain.base import ExecutionId, FlowId, JsonObject, StepId
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import Argument, Option
@@ -32,6 +32,8 @@ from patchbay.domain.step_tree import (
 )
 from patchbay.engine.runs.branches_and_loops import branch_name, with_first_item
 from patchbay.service.steps import as_untested, create_steps
+
+TEST_RUN = ExecutionId("exec-test")
 
 
 class FakeSteps(FakeState):
@@ -108,7 +110,7 @@ class FakeSteps(FakeState):
         flow, step = self._step(step_id)
         result = ExecutionStep(
             id="exec-test:0:1",
-            execution_id="exec-test",
+            execution_id=TEST_RUN,
             step=step_ref(step),
             seq=step.position - 1,
             status=StepState.SUCCESS,
@@ -120,7 +122,7 @@ class FakeSteps(FakeState):
             updated_at=NOW,
         )
         flow = self._edit_step(step_id, status=StepStatus.COMPLETED, tested="passed")
-        return StepTest(flow=flow, execution_id="exec-test", result=result)
+        return StepTest(flow=flow, execution_id=TEST_RUN, result=result)
 
     def _test_output(self, flow: Flow, step: Step) -> Any:
         if step.structural_type is StructuralType.EACH:

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.support.fake_workspace import NOW
 
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId, UserId
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 
 TREE = FlowId("flow-tree")
@@ -13,7 +13,7 @@ LARGE = FlowId("flow-large")
 
 def _step(step_id: str, parent: str | None = None, **content: Any) -> Step:
     fields: dict[str, Any] = {"type": StepType.ACTION, "status": StepStatus.COMPLETED, **content}
-    return Step(id=step_id, parent_step_id=parent, **fields)
+    return Step(id=StepId(step_id), parent_step_id=StepId(parent) if parent else None, **fields)
 
 
 def _action(step_id: str, app: str, event: str, parent: str | None, **parameters: str) -> Step:
@@ -68,7 +68,7 @@ def tree_flow() -> Flow:
     return Flow(
         id=TREE,
         name="Sort new issues",
-        user_id="user-1",
+        user_id=UserId("user-1"),
         active=True,
         published_version=3,
         steps=tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1)),
@@ -79,10 +79,18 @@ def tree_flow() -> Flow:
 
 def large_flow(total: int = 200) -> Flow:
     """As many steps as a flow may have: paths with two branches, each of three steps and a loop of two."""
-    steps = [Step(id="b1", type=StepType.TRIGGER, app_key="github", key="newIssues", connection_id="con-gh")]
+    steps = [
+        Step(
+            id=StepId("b1"),
+            type=StepType.TRIGGER,
+            app_key=AppKey("github"),
+            key="newIssues",
+            connection_id=ConnectionId("con-gh"),
+        )
+    ]
 
-    def add(parent: str | None, kind: StructuralType = StructuralType.SINGLE, **content: Any) -> str:
-        made = f"b{len(steps) + 1}"
+    def add(parent: StepId | None, kind: StructuralType = StructuralType.SINGLE, **content: Any) -> StepId:
+        made = StepId(f"b{len(steps) + 1}")
         if kind is StructuralType.SINGLE:
             content = {
                 "app_key": "slack",

@@ -3,7 +3,16 @@
 from typing import Any
 
 from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo, TriggerKind
-from patchbay.domain.base import AppKey, JsonObject
+from patchbay.domain.base import (
+    AppKey,
+    ConnectionId,
+    ExecutionId,
+    FlowId,
+    FolderId,
+    JsonObject,
+    StepId,
+    UserId,
+)
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.executions import (
     Execution,
@@ -39,21 +48,21 @@ def apps() -> dict[AppKey, AppInfo]:
     )
     auth = AuthInfo(fields=key_fields)
     made = [
-        AppInfo(key="webhook", name="Webhook", primary_color="#0059F7", category="Built in",
+        AppInfo(key=AppKey("webhook"), name="Webhook", primary_color="#0059F7", category="Built in",
                 triggers=(TriggerInfo(key="catchRawWebhook", name="Catch raw webhook", kind=TriggerKind.WEBHOOK,
                                       description="Starts when its address is called.", show_webhook_url=True,
                                       supports_connections=False),), actions=()),
-        AppInfo(key="scheduler", name="Scheduler", primary_color="#0059F7", category="Built in",
+        AppInfo(key=AppKey("scheduler"), name="Scheduler", primary_color="#0059F7", category="Built in",
                 triggers=(TriggerInfo(key="everyDay", name="Every day", kind=TriggerKind.SCHEDULE,
                                       supports_connections=False, description="Starts once a day.",
                                       arguments=(Argument(key="hour", label="Hour", type=ArgumentType.DROPDOWN, required=True,
                                                  options=tuple(Option(label=f"{h}:00", value=h) for h in range(24))),)),),
                 actions=()),
-        AppInfo(key="filter", name="Filter", primary_color="#001F52", category="Built in", triggers=(),
+        AppInfo(key=AppKey("filter"), name="Filter", primary_color="#001F52", category="Built in", triggers=(),
                 actions=(ActionInfo(key="continueIfMatches", name="Continue if conditions match",
                                     supports_connections=False,
                                     arguments=(Argument(key="or", label="Conditions", type=ArgumentType.CONDITIONS, variables=True),)),)),
-        AppInfo(key="http-request", name="HTTP Request", primary_color="#000000", category="Built in", triggers=(),
+        AppInfo(key=AppKey("http-request"), name="HTTP Request", primary_color="#000000", category="Built in", triggers=(),
                 actions=(ActionInfo(key="customRequest", name="Custom request", supports_connections=False,
                     description="Calls any address.",
                     arguments=(Argument(key="method", label="Method", type=ArgumentType.DROPDOWN, required=True, value="GET",
@@ -61,25 +70,25 @@ def apps() -> dict[AppKey, AppInfo]:
                                text("url", "URL", required=True), text("data", "Body", multiline=True),
                                Argument(key="headers", label="Headers", type=ArgumentType.DYNAMIC, add_button_label="Add header",
                                         fields=(text("key", "Key", required=True), text("value", "Value", required=True))))),)),
-        AppInfo(key="github", name="GitHub", primary_color="#181717", supports_connections=True, category="Development",
+        AppInfo(key=AppKey("github"), name="GitHub", primary_color="#181717", supports_connections=True, category="Development",
                 base_url="https://github.com", auth=auth, connection_count=1, flow_count=2,
                 triggers=(TriggerInfo(key="newIssues", name="New issues", description="Starts when an issue is opened.",
                                       arguments=(Argument(key="repo", label="Repository", type=ArgumentType.DROPDOWN, required=True,
                                                           source=Source(loader="listRepos")),)),),
                 actions=(ActionInfo(key="createIssue", name="Create issue", description="Opens an issue.",
                                     arguments=(text("title", "Title", required=True),)),)),
-        AppInfo(key="todoist", name="Todoist", primary_color="#E44332", supports_connections=True, category="Tasks",
+        AppInfo(key=AppKey("todoist"), name="Todoist", primary_color="#E44332", supports_connections=True, category="Tasks",
                 base_url="https://todoist.com", auth=auth, connection_count=3, flow_count=1, triggers=(),
                 actions=(ActionInfo(key="createTask", name="Create task", description="Adds a task to a project.",
                     arguments=(Argument(key="projectId", label="Project", type=ArgumentType.DROPDOWN, required=True, source=Source(loader="listProjects")),
                                Argument(key="sectionId", label="Section", type=ArgumentType.DROPDOWN, depends_on=("projectId",),
                                         source=Source(loader="listSections", parameters={"projectId": "{parameters.projectId}"})),
                                text("content", "Content", required=True), text("description", "Description", multiline=True))),)),
-        AppInfo(key="slack", name="Slack", primary_color="#4A154B", supports_connections=True, category="Messages",
+        AppInfo(key=AppKey("slack"), name="Slack", primary_color="#4A154B", supports_connections=True, category="Messages",
                 base_url="https://slack.com", auth=auth, connection_count=1, flow_count=2, triggers=(),
                 actions=(ActionInfo(key="sendMessage", name="Send a message to channel",
                                     arguments=(text("channel", "Channel", required=True), text("message", "Message", required=True, multiline=True))),)),
-        AppInfo(key="deepl", name="DeepL", primary_color="#0F2B46", supports_connections=True, category="Text",
+        AppInfo(key=AppKey("deepl"), name="DeepL", primary_color="#0F2B46", supports_connections=True, category="Text",
                 base_url="https://www.deepl.com", auth=auth, connection_count=1, flow_count=1, triggers=(),
                 actions=(ActionInfo(key="translateText", name="Translate text", arguments=(text("text", "Text", required=True),)),)),
     ]  # fmt: skip
@@ -89,7 +98,7 @@ def apps() -> dict[AppKey, AppInfo]:
 def browser_app() -> AppInfo:
     """An app that is connected in the browser; put it into `backend.apps` to use it."""
     return AppInfo(
-        key="forge",
+        key=AppKey("forge"),
         name="Forge",
         primary_color="#C2410C",
         supports_connections=True,
@@ -141,8 +150,8 @@ def connections() -> list[Connection]:
         key: str, app: str, name: str, health: ConnectionHealth, reason: str | None = None
     ) -> Connection:
         return Connection(
-            id=key,
-            app_key=app,
+            id=ConnectionId(key),
+            app_key=AppKey(app),
             screen_name=name,
             verified=health is ConnectionHealth.VALID,
             health=health,
@@ -170,7 +179,12 @@ def connections() -> list[Connection]:
     ]
 
 
-_CONNECTION_OF = {"github": "con-gh", "todoist": "con-anna", "slack": "con-slack", "deepl": "con-deepl"}
+_CONNECTION_OF = {
+    "github": ConnectionId("con-gh"),
+    "todoist": ConnectionId("con-anna"),
+    "slack": ConnectionId("con-slack"),
+    "deepl": ConnectionId("con-deepl"),
+}
 
 
 def flows() -> list[Flow]:
@@ -178,9 +192,9 @@ def flows() -> list[Flow]:
     for number, (name, key, folder, active, chain) in enumerate(_CHAINS):
         steps = tuple(
             Step(
-                id=f"{key}-{at}",
+                id=StepId(f"{key}-{at}"),
                 type=StepType.TRIGGER if at == 1 else StepType.ACTION,
-                app_key=app,
+                app_key=AppKey(app),
                 key=event,
                 name=label,
                 position=at,
@@ -193,10 +207,10 @@ def flows() -> list[Flow]:
         )
         flows.append(
             Flow(
-                id=key,
+                id=FlowId(key),
                 name=name,
-                user_id="user-1",
-                folder_id=folder,
+                user_id=UserId("user-1"),
+                folder_id=FolderId(folder) if folder else None,
                 active=active,
                 steps=steps,
                 published_version=12 if active else None,
@@ -250,7 +264,7 @@ def step_result(run: str, step: Step, state: StepState, start: int) -> Execution
     }
     return ExecutionStep(
         id=f"{run}:{step.position - 1}:1",
-        execution_id=run,
+        execution_id=ExecutionId(run),
         step=step_ref(step),
         seq=step.position - 1,
         status=state,
@@ -300,7 +314,7 @@ def execution(number: int, flows: list[Flow]) -> Execution:
         steps=tuple(step_ref(step) for step in flow.steps),
     )
     return Execution(
-        id=f"exec-{number:06d}",
+        id=ExecutionId(f"exec-{number:06d}"),
         flow=ref,
         state=state,
         flow_version=12,

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from tests.support.desk import DESK
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, WorkspaceRuntime
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import ExecutionId
+from patchbay.domain.base import ConnectionId, ExecutionId
 from patchbay.domain.connections import Connection
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import AppError
@@ -47,7 +48,9 @@ async def furnish(runtime: WorkspaceRuntime, owner: User, name: str) -> Holdings
     flow = await backend.publish_flow((await runtime.skipped(flow)).id)
     run = await backend.run_flow(flow.id, {"from": name})
     await _finished(backend, run)
-    connection = Connection(id=str(uuid4()), app_key="desk", screen_name=f"{name} desk", user_id=owner.id)
+    connection = Connection(
+        id=ConnectionId(str(uuid4())), app_key=DESK, screen_name=f"{name} desk", user_id=owner.id
+    )
     await runtime.db.write(lambda tx: connections.add(tx, connection, owner.id))
     return Holdings(flow, run, folder, connection)
 

@@ -18,6 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from keyring.backend import KeyringBackend
+from tests.support.desk import DESK
 from tests.support.workspace import Clock
 
 from patchbay.bootstrap import backup as backups
@@ -145,7 +146,7 @@ class Scene:
             owner, sealed = await ensure_owner(db, Clock()), await store.seal(CONNECTION, {"apiKey": secret})
 
             def add(tx: Any) -> None:
-                item = Connection(id="c1", app_key="desk", screen_name=name)
+                item = Connection(id=ConnectionId("c1"), app_key=DESK, screen_name=name)
                 connections.add(tx, item, owner.id)
                 secrets.put(tx, sealed)
 

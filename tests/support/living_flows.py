@@ -8,6 +8,7 @@ from tests.support.app_calls import built_in_app
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
@@ -78,6 +79,6 @@ def _placed(value: Any, names: Mapping[str, str]) -> Any:
     return value
 
 
-def change(app: str, key: str, connection: str | None = None, /, **parameters: Any) -> StepChange:
+def change(app: str, key: str, connection: ConnectionId | None = None, /, **parameters: Any) -> StepChange:
     values: dict[str, Any] = parameters
-    return StepChange(app_key=app, key=key, connection_id=connection, parameters=values)
+    return StepChange(app_key=AppKey(app), key=key, connection_id=connection, parameters=values)

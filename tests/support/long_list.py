@@ -2,6 +2,7 @@
 
 from tests.support.fake_workspace import NOW
 
+from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.executions import Execution, ExecutionState, FlowRef
 from patchbay.domain.paging import Page, PageRequest
 
@@ -27,8 +28,8 @@ class LongList:
 
 def execution(number: int, state: ExecutionState = ExecutionState.SUCCESS) -> Execution:
     return Execution(
-        id=f"exec-{number}",
-        flow=FlowRef(id="flow", name=f"Flow {number}"),
+        id=ExecutionId(f"exec-{number}"),
+        flow=FlowRef(id=FlowId("flow"), name=f"Flow {number}"),
         state=state,
         created_at=NOW - number * 1000,
     )

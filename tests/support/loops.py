@@ -4,22 +4,24 @@ from collections.abc import Sequence
 
 from tests.support.fake_workspace import NOW
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import AppKey, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, FlowRef, StepRef, StepState
 from patchbay.domain.flows import StepType, StructuralType
+
+RUN = ExecutionId("run")
 
 _T = StructuralType
 
 
 def _ref(key: str, position: int, kind: StructuralType = _T.SINGLE, inside: str | None = None) -> StepRef:
     return StepRef(
-        id=key,
+        id=StepId(key),
         type=StepType.TRIGGER if position == 1 else StepType.ACTION,
         name=key.title(),
         position=position,
         structural_type=kind,
-        parent_step_id=inside,
-        app_key=None if kind.is_container else "slack",
+        parent_step_id=StepId(inside) if inside else None,
+        app_key=None if kind.is_container else AppKey("slack"),
     )
 
 
@@ -56,11 +58,11 @@ class LoopRun:
     ) -> None:
         step, at = next(step for step in STEPS if step.id == key), NOW + len(self.results) * 10
         running = state is StepState.RUNNING
-        error = {"happened": "It was refused."} if state is StepState.FAILURE else None
+        error: JsonObject | None = {"happened": "It was refused."} if state is StepState.FAILURE else None
         self.results.append(
             ExecutionStep(
                 id=f"{len(self.results)}",
-                execution_id="run",
+                execution_id=RUN,
                 step=step,
                 seq=len(self.results),
                 attempt=attempt,
@@ -94,8 +96,8 @@ class LoopRun:
 
 def loop_execution(state: ExecutionState = ExecutionState.SUCCESS, steps_done: int = 8) -> Execution:
     return Execution(
-        id="run",
-        flow=FlowRef(id="flow-loop", name="Loop", steps=STEPS),
+        id=RUN,
+        flow=FlowRef(id=FlowId("flow-loop"), name="Loop", steps=STEPS),
         state=state,
         steps_done=steps_done,
         steps_total=8,

@@ -116,7 +116,7 @@ class SignInDesk:
     async def flow(self, connection: Connection) -> Flow:
         """Published; asks the provider who we are whenever it is called."""
         ask = StepChange(
-            app_key="http-request",
+            app_key=AppKey("http-request"),
             key="customRequest",
             connection_id=connection.id,
             parameters={"method": "GET", "url": "/me"},

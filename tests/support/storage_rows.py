@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from patchbay.domain.base import ExecutionId
+from patchbay.domain.base import AppKey, ExecutionId, FlowId, StepId, UserId
 from patchbay.domain.engine_store import NewExecution, Permit, StepOutcome
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepType
@@ -14,7 +14,7 @@ from patchbay.storage.database import Database
 from patchbay.storage.repositories import flow_versions, flows
 from patchbay.storage.tables import flow, user
 
-OWNER = "00000000-0000-4000-8000-000000000001"
+OWNER = UserId("00000000-0000-4000-8000-000000000001")
 NOW = 1_760_000_000_000
 
 
@@ -39,7 +39,7 @@ class Workshop:
         self, name: str = "Orders", *, steps: int = 3, publish: bool = True, app: str = "http-request", **more
     ) -> Flow:
         """A flow of webhook and actions; published as version 1."""
-        flow_id = f"flow-{next(self._numbers)}"
+        flow_id = FlowId(f"flow-{next(self._numbers)}")
         item = Flow(
             id=flow_id,
             name=name,
@@ -91,17 +91,17 @@ class Workshop:
 
 def _steps(flow_id: str, number: int, app: str) -> tuple[Step, ...]:
     trigger = Step(
-        id=f"{flow_id}-0",
+        id=StepId(f"{flow_id}-0"),
         type=StepType.TRIGGER,
-        app_key="webhook",
+        app_key=AppKey("webhook"),
         key="catchRawWebhook",
         status=StepStatus.COMPLETED,
     )
     actions = (
         Step(
-            id=f"{flow_id}-{i}",
+            id=StepId(f"{flow_id}-{i}"),
             type=StepType.ACTION,
-            app_key=app,
+            app_key=AppKey(app),
             key="customRequest",
             status=StepStatus.COMPLETED,
             position=i + 1,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import AppKey, FlowId, Json
+from patchbay.domain.base import AppKey, FlowId, Json, StepId
 from patchbay.domain.errors import NotFound, ThirdPartyError, TimedOut
 from patchbay.domain.fields import Argument
 from patchbay.domain.flow_calls import (
@@ -255,7 +255,7 @@ def flow(
     """
     steps = [
         Step(
-            id=f"{flow_id}-0",
+            id=StepId(f"{flow_id}-0"),
             type=StepType.TRIGGER,
             app_key=_app_of(trigger),
             key=trigger,
@@ -277,14 +277,14 @@ def flow(
                 }
             )
         )
-    return FlowVersion(flow_id=flow_id, number=number, name=f"Flow {flow_id}", steps=tuple(steps))
+    return FlowVersion(flow_id=FlowId(flow_id), number=number, name=f"Flow {flow_id}", steps=tuple(steps))
 
 
-def _app_of(key: str) -> str:
+def _app_of(key: str) -> AppKey:
     return (
         PATCHBAY_APP
         if key in (CALLED_TRIGGER, FLOW_FAILED_TRIGGER, CALL_FLOW_ACTION, ANSWER_ACTION)
-        else "toy"
+        else AppKey("toy")
     )
 
 

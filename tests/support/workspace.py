@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.desk import DeskService, desk, tools
+from tests.support.desk import DESK, TOOLS, DeskService, desk, tools
 
-from patchbay.domain.base import AppKey
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyStore
@@ -62,7 +61,7 @@ class WorkspaceRuntime:
         await self.db.close()
 
     async def connect(self, key: str, name: str = "Ada at Desk") -> Connection:
-        return await self.backend.add_connection(AppKey("desk"), {"screenName": name, "apiKey": key})
+        return await self.backend.add_connection(DESK, {"screenName": name, "apiKey": key})
 
     async def flow(self, *changes: StepChange, name: str = "A flow") -> Flow:
         """A flow whose steps got these changes, in order; further actions are added as needed."""
@@ -80,8 +79,8 @@ class WorkspaceRuntime:
         return flow
 
 
-CATCH = StepChange(app_key="tools", key="catch")
-PASS = StepChange(app_key="tools", key="pass", parameters={"text": "hello"})
+CATCH = StepChange(app_key=TOOLS, key="catch")
+PASS = StepChange(app_key=TOOLS, key="pass", parameters={"text": "hello"})
 
 
 async def open_runtime(

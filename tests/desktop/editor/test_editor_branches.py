@@ -102,7 +102,7 @@ def test_folding_hides_what_is_inside_and_a_blocker_inside_unfolds_it(qtbot, pag
     qtbot.mouseClick(view.viewport(), LEFT, pos=chevron)
     folded = [row.id for row in page.steps.model.rows]
     detail = page.steps.model.rows[1].detail
-    page.editor.focus(Blocker(step_id="t-task", position=7, field="content", reason="Enter Content"))
+    page.editor.focus(Blocker(step_id=StepId("t-task"), position=7, field="content", reason="Enter Content"))
 
     assert folded == ["t-new", "t-paths", "t-log"]
     assert detail == "7 steps inside"

@@ -8,7 +8,7 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, StepId
 from patchbay.domain.flows import StepStatus
 from patchbay.domain.variables import Reference
 
@@ -39,7 +39,7 @@ def test_a_flow_is_built_tested_changed_and_published(qtbot, real_editor):
     assert not tester.current.failed
     assert real_editor.blockers == ()
 
-    form.set_value("text", f"{Reference(step_id='nobody', path=('x',)).token}")
+    form.set_value("text", f"{Reference(step_id=StepId('nobody'), path=('x',)).token}")
     qtbot.waitUntil(lambda: real_editor.draft.saved)
     assert [item.field for item in real_editor.blockers] == ["text"]
 

@@ -13,7 +13,7 @@ from patchbay.desktop.editor.view_models.publishing import (
 )
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.editor.view_models.variables import build_catalog, sample_text, type_name
-from patchbay.domain.base import StepId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
 from patchbay.domain.variables import Reference
@@ -53,9 +53,9 @@ def test_search_needs_every_word_and_can_prefer_a_type(catalog):
 
 
 def test_a_chip_says_step_and_path_and_knows_when_it_is_broken(catalog):
-    good = catalog.describe(Reference(step_id="flow-issues-1", path=("user", "login")))
-    later = catalog.describe(Reference(step_id="flow-issues-5", path=("ok",)))
-    gone = catalog.describe(Reference(step_id="nobody", path=("x",)))
+    good = catalog.describe(Reference(step_id=StepId("flow-issues-1"), path=("user", "login")))
+    later = catalog.describe(Reference(step_id=StepId("flow-issues-5"), path=("ok",)))
+    gone = catalog.describe(Reference(step_id=StepId("nobody"), path=("x",)))
 
     assert (good.text, good.broken, good.sample) == ("New issues · user.login", False, "mkowalski")
     assert later.broken
@@ -90,18 +90,20 @@ def test_a_long_sample_is_shortened_on_one_line():
 
 def test_every_missing_part_is_one_blocker_with_its_field(backend):
     flow = Flow(
-        id="f",
+        id=FlowId("f"),
         name="F",
         steps=(
-            Step(id="1", type=StepType.TRIGGER, position=1),
-            Step(id="2", type=StepType.ACTION, position=2, app_key="todoist", key="createTask"),
+            Step(id=StepId("1"), type=StepType.TRIGGER, position=1),
             Step(
-                id="3",
+                id=StepId("2"), type=StepType.ACTION, position=2, app_key=AppKey("todoist"), key="createTask"
+            ),
+            Step(
+                id=StepId("3"),
                 type=StepType.ACTION,
                 position=3,
-                app_key="slack",
+                app_key=AppKey("slack"),
                 key="sendMessage",
-                connection_id="con-slack",
+                connection_id=ConnectionId("con-slack"),
                 parameters={"channel": "#ops", "message": "{{step.4.x}}"},
             ),
         ),
@@ -129,16 +131,16 @@ def test_a_complete_but_untested_step_asks_for_its_test(backend):
 def test_a_flow_of_one_step_needs_another(backend):
     trigger = backend.flows["flow-uptime"].steps[0].model_copy(update={"status": StepStatus.COMPLETED})
 
-    found = find_blockers(Flow(id="f", name="F", steps=(trigger,)), BlockerContext(backend.apps, {}))
+    found = find_blockers(Flow(id=FlowId("f"), name="F", steps=(trigger,)), BlockerContext(backend.apps, {}))
 
     assert [blocker_link(item) for item in found] == ["Add step"]
 
 
 def test_what_the_workspace_refused_fills_what_the_window_cannot_know():
-    live = (Blocker(step_id="1", position=1, field="test", reason="Not tested"),)
+    live = (Blocker(step_id=StepId("1"), position=1, field="test", reason="Not tested"),)
     refused = (
-        Blocker(step_id="1", position=1, reason="Same step"),
-        Blocker(step_id="2", position=2, reason="Only there"),
+        Blocker(step_id=StepId("1"), position=1, reason="Same step"),
+        Blocker(step_id=StepId("2"), position=2, reason="Only there"),
     )
 
     merged = merge_blockers(live, refused)

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.tab import FlowsTab
-from patchbay.domain.base import FlowId, StepId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.connections import Connection, ConnectionHealth
 
 STEP = StepId("flow-uptime-4")
@@ -21,7 +21,11 @@ def tab(qtbot: QtBot, around: Services, backend):
     lent = info.actions[0].model_copy(update={"connection_app": "http", "connection_optional": True})
     backend.apps["http-request"] = info.model_copy(update={"actions": (lent,)})
     mine = Connection(
-        id="con-http", app_key="http", screen_name="Warehouse", health=ConnectionHealth.VALID, verified=True
+        id=ConnectionId("con-http"),
+        app_key=AppKey("http"),
+        screen_name="Warehouse",
+        health=ConnectionHealth.VALID,
+        verified=True,
     )
     backend.connections[mine.id] = mine
     tab = FlowsTab(around)

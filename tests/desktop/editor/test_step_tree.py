@@ -14,7 +14,7 @@ from patchbay.desktop.editor.view_models.step_labels import (
 )
 from patchbay.desktop.editor.view_models.step_tree import StepPosition, StepTree
 from patchbay.desktop.editor.view_models.variables import build_catalog
-from patchbay.domain.base import StepId
+from patchbay.domain.base import ExecutionId, StepId
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.domain.step_tree import find_problem, in_tree_order, move_step_to
@@ -51,7 +51,12 @@ def ids(steps):
 def sample(step_id, output):
     ref = StepRef(id=step_id, type=StepType.ACTION, position=1)
     return ExecutionStep(
-        id=f"x:{step_id}", execution_id="x", step=ref, seq=0, status=StepState.SUCCESS, data_out=output
+        id=f"x:{step_id}",
+        execution_id=ExecutionId("x"),
+        step=ref,
+        seq=0,
+        status=StepState.SUCCESS,
+        data_out=output,
     )
 
 
@@ -136,7 +141,7 @@ def test_in_a_loop_its_item_comes_first_and_behind_it_the_results(tree):
 
 def test_a_value_that_cannot_be_had_is_a_broken_chip_and_a_blocker(flow, tree):
     catalog = build_catalog(tree, StepId("t-tell"), [], {})
-    stray = Reference(step_id="t-task", path=("id",))
+    stray = Reference(step_id=StepId("t-task"), path=("id",))
     steps = [
         step.model_copy(update={"branch_conditions": ({"and": [{"key": stray.token, "operator": "equal"}]},)})
         if step.id == "t-urgent"
@@ -227,7 +232,9 @@ def test_the_fake_tree_is_one_a_flow_can_have(flow):
 
 
 def test_a_flat_flow_is_a_tree_too():
-    steps = in_tree_order([Step(id="a", type=StepType.TRIGGER), Step(id="b", type=StepType.ACTION)])
+    steps = in_tree_order(
+        [Step(id=StepId("a"), type=StepType.TRIGGER), Step(id=STEP_B, type=StepType.ACTION)]
+    )
     tree = StepTree(steps)
 
     assert ids(tree.offered_steps(STEP_B)) == ["a"]
@@ -242,12 +249,13 @@ def test_a_path_that_fits_says_which_one_comes_first(tree):
 
 
 def test_nothing_is_moved_deeper_than_a_flow_may_be():
-    loop = {"type": StepType.ACTION, "structural_type": StructuralType.EACH}
+    loop: dict[str, Any] = {"type": StepType.ACTION, "structural_type": StructuralType.EACH}
     nested = [
-        Step(id=f"l{at}", parent_step_id=f"l{at - 1}" if at > 1 else None, **loop) for at in range(1, 6)
+        Step(id=StepId(f"l{at}"), parent_step_id=StepId(f"l{at - 1}") if at > 1 else None, **loop)
+        for at in range(1, 6)
     ]
-    steps = [Step(id="t", type=StepType.TRIGGER), *nested, Step(id="other", **loop)]
-    tree = StepTree(in_tree_order([*steps, Step(id="plain", type=StepType.ACTION)]))
+    steps = [Step(id=StepId("t"), type=StepType.TRIGGER), *nested, Step(id=OTHER, **loop)]
+    tree = StepTree(in_tree_order([*steps, Step(id=StepId("plain"), type=StepType.ACTION)]))
 
     assert tree.can_contain(StepId("l4"), OTHER)
     assert not tree.can_contain(DEEPEST, OTHER)

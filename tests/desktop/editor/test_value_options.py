@@ -153,7 +153,7 @@ def test_saying_something_is_undone_in_one_step(qtbot, field):
     ],
 )
 def test_a_chip_says_what_was_said_of_its_value(default, as_json, words):
-    reference = Reference(step_id="s1", path=("title",), default=default, as_json=as_json)
+    reference = Reference(step_id=StepId("s1"), path=("title",), default=default, as_json=as_json)
 
     assert modifiers_text(reference) == words
 

@@ -67,7 +67,7 @@ def test_what_was_stored_comes_out_again(field, text):
 pieces = st.one_of(
     st.text(st.characters(codec="ascii", exclude_characters="\r\x0b\x0c\x1c\x1d\x1e\x00"), max_size=12),
     st.lists(st.from_regex(r"[a-z0-9]{1,6}", fullmatch=True), min_size=1, max_size=3).map(
-        lambda path: Reference(step_id="s1", path=tuple(path)).token
+        lambda path: Reference(step_id=StepId("s1"), path=tuple(path)).token
     ),
 )
 

@@ -16,6 +16,7 @@ from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDet
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsExport
 from patchbay.desktop.executions.view_models.timeline import Timeline
 from patchbay.desktop.tasks import Tasks
+from patchbay.domain.base import StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, StepRef
 from patchbay.domain.flows import StepType
@@ -161,7 +162,7 @@ def test_several_attempts_are_one_row_that_names_them(qtbot, pane, backend):
     ("key", "said"), [("createTask", "Create task"), ("newIssues", "New issues"), (None, "Step 2")]
 )
 def test_a_step_without_a_name_is_called_by_its_event(key, said):
-    assert step_name(StepRef(id="s", type=StepType.ACTION, key=key, position=2)) == said
+    assert step_name(StepRef(id=StepId("s"), type=StepType.ACTION, key=key, position=2)) == said
 
 
 def test_the_export_writes_every_execution_of_the_filter(qtbot, around, tmp_path):

@@ -12,6 +12,7 @@ from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.times import ExecutionQuery, QuickRange, Span, StartedRange, span_for
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.domain.base import FolderId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import HOUR_MS, MINUTE_MS, midnight
 from patchbay.domain.errors import Unreachable
@@ -162,7 +163,9 @@ def test_the_brush_writes_the_started_chip_and_keeps_the_picture(qtbot, screen):
 
 
 def test_a_link_from_elsewhere_becomes_a_question():
-    where = ExecutionFilter(folder_id="folder-eng", states=(ExecutionState.FAILURE,), note="refused")
+    where = ExecutionFilter(
+        folder_id=FolderId("folder-eng"), states=(ExecutionState.FAILURE,), note="refused"
+    )
 
     assert ExecutionQuery.from_filter(where).to_filter(NOW) == where
     assert ExecutionQuery.from_filter(ExecutionFilter(started_after=NOW - HOUR_MS)).started == StartedRange(

@@ -18,6 +18,7 @@ from patchbay.desktop.core.times import QuickRange, StartedRange
 from patchbay.desktop.executions.tab import ExecutionsTab
 from patchbay.desktop.executions.view_models.detail import DataTab
 from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.domain.base import FolderId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -185,7 +186,7 @@ def test_same_cause_filters_by_the_note_and_says_so_in_a_chip(qtbot, tab):
 
 
 def test_a_link_from_elsewhere_filters_and_opens(qtbot, tab):
-    where = ExecutionFilter(states=(ExecutionState.FAILURE,), folder_id="folder-ops")
+    where = ExecutionFilter(states=(ExecutionState.FAILURE,), folder_id=FolderId("folder-ops"))
 
     tab.go(Place(Tab.EXECUTIONS, id="exec-000002", where=where))
     qtbot.waitUntil(

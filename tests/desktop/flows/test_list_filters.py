@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.flows.view_models.flow_list import FlowSort
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowFilter
 
@@ -17,7 +18,7 @@ def test_the_flows_of_a_connection_say_so_and_can_be_left(qtbot, tab):
     everything = [row.id for row in flows.rows]
     assert not bar.connection.isVisible()
 
-    tab.go(Place(Tab.FLOWS, where=FlowFilter(connection_id="con-gh")))
+    tab.go(Place(Tab.FLOWS, where=FlowFilter(connection_id=ConnectionId("con-gh"))))
     qtbot.waitUntil(lambda: bar.connection.accessibleName() == "Connection: anna-lindqvist")
     assert bar.connection.isVisible()
     assert bar.clear.isVisible()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QDesktopServices, QTextDocument
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.my_apps.setup_guide import GuidePane
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,9 @@ def test_a_guide_shows_no_picture_from_anywhere(qtbot, tmp_path, written):
     pane = GuidePane(lambda address: True)
     qtbot.addWidget(pane)
     address = QUrl.fromLocalFile(str(picture))
-    app = AppInfo(key="x", name="X", docs_markdown=f"# Guide\n\n{written.format(address.toString())}\n")
+    app = AppInfo(
+        key=AppKey("x"), name="X", docs_markdown=f"# Guide\n\n{written.format(address.toString())}\n"
+    )
 
     pane.show_app(app)
 

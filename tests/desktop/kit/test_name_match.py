@@ -41,7 +41,7 @@ def test_a_longer_match_of_the_name_ranks_before_others() -> None:
 
 
 def entry(path: str) -> ValueEntry:
-    return ValueEntry(Reference(step_id="s-1", path=tuple(path.split("."))), path, "number", "1")
+    return ValueEntry(Reference(step_id=StepId("s-1"), path=tuple(path.split("."))), path, "number", "1")
 
 
 def test_the_exact_name_of_a_value_is_highlighted_and_the_search_keeps_its_height(qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from patchbay.desktop.kit import icons, theme
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import contrast, raw_tokens, readable, resource
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -82,7 +83,7 @@ def test_a_brand_colour_is_moved_until_it_can_be_seen() -> None:
 
 
 def test_an_app_without_glyph_shows_a_monogram_and_an_icon_keeps_its_colour() -> None:
-    app = AppInfo(key="desk", name="Desk", primary_color="#3355FF")
+    app = AppInfo(key=AppKey("desk"), name="Desk", primary_color="#3355FF")
 
     assert not icons.app_pixmap(app, 16, 2.0).isNull()
     assert icons.pixmap("x", "failure", 16, 2.0).size().width() == 32

@@ -12,7 +12,7 @@ from patchbay.domain.base import AppKey
 @pytest.fixture
 def grid(qtbot):
     names = ("Amber", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo")
-    apps = [AppInfo(key=name.lower(), name=name, supports_connections=True) for name in names]
+    apps = [AppInfo(key=AppKey(name.lower()), name=name, supports_connections=True) for name in names]
     view = AppList()
     qtbot.addWidget(view)
     view.resize(424, 500)
@@ -66,7 +66,7 @@ def test_going_back_to_the_list_keeps_what_is_selected(qtbot, grid):
 
 def test_an_update_of_the_same_apps_keeps_selection_and_place(grid):
     grid.select("fir")
-    apps = [AppInfo(key=name, name=name.title(), description="New") for name in ("fir",)]
+    apps = [AppInfo(key=AppKey(name), name=name.title(), description="New") for name in ("fir",)]
 
     rebuilt = grid.rows.set_sections(sections(app_rows(apps, ()), SortOrder.NAME))
 

@@ -4,7 +4,7 @@ import pytest
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode
 from patchbay.domain.errors import Conflict, ThirdPartyError, TimedOut
 
@@ -146,8 +146,8 @@ def test_without_a_browser_the_wait_continues_with_the_link(qtbot, shared):
 @pytest.fixture
 def renewal(qtbot, shared, backend, opened):
     backend.connections["con-forge"] = Connection(
-        id="con-forge",
-        app_key="forge",
+        id=ConnectionId("con-forge"),
+        app_key=AppKey("forge"),
         screen_name="Ada",
         health=ConnectionHealth.NEEDS_ATTENTION,
         formatted_data={"clientId": "abc"},

@@ -5,12 +5,13 @@ from tests.support.dialogs import button, fill
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.my_apps.view_models.connection_form import FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
+from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.connections import Connection
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
 from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
 
 WIKI = AppInfo(
-    key="wiki",
+    key=AppKey("wiki"),
     name="Wiki",
     supports_connections=True,
     auth=AuthInfo(
@@ -50,8 +51,8 @@ def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(op
 def test_another_address_clears_the_certificates_that_were_trusted(open_dialog, backend):
     backend.apps["wiki"] = WIKI
     values = {"screenName": "W", "address": "https://wiki.local", CA_CERTIFICATE: "mine"}
-    pinned = {**values, TRUSTED_CERTIFICATE: f"wiki.local {'ab' * 32}"}
-    connection = Connection(id="w", app_key="wiki", screen_name="W", formatted_data=pinned)
+    pinned: JsonObject = {**values, TRUSTED_CERTIFICATE: f"wiki.local {'ab' * 32}"}
+    connection = Connection(id=ConnectionId("w"), app_key=WIKI.key, screen_name="W", formatted_data=pinned)
     dialog, form = open_dialog("wiki", connection)
     assert dialog.fields[TRUSTED_CERTIFICATE].isVisible()
 

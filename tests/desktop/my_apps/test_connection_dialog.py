@@ -91,7 +91,7 @@ def test_a_guide_that_is_only_in_the_web_opens_there(open_dialog, backend, opene
 def test_a_long_form_scrolls_inside_the_window(qtbot, open_dialog, backend, page):
     fields = tuple(AuthField(key=f"field{n}", label=f"Field {n}", required=True) for n in range(14))
     backend.apps["long"] = AppInfo(
-        key="long", name="Long", supports_connections=True, auth=AuthInfo(fields=fields)
+        key=AppKey("long"), name="Long", supports_connections=True, auth=AuthInfo(fields=fields)
     )
     dialog, form = open_dialog("long")
 
@@ -120,7 +120,7 @@ def test_presets_placeholders_descriptions_and_copying(qtbot, open_dialog):
 
 def test_fields_come_and_go_with_a_choice(qtbot, open_dialog, backend):
     backend.apps["service"] = AppInfo(
-        key="service",
+        key=AppKey("service"),
         name="Service",
         supports_connections=True,
         auth=AuthInfo(

@@ -12,7 +12,7 @@ from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import AuthField, Option
 
 SERVICE = AppInfo(
-    key="service",
+    key=AppKey("service"),
     name="Service",
     supports_connections=True,
     auth=AuthInfo(

@@ -155,7 +155,7 @@ def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
     dialog = _open(qtbot, tab)
     assert dialog.app_limit_label.text() == "Requests aren’t limited."
     dialog.reject()
-    backend.settings = EngineSettings(app_limits={"todoist": RateLimit(calls=60, seconds=60)})
+    backend.settings = EngineSettings(app_limits={AppKey("todoist"): RateLimit(calls=60, seconds=60)})
 
     dialog = _open(qtbot, tab)
 
@@ -232,8 +232,8 @@ def test_a_time_is_a_day_at_most():
 
 
 def test_configured_limits_override_the_apps_and_both_are_shown():
-    asks = AppInfo(key="shop", name="Shop", rate_limit=FIVE)
-    quiet = AppInfo(key="mail", name="Mail")
+    asks = AppInfo(key=AppKey("shop"), name="Shop", rate_limit=FIVE)
+    quiet = AppInfo(key=AppKey("mail"), name="Mail")
 
     [gone, shop] = app_limits([asks, quiet], {AppKey("shop"): RateLimit(calls=3), AppKey("gone"): FIVE})
 

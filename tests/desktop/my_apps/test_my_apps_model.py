@@ -23,6 +23,9 @@ from patchbay.domain.base import AppKey, ConnectionId, FlowId
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
 
+TODOIST = AppKey("todoist")
+CONNECTION = ConnectionId("c")
+
 UNUSED = ConnectionId("unused")
 
 
@@ -171,18 +174,18 @@ def test_a_connection_that_cannot_be_copied_says_why(qtbot, model, shared, backe
 
 
 def test_broken_apps_are_a_group_of_their_own():
-    rows = app_rows((AppInfo(key="mine", name="Mine", broken="NameError"),), ())
+    rows = app_rows((AppInfo(key=AppKey("mine"), name="Mine", broken="NameError"),), ())
 
     assert (rows[0].group, rows[0].word, rows[0].counts) == (HealthGroup.BROKEN, "Broken", "NameError")
 
 
 def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
     tested = Connection(
-        id="c", app_key="todoist", health=ConnectionHealth.VALID, verified=True, tested_at=NOW
+        id=CONNECTION, app_key=TODOIST, health=ConnectionHealth.VALID, verified=True, tested_at=NOW
     )
     locked = tested.model_copy(update={"secrets_problem": "The system keyring is locked."})
 
-    [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (locked,), NOW)
+    [row] = app_rows((AppInfo(key=TODOIST, name="Todoist"),), (locked,), NOW)
 
     assert (row.group, row.word, row.refused) == (HealthGroup.VALID, "Locked", 0)
     assert health_label(locked, NOW) == "Locked"
@@ -191,11 +194,11 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
 
 def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
     tested = Connection(
-        id="c", app_key="todoist", health=ConnectionHealth.VALID, verified=True, tested_at=NOW
+        id=CONNECTION, app_key=TODOIST, health=ConnectionHealth.VALID, verified=True, tested_at=NOW
     )
     unreached = tested.model_copy(update={"unreachable": "Nothing answers.", "unreachable_at": NOW})
 
-    [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
+    [row] = app_rows((AppInfo(key=TODOIST, name="Todoist"),), (unreached,), NOW)
 
     assert (row.group, row.word, row.refused) == (HealthGroup.VALID, "Unreachable", 0)
     assert health_mark(row) == ("unplug", "warning")
@@ -216,15 +219,15 @@ def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, mod
 
 def test_a_lost_key_is_reported_as_such():
     lost = Connection(
-        id="c",
-        app_key="todoist",
+        id=CONNECTION,
+        app_key=TODOIST,
         health=ConnectionHealth.NEEDS_ATTENTION,
         tested_at=NOW,
         reason="The key is not here.",
         secrets_problem="The key is not here.",
     )
 
-    [row] = app_rows((AppInfo(key="todoist", name="Todoist"),), (lost,), NOW)
+    [row] = app_rows((AppInfo(key=TODOIST, name="Todoist"),), (lost,), NOW)
 
     assert (row.group, row.word) == (HealthGroup.ATTENTION, "Key missing")
     assert "refused" not in last_test_text(lost, NOW)
@@ -236,7 +239,9 @@ def test_a_lost_key_is_reported_as_such():
 )
 def test_the_expiry_is_shown_in_days(days, word):
     ends = NOW + round(days * 86_400_000)
-    connection = Connection(id="x", app_key="a", health=ConnectionHealth.EXPIRES_SOON, expires_at=ends)
+    connection = Connection(
+        id=ConnectionId("x"), app_key=AppKey("a"), health=ConnectionHealth.EXPIRES_SOON, expires_at=ends
+    )
 
     assert health_label(connection, NOW) == word
 

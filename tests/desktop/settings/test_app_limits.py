@@ -18,7 +18,9 @@ MINUTELY = RateLimit(calls=60, seconds=60)
 @pytest.fixture
 def backend():
     made = FakeBackend(executions=5)
-    made.settings = EngineSettings(max_concurrent=7, app_limits={"slack": MINUTELY, "gone": MINUTELY})
+    made.settings = EngineSettings(
+        max_concurrent=7, app_limits={AppKey("slack"): MINUTELY, AppKey("gone"): MINUTELY}
+    )
     github = AppKey("github")
     made.apps[github] = made.apps[github].model_copy(update={"rate_limit": RateLimit(calls=3)})
     return made

@@ -100,7 +100,7 @@ def test_a_sentence_says_who_and_what():
 
 
 def test_who_in_full_names_the_way_the_person_and_the_address():
-    key = Actor(kind=ActorKind.KEY, name="Build server", id="k", user_id="u", address="10.0.4.17")
+    key = Actor(kind=ActorKind.KEY, name="Build server", id="k", user_id=UserId("u"), address="10.0.4.17")
 
     assert (
         describe_actor(key, {UserId("u"): "Bora Aydın"})

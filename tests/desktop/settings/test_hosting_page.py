@@ -9,6 +9,7 @@ from tests.support.dialogs import button
 from patchbay.desktop.settings.hosting_page import ServicePage
 from patchbay.desktop.settings.view_models.hosting import INVALID_ADDRESS_MESSAGE, HostingViewModel
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import StorageFault, Unreachable, ValidationFailed
 from patchbay.domain.hosting import AddressCheck, AddressTest
@@ -19,7 +20,9 @@ PUBLIC = "https://flows.example.org"
 
 @pytest.fixture
 def page(qtbot, around, backend):
-    backend.connections["con-mail"] = Connection(id="con-mail", app_key="smtp", screen_name="Office mail")
+    backend.connections["con-mail"] = Connection(
+        id=ConnectionId("con-mail"), app_key=AppKey("smtp"), screen_name="Office mail"
+    )
     return _page(qtbot, around)
 
 

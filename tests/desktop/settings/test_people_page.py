@@ -11,6 +11,7 @@ from patchbay.desktop.settings.form_dialog import OneTimeSecretDialog
 from patchbay.desktop.settings.people_page import InviteDialog, PeoplePage
 from patchbay.desktop.settings.view_models.people import PeopleViewModel
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import UserId
 from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
 from patchbay.domain.people import EDITOR, VIEWER, User
 
@@ -195,7 +196,10 @@ def test_alone_the_page_says_what_inviting_does(qtbot, around, backend):
 def test_many_people_are_found_by_name(qtbot, around, backend):
     backend.users |= {
         f"u-{number}": User(
-            id=f"u-{number}", full_name=f"Person {number:03}", email=f"p{number}@example.org", role=VIEWER
+            id=UserId(f"u-{number}"),
+            full_name=f"Person {number:03}",
+            email=f"p{number}@example.org",
+            role=VIEWER,
         )
         for number in range(80)
     }

@@ -5,6 +5,7 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, expiry_text
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import UserId
 from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
 from patchbay.domain.people import EDITOR, VIEWER, Invitation
@@ -143,6 +144,6 @@ def test_a_service_that_does_not_answer_is_reported(qtbot, around, backend):
     ],
 )
 def test_how_long_an_invitation_lasts(left, words):
-    invitation = Invitation(id="x", full_name="Dana", email="d@example.org", expires_at=NOW + left)
+    invitation = Invitation(id=UserId("x"), full_name="Dana", email="d@example.org", expires_at=NOW + left)
 
     assert expiry_text(invitation, NOW) == words

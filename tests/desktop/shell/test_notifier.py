@@ -9,7 +9,7 @@ from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.shell.desktop_notifications import Notifier
 from patchbay.desktop.shell.view_models.workspace_status import ConnectionHealthWatcher, WorkspaceViewModel
-from patchbay.domain.base import ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 
@@ -41,7 +41,13 @@ def owner(qtbot):
 
 def _connections(**health):
     return [
-        Connection(id=key, app_key="app", screen_name=key.title(), health=state, reason="Refused")
+        Connection(
+            id=ConnectionId(key),
+            app_key=AppKey("app"),
+            screen_name=key.title(),
+            health=state,
+            reason="Refused",
+        )
         for key, state in health.items()
     ]
 

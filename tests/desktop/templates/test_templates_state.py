@@ -17,7 +17,7 @@ from patchbay.desktop.templates.view_models.templates import (
     open_fields,
 )
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
-from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId, TemplateId
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import StepExport, StepType
@@ -33,7 +33,7 @@ def backend() -> FakeBackend:
             first, *rest = export.steps
             export = export.model_copy(update={"steps": (first.model_copy(update={"parameters": {}}), *rest)})
         backend.templates[f"tpl-{number}"] = Template(
-            id=f"tpl-{number}",
+            id=TemplateId(f"tpl-{number}"),
             name=export.name,
             category="Engineering" if number == 2 else "",
             description="Turns labelled issues into tasks.",
@@ -103,23 +103,24 @@ def test_the_preview_tells_steps_accounts_and_questions(screen):
 
 def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
     hidden = Argument(key="header", label="Header", required=True, visible_if={"signed": True})
-    post = ActionInfo(key="post", name="Post", connection_app="keys", connection_optional=True)
+    post = ActionInfo(key="post", name="Post", connection_app=AppKey("keys"), connection_optional=True)
     call = TriggerInfo(key="call", name="Call", arguments=(hidden,), supports_connections=False)
     hook = AppKey("hook")
     apps = {
         hook: AppInfo(key=hook, name="Hook", supports_connections=True, triggers=(call,), actions=(post,))
     }
     steps = [
-        StepExport(id="1", app_key="hook", key="call", type=StepType.TRIGGER, position=1),
-        StepExport(id="2", app_key="hook", key="post", type=StepType.ACTION, position=2),
+        StepExport(id=StepId("1"), app_key=AppKey("hook"), key="call", type=StepType.TRIGGER, position=1),
+        StepExport(id=StepId("2"), app_key=AppKey("hook"), key="post", type=StepType.ACTION, position=2),
     ]
     signed = [
         steps[0].model_copy(update={"parameters": {"signed": True}}),
         steps[1].model_copy(update={"connection_undecided": True}),
     ]
-    flow = {"id": "f", "name": "F"}
+    flow: JsonObject = {"id": "f", "name": "F"}
     open_to_all, closed = (
-        TemplateCard(Template(id="t", name="T", flow_data=flow), tuple(items)) for items in (steps, signed)
+        TemplateCard(Template(id=TemplateId("t"), name="T", flow_data=flow), tuple(items))
+        for items in (steps, signed)
     )
 
     assert (open_fields(open_to_all, apps), needed_accounts(open_to_all, apps)) == ((), ())
@@ -172,7 +173,7 @@ def test_a_flow_is_kept_as_a_template(qtbot, screen, backend):
 
 
 def test_a_template_that_cannot_be_read_is_shown_as_such(qtbot, screen, backend):
-    backend.templates["tpl-9"] = Template(id="tpl-9", name="Damaged", flow_data={"steps": "none"})
+    backend.templates["tpl-9"] = Template(id=TemplateId("tpl-9"), name="Damaged", flow_data={"steps": "none"})
 
     with qtbot.waitSignal(screen.selection_changed):
         screen.refresh()

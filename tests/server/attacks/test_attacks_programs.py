@@ -18,11 +18,17 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import ExecutionId, FlowId
+from patchbay.domain.base import AppKey, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.errors import AppError, Forbidden
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ReplayOn
-from patchbay.domain.flow_calls import ANY_FLOW, CALL_FLOW_ACTION, CALLED_TRIGGER, FLOW_FAILED_TRIGGER
+from patchbay.domain.flow_calls import (
+    ANY_FLOW,
+    CALL_FLOW_ACTION,
+    CALLED_TRIGGER,
+    FLOW_FAILED_TRIGGER,
+    PATCHBAY_APP,
+)
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import EDITOR
@@ -80,8 +86,8 @@ class Scene:
     def program(self) -> StepChange:
         """A step that writes the marker."""
         snippet = f"open({str(self.marker)!r}, 'w').close()\nreturn {{}}"
-        given = {"inputs": [], "codeSnippet": snippet}
-        return StepChange(app_key="code", key="runPython", parameters=given)
+        given: JsonObject = {"inputs": [], "codeSnippet": snippet}
+        return StepChange(app_key=AppKey("code"), key="runPython", parameters=given)
 
     async def flow(self, *changes: StepChange) -> Flow:
         """A draft of the attacker with these steps, ready to be published."""
@@ -249,8 +255,10 @@ async def test_a_paused_flow_that_is_resumed_runs_no_program(editor: Scene):
 
 
 async def test_a_called_flow_runs_no_program(editor: Scene):
-    called = await editor.unapproved(StepChange(app_key="patchbay", key=CALLED_TRIGGER), editor.program)
-    call = StepChange(app_key="patchbay", key=CALL_FLOW_ACTION, parameters={"flow": called.id, "wait": True})
+    called = await editor.unapproved(StepChange(app_key=PATCHBAY_APP, key=CALLED_TRIGGER), editor.program)
+    call = StepChange(
+        app_key=PATCHBAY_APP, key=CALL_FLOW_ACTION, parameters={"flow": called.id, "wait": True}
+    )
     caller = await editor.flow(CATCH, call)
     await editor.attacker.publish_flow(caller.id)
 
@@ -262,7 +270,7 @@ async def test_a_called_flow_runs_no_program(editor: Scene):
 
 
 async def test_a_flow_that_hears_of_failures_runs_no_program(editor: Scene):
-    hears = StepChange(app_key="patchbay", key=FLOW_FAILED_TRIGGER, parameters={"flow": ANY_FLOW})
+    hears = StepChange(app_key=PATCHBAY_APP, key=FLOW_FAILED_TRIGGER, parameters={"flow": ANY_FLOW})
     listener = await editor.unapproved(hears, editor.program)
     failing = await editor.unapproved(CATCH, editor.program)
     request = WebhookRequest(method="POST", headers={}, query={}, body={})

@@ -2,11 +2,13 @@
 
 from uuid import uuid4
 
+from tests.support.desk import DESK
 from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 from tests.support.stories.connections import values
 from tests.support.stories.flows import ready_flow
 
+from patchbay.domain.base import AppKey
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit, Retention
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState
@@ -45,13 +47,13 @@ async def the_engine_is_set(call: OperationRecorder) -> None:
     wanted = EngineSettings(
         max_concurrent=3,
         retention=Retention(success_days=7, failure_days=None, most=5_000),
-        app_limits={"desk": RateLimit(calls=10, seconds=60)},
+        app_limits={DESK: RateLimit(calls=10, seconds=60)},
     )
 
     assert await call("change_engine_settings", wanted) == wanted
 
     assert await call("engine_settings") == wanted
-    unknown = EngineSettings(app_limits={"nobody": RateLimit(calls=1)})
+    unknown = EngineSettings(app_limits={AppKey("nobody"): RateLimit(calls=1)})
     assert isinstance(await call.refused("change_engine_settings", unknown), ValidationFailed)
     assert await call("engine_settings") == wanted
     assert await call("change_engine_settings", EngineSettings()) == EngineSettings()

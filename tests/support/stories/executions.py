@@ -133,7 +133,7 @@ async def a_history_that_is_all_here_is_not_copied(call: OperationRecorder) -> N
 async def executions_are_counted_by_outcome(call: OperationRecorder) -> None:
     flow = await _history(call)
 
-    async def counted(**conditions: object) -> tuple[int, int, int, int]:
+    async def counted(**conditions: Any) -> tuple[int, int, int, int]:
         counts = await call("count_executions", ExecutionFilter(**conditions))
         return counts.success, counts.failure, counts.other, counts.all
 

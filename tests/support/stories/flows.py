@@ -3,16 +3,18 @@
 from typing import Any
 from uuid import uuid4
 
+from tests.support.desk import TOOLS
 from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 
+from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowExport, FlowFilter, FlowStatus, StepChange, StepStatus, StepTestStatus
 from patchbay.domain.paging import PageRequest
 
-CATCH = StepChange(app_key="tools", key="catch")
-PASS = StepChange(app_key="tools", key="pass", parameters={"text": "hello"})
+CATCH = StepChange(app_key=TOOLS, key="catch")
+PASS = StepChange(app_key=TOOLS, key="pass", parameters={"text": "hello"})
 
 
 async def ready_flow(call: OperationRecorder, name: str = "Catch and pass on"):
@@ -163,7 +165,7 @@ async def flows_are_imported_and_published_at_once(call: OperationRecorder) -> N
 async def a_flow_runs_and_what_it_did_is_seen(call: OperationRecorder) -> None:
     flow = await ready_flow(call)
     await call("publish_flow", flow.id)
-    passed = {"text": f"{{{{step.{flow.steps[0].id}.name}}}}"}
+    passed: JsonObject = {"text": f"{{{{step.{flow.steps[0].id}.name}}}}"}
     flow = await call("update_step", flow.steps[1].id, StepChange(parameters=passed))
     await call("skip_step_test", flow.steps[1].id)
     await call("publish_flow", flow.id)

@@ -8,6 +8,7 @@ from tests.support.stories import story
 from tests.support.stories.connections import values
 from tests.support.workspace import CATCH
 
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 
@@ -46,7 +47,7 @@ async def settings_that_cannot_be_are_refused(call: OperationRecorder) -> None:
     for address in NO_ADDRESSES:
         refused = await call.refused("change_service_settings", ServiceSettings(public_address=address))
         assert isinstance(refused, ValidationFailed)
-    for connection in (str(uuid4()), desk.id):
+    for connection in (ConnectionId(str(uuid4())), desk.id):
         refused = await call.refused(
             "change_service_settings", ServiceSettings(mail_connection_id=connection)
         )

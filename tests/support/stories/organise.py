@@ -7,6 +7,7 @@ from tests.support.stories import story
 from tests.support.stories.flows import ready_flow
 from tests.support.workspace import START
 
+from patchbay.domain.base import UserId
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
@@ -102,7 +103,7 @@ async def a_flow_becomes_a_template_and_a_template_a_flow(call: OperationRecorde
     "list_executions",
 )
 async def what_is_made_for_another_user_is_theirs(call: OperationRecorder) -> None:
-    eve = User(id=str(uuid4()), full_name="Eve", email="eve@example.org", created_at=START * 2)
+    eve = User(id=UserId(str(uuid4())), full_name="Eve", email="eve@example.org", created_at=START * 2)
     await call.workspace.runtime.db.write(lambda tx: users.add(tx, eve))
     assert [person.full_name for person in await call("list_users")] == ["Eve", "Owner"]
 
@@ -121,6 +122,6 @@ async def what_is_made_for_another_user_is_theirs(call: OperationRecorder) -> No
     assert [entry.flows for entry in await call("folder_stats", eve.id)] == [1, 1]
     await call.finished(await call("run_flow", other.id, {}))
     runs = await call("list_executions", ExecutionFilter(user_id=eve.id), PageRequest())
-    none = await call("list_executions", ExecutionFilter(user_id=str(uuid4())), PageRequest())
+    none = await call("list_executions", ExecutionFilter(user_id=UserId(str(uuid4()))), PageRequest())
     assert (runs.total, none.total) == (1, 0)
     assert (await call("delete_folder", folder.id, eve.id)).ids == (folder.id,)

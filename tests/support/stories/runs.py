@@ -113,7 +113,7 @@ async def a_failed_run_goes_on_in_a_new_execution(call: OperationRecorder) -> No
     assert crashed.status is StepState.FAILURE
     came_of_it = await call("list_executions", ExecutionFilter(origin_id=failed.id), PageRequest())
     assert [run.id for run in came_of_it.items] == [again]
-    none = await call("list_executions", ExecutionFilter(origin_id=str(uuid4())), PageRequest())
+    none = await call("list_executions", ExecutionFilter(origin_id=ExecutionId(str(uuid4()))), PageRequest())
     assert none.items == ()
     await _not_there(call, "retry_execution")
 

@@ -3,11 +3,12 @@
 from typing import Any
 from uuid import uuid4
 
+from tests.support.desk import TOOLS
 from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 from tests.support.stories.flows import CATCH, PASS
 
-from patchbay.domain.base import get_optional
+from patchbay.domain.base import Json, JsonObject, get_optional
 from patchbay.domain.errors import Conflict, FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.flows import Flow, StepChange, StepPolicy, StructuralType
 
@@ -85,7 +86,7 @@ async def a_steps_messages_fit_its_kind(call: OperationRecorder) -> None:
     action = flow.steps[1]
     flow = await call("add_step", flow.id, kind=PATHS)
     paths, first = flow.steps[2:4]
-    conditions = ({"and": [{"key": "a", "operator": "equal", "value": "a"}]},)
+    conditions: tuple[JsonObject, ...] = ({"and": [{"key": "a", "operator": "equal", "value": "a"}]},)
 
     flow = await call("update_step", first.id, StepChange(branch_conditions=conditions, name="Same"))
     assert (flow.step(first.id).branch_conditions, flow.step(first.id).name) == (conditions, "Same")
@@ -101,7 +102,7 @@ async def a_steps_messages_fit_its_kind(call: OperationRecorder) -> None:
     for step, change in (
         (action, StepChange(branch_conditions=conditions)),
         (first, StepChange(branch_conditions=({"or": []},))),
-        (first, StepChange(app_key="tools")),
+        (first, StepChange(app_key=TOOLS)),
         (paths, StepChange(parameters={"mode": "some"})),
         (paths, StepChange(policy=policy)),
     ):
@@ -141,7 +142,7 @@ async def paths_and_loops_are_tried_on_the_newest_data(call: OperationRecorder) 
     flow = await call("add_step", flow.id, inside=loop.id, kind=PATHS)
     paths, first, otherwise = (step for step in flow.steps if step.id not in (trigger.id, loop.id, action.id))
     assert isinstance(await call.refused("publish_flow", flow.id), FlowNotReady)
-    large = {"key": f"{{{{step.{loop.id}.item.total}}}}", "operator": "greater_than", "value": "100"}
+    large: Json = {"key": f"{{{{step.{loop.id}.item.total}}}}", "operator": "greater_than", "value": "100"}
     await call("update_step", first.id, StepChange(branch_conditions=({"and": [large]},)))
     tested = await call("test_step", paths.id)
     assert tested.result.data_out == {"taken": [otherwise.id], "names": ["Default branch"]}

@@ -2,10 +2,12 @@
 
 from uuid import uuid4
 
+from tests.support.desk import DESK, TOOLS
 from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 from tests.support.stories.flows import CATCH, PASS
 
+from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.errors import NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepChange, StepStatus, StepTestStatus, StepType
@@ -52,15 +54,15 @@ async def an_edit_touches_only_what_was_given(call: OperationRecorder) -> None:
         True,
     )
 
-    flow = await call("update_step", step.id, StepChange(name=None, app_key="desk"))
+    flow = await call("update_step", step.id, StepChange(name=None, app_key=DESK))
     seen = flow.step(step.id)
     assert (seen.key, seen.parameters) == (None, {})
     assert await call("get_flow", flow.id) == flow
 
     assert isinstance(await call.refused("update_step", str(uuid4()), StepChange(name="x")), NotFound)
-    await call.refused("update_step", step.id, StepChange(app_key="no-such-app"))
-    await call.refused("update_step", step.id, StepChange(app_key="tools", key="no-such-event"))
-    await call.refused("update_step", step.id, StepChange(connection_id=str(uuid4())))
+    await call.refused("update_step", step.id, StepChange(app_key=AppKey("no-such-app")))
+    await call.refused("update_step", step.id, StepChange(app_key=TOOLS, key="no-such-event"))
+    await call.refused("update_step", step.id, StepChange(connection_id=ConnectionId(str(uuid4()))))
 
 
 @story("create_flow", "update_step", "test_step", "skip_step_test", "step_samples", "add_connection")
@@ -75,15 +77,15 @@ async def a_step_is_complete_when_its_test_passed_or_was_skipped(call: Operation
     assert isinstance(await call.refused("test_step", str(uuid4())), NotFound)
     assert isinstance(await call.refused("skip_step_test", str(uuid4())), NotFound)
 
-    await call("update_step", trigger.id, StepChange(app_key="desk", key="newTicket"))
+    await call("update_step", trigger.id, StepChange(app_key=DESK, key="newTicket"))
     await call("update_step", trigger.id, StepChange(connection_id=connection.id))
     tested = await call("test_step", trigger.id)
     assert (tested.result.status, tested.result.data_out["title"]) == (StepState.SUCCESS, "Two")
     assert tested.flow.step(trigger.id).tested is StepTestStatus.PASSED
 
-    create = StepChange(app_key="desk", key="createTicket")
+    create = StepChange(app_key=DESK, key="createTicket")
     await call("update_step", action.id, create)
-    title = {"title": f"Again: {{{{step.{trigger.id}.title}}}}"}
+    title: JsonObject = {"title": f"Again: {{{{step.{trigger.id}.title}}}}"}
     await call("update_step", action.id, StepChange(connection_id=connection.id, parameters=title))
     tested = await call("test_step", action.id)
     assert tested.result.data_out["title"] == "Again: Two"
@@ -112,7 +114,7 @@ async def choices_and_further_fields_come_from_the_app(call: OperationRecorder) 
     flow = await call("create_flow")
     action = next(step for step in flow.steps if step.type is StepType.ACTION)
     assert isinstance(await call.refused("dynamic_options", action.id, "listProjects", {}), NotFound)
-    await call("update_step", action.id, StepChange(app_key="desk", key="createTicket"))
+    await call("update_step", action.id, StepChange(app_key=DESK, key="createTicket"))
     await call("update_step", action.id, StepChange(connection_id=connection.id))
 
     options = await call("dynamic_options", action.id, "listProjects", {"title": "!"})
