@@ -7,6 +7,7 @@ from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditFilter, current_actor
+from patchbay.domain.base import FlowId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
@@ -329,3 +330,28 @@ async def _holds(backend, token):
     except NotFound:
         return False
     return True
+
+
+async def test_a_user_who_keeps_publishing_is_removed(runtime, dana, monkeypatch):
+    backend = runtime.backend
+    made = await backend.create_api_key("hers", Scope.OPERATE, dana.id)
+    current_actor.set(Actor(kind=ActorKind.KEY, name="hers", user_id=dana.id))
+    live = await backend.publish_flow((await runtime.skipped(await runtime.flow(CATCH, PASS))).id)
+    current_actor.set(None)
+    publishing = backend._people._publishing
+    unpublish_flow = publishing.unpublish_flow
+    keys: list[object] = []
+
+    async def unpublish_and_publish_once(flow_id: FlowId) -> None:
+        await unpublish_flow(flow_id)
+        keys.append(await backend.api_keys.check(made.value))
+        if len(keys) == 1:  # a request that began before
+            await publishing.publish_flow(flow_id)
+
+    monkeypatch.setattr(publishing, "unpublish_flow", unpublish_and_publish_once)
+
+    await backend.delete_user(dana.id)
+
+    assert keys == [None, None]
+    assert dana not in await backend.list_users()
+    assert not (await backend.get_flow(live.id)).active

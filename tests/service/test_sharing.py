@@ -6,6 +6,7 @@ from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.flows import FlowExport, StepChange, StepExport, StepStatus, StepType
 from patchbay.domain.variables import references
+from patchbay.service.steps import MAX_FLOW_SIZE
 
 
 async def linked(runtime, **trigger):
@@ -166,3 +167,27 @@ async def test_template_needs_a_name_and_a_flow(backend):
         await backend.create_template(" ", flow.id)
     with pytest.raises(NotFound):
         await backend.create_template("Name", "no-such-flow")
+
+
+def referring(step_id: str, times: int, text: str = "") -> FlowExport:
+    """An export whose action refers to its trigger, whose ID is `step_id`, so many times."""
+    export = portable(StepType.TRIGGER, StepType.ACTION)
+    trigger = export.steps[0].model_copy(update={"id": step_id})
+    action = export.steps[1].model_copy(
+        update={"parameters": {"text": f"{{{{step.{step_id}.x}}}}" * times + text}}
+    )
+    return export.model_copy(update={"steps": (trigger, action)})
+
+
+async def test_an_imported_flow_has_a_limited_number_of_variables(backend):
+    with pytest.raises(ValidationFailed, match="at most 10,000 variables"):
+        await backend.import_flow(referring("a", 10_001))
+
+    assert (await backend.import_flow(referring("a", 9_000))).name == "Imported"
+
+
+async def test_the_size_of_an_imported_flow_counts_with_its_new_ids(backend):
+    almost_full = "x" * (MAX_FLOW_SIZE - 200_000)
+
+    with pytest.raises(ValidationFailed, match="2 MB"):
+        await backend.import_flow(referring("a", 9_000, almost_full))

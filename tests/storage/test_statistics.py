@@ -1,6 +1,7 @@
 """Statistics of executions, and the bulk loader that these tests use."""
 
 import asyncio
+import sqlite3
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -237,3 +238,36 @@ async def test_a_long_history_loads_and_reads_back(db, workshop):
 
     found = await db.read(lambda tx: executions.execution_steps(tx, ExecutionId("past-004999")))
     assert [step.data_out for step in found] == [{"b": 2}] * 3
+
+
+async def test_the_flows_of_a_filter_may_be_more_than_sqlite_has_parameters(db, workshop):
+    item = await workshop.flow()
+    await load_history(db, [past(item, 1), past(item, 2, state=ExecutionState.FAILURE)], [])
+    number = 12_000
+
+    def add_flows(tx):
+        columns = "id, name, active, execution_interval, created_at, updated_at, user_id"
+        driver_of(tx).executemany(
+            f"INSERT INTO flow ({columns}) SELECT ?, 'Orders', 0, 15, 1, 1, user_id FROM flow WHERE id = ?",
+            ((f"many-{each}", item.id) for each in range(number)),
+        )
+        driver_of(tx).execute("UPDATE flow SET name = 'Orders'")
+
+    await db.write(add_flows)
+    where = ExecutionFilter(name="Orders")
+
+    def limited(read):
+        def read_limited(tx):
+            before = driver_of(tx).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 11_000)
+            try:
+                return read(tx)
+            finally:
+                driver_of(tx).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
+
+        return read_limited
+
+    counts = await db.read(limited(lambda tx: statistics.count_executions(tx, where)))
+    page = await db.read(limited(lambda tx: executions.list_executions(tx, where, PageRequest())))
+
+    assert (counts.matching, counts.failure) == (2, 1)
+    assert page.total == len(page.items) == 2

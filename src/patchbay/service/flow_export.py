@@ -169,12 +169,14 @@ def draft_from_export(export: FlowExport, owner: UserId, now: EpochMs, origin: s
     """
     validate_export(export)
     fresh = export.with_new_ids(*_new_ids(len(export.steps)))
+    steps = in_tree_order([_step_from_export(item) for item in fresh.steps])
+    check_size(steps)  # the new IDs may be longer
     return Flow(
         id=fresh.id,
         name=checked_name(fresh.name),
         user_id=owner,
         imported_from=origin,
-        steps=in_tree_order([_step_from_export(item) for item in fresh.steps]),
+        steps=steps,
         created_at=now,
         updated_at=now,
     )

@@ -1,5 +1,6 @@
 """The users of a workspace and their roles."""
 
+import contextlib
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -16,8 +17,14 @@ from patchbay.storage.database import Database
 from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx
 
+_REMOVAL_ATTEMPTS = 3
+
 FULL_NAME_FIELD = "fullName"
 """Key of the name in `ValidationFailed`."""
+
+
+class _FlowPublishedMeanwhile(Exception):
+    """A request that began before the removal of its user has published a flow."""
 
 
 async def ensure_owner(
@@ -88,29 +95,39 @@ class People:
         return person
 
     async def delete_user(self, user_id: UserId) -> Change:
-        """Remove a user: unpublish their flows and revoke their API keys."""
-        for flow_id in await self._context.db.read(
-            lambda tx: self._published_flows_of_removable_user(tx, user_id)
-        ):
-            await self._publishing.unpublish_flow(flow_id)
-        now = self._context.clock()
+        """Remove a user: revoke their API keys and unpublish their flows."""
 
-        def work(tx: Tx) -> tuple[str, ...]:
-            if self._published_flows_of_removable_user(tx, user_id):
-                raise Conflict(
-                    "A flow of this user was published during the removal.",
-                    meaning="The user wasn't removed; their other flows are drafts now.",
-                    todo="Remove the user again.",
-                )
-            users.remove(tx, user_id, now)
+        def revoke(tx: Tx) -> tuple[str, ...]:
+            self._published_flows_of_removable_user(tx, user_id)
             return users.delete_api_keys(tx, user_id)
 
-        revoked_ids = await self._context.commit(work, AuditAction.DELETED, ResourceType.USER, user_id)
+        # The keys go first. Otherwise, a user who keeps publishing couldn't be removed.
+        revoked_ids = await self._context.db.write(revoke)
         if self._api_keys.has_separate_database:
             revoked_ids = await self._api_keys.revoke_keys_of(user_id)
         if revoked_ids:
             self._context.changes.notify(ResourceType.API_KEY, *revoked_ids, action="deleted")
-        return self._context.changes.notify(ResourceType.USER, user_id, action="deleted")
+        for _ in range(_REMOVAL_ATTEMPTS):  # requests that began before may still publish flows
+            for flow_id in await self._context.db.read(
+                lambda tx: self._published_flows_of_removable_user(tx, user_id)
+            ):
+                await self._publishing.unpublish_flow(flow_id)
+            with contextlib.suppress(_FlowPublishedMeanwhile):
+                await self._context.commit(
+                    lambda tx: self._remove(tx, user_id), AuditAction.DELETED, ResourceType.USER, user_id
+                )
+                return self._context.changes.notify(ResourceType.USER, user_id, action="deleted")
+        raise Conflict(
+            "Flows of this user were published during the removal.",
+            meaning="The user wasn't removed. Their API keys are revoked, and other flows are drafts now.",
+            todo="Remove the user again.",
+        )
+
+    def _remove(self, tx: Tx, user_id: UserId) -> None:
+        if self._published_flows_of_removable_user(tx, user_id):
+            raise _FlowPublishedMeanwhile
+        users.remove(tx, user_id, self._context.clock())
+        users.delete_api_keys(tx, user_id)
 
     def _published_flows_of_removable_user(self, tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
         """Return the published flows of a user.

@@ -1,5 +1,6 @@
 """Editing the steps of a draft. Editing a published flow changes its draft; the running version stays."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from uuid import uuid4
 
@@ -35,7 +36,7 @@ from patchbay.domain.step_tree import (
     remove_step,
     subtree,
 )
-from patchbay.domain.variables import as_text, references
+from patchbay.domain.variables import MAX_REFERENCES, as_text, references
 from patchbay.engine.runs.branches_and_loops import loop_items
 from patchbay.service.flows import Flows
 from patchbay.service.names import checked_name
@@ -146,13 +147,29 @@ def apply_change(step: Step, change: StepChange, app: AppInfo | None, connection
 
 
 def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
-    """Raise `ValidationFailed` when the steps of a flow are too large, unless they were larger before."""
+    """Raise `ValidationFailed` when the steps of a flow are too large, or use too many variables.
+
+    Steps that were larger `before`, or used more variables, are accepted.
+    """
+    steps, before = tuple(steps), tuple(before)
     size = sum(step.size(MAX_FLOW_SIZE) for step in steps)
     if size > MAX_FLOW_SIZE and size > sum(step.size(MAX_FLOW_SIZE) for step in before):
         raise ValidationFailed(
             {"parameters": ["The parameters of a flow are limited to 2 MB in total; these are larger."]},
             todo="Shorten long texts, or have a step fetch them.",
         )
+    count = _count_variables(steps)
+    if count > MAX_REFERENCES and count > _count_variables(before):
+        raise ValidationFailed(
+            {"parameters": [f"A flow can use at most {MAX_REFERENCES:,} variables; this one uses more."]},
+            todo="Use a loop, or insert a whole list instead of each of its values.",
+        )
+
+
+def _count_variables(steps: Iterable[Step]) -> int:
+    """Count the variables in parameters and conditions, without parsing them."""
+    values = ([step.parameters, *(step.branch_conditions or ())] for step in steps)
+    return sum(json.dumps(value, ensure_ascii=False).count("{{") for value in values)
 
 
 def _changed_values(change: StepChange) -> dict[str, object]:

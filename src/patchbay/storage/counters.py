@@ -7,6 +7,7 @@ count into one small table by hour (`execution_tally_fresh`), so that a commit c
 SQLite drops the triggers of a table that a migration rebuilds: such a migration has to create them again.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionState
-from patchbay.storage.execution_filter import ExecutionSelection
+from patchbay.storage.execution_filter import MAX_ID_PARAMETERS, ExecutionSelection
 
 ALL_TIME = 0
 DAY = 1
@@ -210,6 +211,10 @@ def condition(selection: ExecutionSelection) -> WhereClause:
     values: list[Any] = []
     for column, among in (("status", selection.states), ("flow_id", selection.flows)):
         if among is not None:
+            if len(among) > MAX_ID_PARAMETERS:
+                clause.append(f"{column} IN (SELECT value FROM json_each(?))")
+                values.append(json.dumps([*among]))
+                continue
             placeholders = ", ".join("?" * len(among))
             clause.append(f"{column} = ?" if len(among) == 1 else f"{column} IN ({placeholders})")
             values += among

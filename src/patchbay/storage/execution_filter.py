@@ -5,6 +5,7 @@ Conditions on flows (name, folder, owner) are resolved to flow IDs first. With `
 with `flow` allows neither. The copy of a remote history has other tables: see `remote_history`.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ from patchbay.storage.codec import decode_steps
 from patchbay.storage.tables import execution, flow, flow_version, step
 
 Condition = ColumnElement[bool]
+
+MAX_ID_PARAMETERS = 10_000
+"""More IDs than this are passed as one JSON array: SQLite limits the parameters of a statement."""
 
 _NO_VERSION = 0
 """Stands for the missing version of a run of a draft; published versions start at 1."""
@@ -51,7 +55,7 @@ def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelect
     other_conditions: list[Condition] = []
     if where.app_key:
         with_app, other_conditions = _app_conditions(tx, where.app_key)
-        flows = with_app if flows is None else [one for one in flows if one in set(with_app)]
+        flows = with_app if flows is None else sorted(set(flows).intersection(with_app))
     if where.origin_id:
         other_conditions.append(execution.c.origin_id == where.origin_id)
     if where.retried is not None:
@@ -83,6 +87,9 @@ def time_conditions(after: EpochMs | None, before: EpochMs | None) -> Iterable[C
 def _flow_condition(flows: Sequence[FlowId]) -> Condition:
     if not flows:
         return false()
+    if len(flows) > MAX_ID_PARAMETERS:
+        flow_ids = func.json_each(json.dumps(flows)).table_valued("value")
+        return execution.c.flow_id.in_(select(flow_ids.c.value))
     return execution.c.flow_id == flows[0] if len(flows) == 1 else execution.c.flow_id.in_(flows)
 
 
