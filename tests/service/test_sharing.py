@@ -4,9 +4,8 @@ from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import FlowNotReady, NotFound, ValidationFailed
-from patchbay.domain.flows import FlowExport, StepChange, StepExport, StepStatus, StepType
+from patchbay.domain.flows import MAX_FLOW_SIZE, FlowExport, StepChange, StepExport, StepStatus, StepType
 from patchbay.domain.variables import references
-from patchbay.service.steps import MAX_FLOW_SIZE
 
 
 async def linked(runtime, **trigger):
