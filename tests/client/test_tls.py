@@ -9,7 +9,12 @@ from tests.support.tiny_service import TinyService
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
+from patchbay.domain.remote_options import (
+    RemoteOptions,
+    UntrustedCertificate,
+    format_fingerprint,
+    parse_remote_options,
+)
 
 KEY = "very-secret-key"
 
@@ -105,6 +110,8 @@ async def test_another_certificate_than_the_pinned_one_is_refused_even_from_a_kn
         await _apps(service, pinned_sha256=pinned, ca_file=str(certificates / "authority.pem"))
 
     assert refused.value.pinned == pinned
+    assert format_fingerprint(pinned) in refused.value.meaning
+    assert refused.value.certificate.shown_fingerprint in refused.value.todo
     assert refused.value.certificate.fingerprint == _pin(certificates, "server")
     assert service.heads == []
 

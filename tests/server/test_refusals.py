@@ -2,6 +2,7 @@
 
 import json
 import logging
+from uuid import uuid4
 
 import pytest
 from tests.support import patient
@@ -94,6 +95,23 @@ async def test_unknown_addresses_are_answered_in_json(caller, method, path, stat
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/json"
     assert set(answer.json()) == {"errors", "meta"}
+
+
+@pytest.mark.parametrize("path", ["flows/123", "executions/123", "connections/123", "steps/123", "users/123"])
+async def test_a_malformed_id_is_named_and_an_unknown_one_is_not_found(caller, path):
+    malformed = await caller.get(f"/v1/{path}")
+    unknown = await caller.get(f"/v1/{path.replace('123', str(uuid4()))}")
+
+    if path.startswith("steps/"):  # steps are only changed
+        malformed = await caller.delete(f"/v1/{path}")
+        unknown = await caller.delete(f"/v1/{path.replace('123', str(uuid4()))}")
+    assert malformed.status_code == 400
+    assert malformed.json()["errors"]["general"] == [
+        "“123” isn't an ID. IDs look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11."
+    ]
+    assert unknown.status_code == 404
+    assert "doesn't exist." in unknown.json()["meta"]["happened"]
+    assert unknown.json()["meta"]["todo"] == ""
 
 
 @pytest.mark.parametrize("body", [b"{", b'{"name":', b"\xff\xfe", b"not json"])

@@ -427,7 +427,7 @@ COMMANDS = (
     Command("flow import", "import a flow or a list of flows", "flows.import_file", _import),
     Command(
         "flow run",
-        "run a flow now and wait until it finishes",
+        "run a flow now, and wait until it finishes or has to wait",
         "flows.run_flow",
         _trigger_output,
         Needs.ENGINE,
@@ -460,14 +460,14 @@ COMMANDS = (
     ),
     Command(
         "execution retry",
-        "retry from the failed step and wait until the execution finishes",
+        "retry from the failed step, and wait until the execution finishes or has to wait",
         "executions.retry",
         _retry,
         Needs.ENGINE,
     ),
     Command(
         "execution replay",
-        "run again from the start and wait until the execution finishes",
+        "run again from the start, and wait until the execution finishes or has to wait",
         "executions.replay",
         _replay,
         Needs.ENGINE,

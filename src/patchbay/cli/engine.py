@@ -63,7 +63,9 @@ async def pause(backend: Backend, options: argparse.Namespace) -> int:
 async def resume(backend: Backend, options: argparse.Namespace) -> int:
     """Resume all runs."""
     health = await backend.resume_runs()
-    output.data(health.wire(), as_json=options.json, text="Runs resumed.")
+    stopped = health.state is EngineState.STOPPED
+    text = "Runs aren't paused any more. They start when patchbay serve or the window runs."
+    output.data(health.wire(), as_json=options.json, text=text if stopped else "Runs resumed.")
     return 0
 
 
@@ -121,8 +123,7 @@ def _health_lines(health: EngineHealth) -> list[str]:
         lines.append(f"next run: {health.next_flow}, {output.format_time(health.next_run_at)}")
     if health.storage_problem:
         lines.append(f"disk: {health.storage_problem}")
-    if health.state is not EngineState.STOPPED:  # a stopped engine hasn't checked the isolation yet
-        lines.append(f"programs: {health.isolation.summary}")
+    lines.append(f"programs: {health.isolation.summary}")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""Waits until an execution finishes, and prints its result."""
+"""Waits until an execution finishes or has to wait, and prints its result."""
 
 import argparse
 import asyncio
@@ -41,12 +41,16 @@ async def wait_for_end(backend: Backend, execution_id: ExecutionId) -> Execution
 
 
 def print_result(execution: Execution, options: argparse.Namespace) -> int:
-    """Print the state of an execution. Returns the exit code: 1 if it failed."""
+    """Print the state of an execution, and what it waits for. Returns the exit code: 1 if it failed."""
     text = f"{execution.id}  {execution.state.value}" + (f": {execution.note}" if execution.note else "")
     failed = execution.state is ExecutionState.FAILURE
     output.result(execution.wire(), as_json=options.json, text=text, failed=failed)
     if execution.state is ExecutionState.QUEUED:
         output.print_message("Runs are paused. The execution starts when they are resumed.")
+    if options.engine_stops and not execution.state.finished:
+        output.print_message(
+            "No engine is running now. The execution continues when patchbay serve or the window runs."
+        )
     return 1 if failed else 0
 
 

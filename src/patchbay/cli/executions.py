@@ -6,7 +6,7 @@ import contextlib
 import io
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
@@ -16,7 +16,7 @@ from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import now_ms
-from patchbay.domain.errors import AppError, StorageFault
+from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
@@ -257,20 +257,32 @@ async def _write(
 
 async def cancel(backend: Backend, options: argparse.Namespace) -> int:
     """Cancel an execution that hasn't finished."""
-    execution = await backend.cancel_execution(options.id)
+    with _hint_on_conflict(f"To see its result: patchbay execution show {options.id}"):
+        execution = await backend.cancel_execution(options.id)
     output.data(execution.wire(), as_json=options.json, text=f"{execution.id}  {execution.state.value}")
     return 0
 
 
 async def resume(backend: Backend, options: argparse.Namespace) -> int:
     """End an execution's wait for a retry or a rate limit."""
-    execution = await backend.resume_execution(options.id)
+    with _hint_on_conflict(f"To see what it did: patchbay execution show {options.id}"):
+        execution = await backend.resume_execution(options.id)
     output.data(execution.wire(), as_json=options.json, text=f"{execution.id}  resumed")
     return 0
 
 
+@contextlib.contextmanager
+def _hint_on_conflict(hint: str) -> Iterator[None]:
+    """Add what to do on the command line to a conflict that has no advice of its own."""
+    try:
+        yield
+    except Conflict as error:
+        error.todo = error.todo or hint
+        raise
+
+
 async def continue_execution(backend: Backend, options: argparse.Namespace) -> int:
-    """Continue after an interrupted step that was done, and wait until the execution finishes."""
+    """Continue after an interrupted step that was done, and wait for the end or the next pause."""
     continued = await backend.continue_execution(options.id)
     return execution_result.print_result(await execution_result.wait_for_end(backend, continued), options)
 
@@ -284,12 +296,19 @@ async def retry(backend: Backend, options: argparse.Namespace) -> int:
     if not options.id:
         raise output.WrongUsage("id", "No execution was given.", "Enter an ID, or use --all.")
     execution_id = await lookup.execution_id(backend, options.id)
-    made = await backend.retry_execution(execution_id)
+    try:
+        made = await backend.retry_execution(execution_id)
+    except Conflict as error:
+        if (await backend.get_execution(execution_id)).state is ExecutionState.WAITING:
+            error.todo = (
+                f"To end its wait for a retry or a rate limit now: patchbay execution resume {execution_id}"
+            )
+        raise
     return execution_result.print_result(await execution_result.wait_for_end(backend, made), options)
 
 
 async def replay(backend: Backend, options: argparse.Namespace) -> int:
-    """Run an execution again from the start, and wait until it finishes."""
+    """Run an execution again from the start, and wait until it finishes or has to wait."""
     item = read_json(options.input) if options.input else None
     on = ReplayOn.NEWEST if options.newest else ReplayOn.ORIGINAL
     made = await backend.replay_execution(options.id, item=item, on=on)

@@ -14,7 +14,7 @@ from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, Json, JsonObject
-from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
+from patchbay.domain.errors import AppError, Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
     MAX_FILE_VALUES,
@@ -39,9 +39,14 @@ from patchbay.domain.paging import read_all
 MAX_LISTED_FLOWS = 5
 """Flows listed for each difference from Automatisch; a file can have hundreds."""
 
+_INCOMPLETE_HINT = (
+    "Complete the drafts in the window. Or delete them with “patchbay flow delete”, fix the file, and "
+    "import it again: a flow that was changed in the file is imported as a new flow."
+)
+
 _WEBHOOK_NOTES = {
     True: "Signed: requests without a valid signature are rejected.",
-    False: "Unsigned: anyone who knows this address can start the flow.",
+    False: "Unsigned: anyone who knows the webhook URL can start the flow.",
 }
 
 
@@ -117,6 +122,8 @@ def _step_lines(step: Step, indent: str) -> list[str]:
     lines = [f"{indent}{step.position}. {what}  {step.status.value}"]
     if step.webhook_url:
         lines.append(f"{indent}   {step.webhook_url}")
+    elif step.webhook_signed is not None:
+        lines.append(f"{indent}   The webhook URL is shown while patchbay serve or the window runs.")
     if step.webhook_signed is not None:
         lines.append(f"{indent}   {_WEBHOOK_NOTES[step.webhook_signed]}")
     return lines
@@ -159,9 +166,7 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
         for line in _differences(exports):
             output.print_message(line)
     if failed:
-        output.print_message(
-            "Complete these flows, or run the command again: it doesn't import a flow twice."
-        )
+        output.print_message(_INCOMPLETE_HINT)
     return 1 if failed else 0
 
 
@@ -327,9 +332,13 @@ async def resume(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def run_flow(backend: Backend, options: argparse.Namespace) -> int:
-    """Run a flow now, and wait until it finishes."""
+    """Run a flow now, and wait until it finishes or has to wait."""
     # allow blocking: nothing else runs on the loop of a command
     item = read_json(options.input) if options.input else None
-    return execution_result.print_result(
-        await execution_result.wait_for_end(backend, await backend.run_flow(options.id, item)), options
-    )
+    try:
+        execution_id = await backend.run_flow(options.id, item)
+    except Conflict as error:
+        if item is None:
+            error.todo += " Or enter the trigger's output yourself with --input FILE."
+        raise
+    return execution_result.print_result(await execution_result.wait_for_end(backend, execution_id), options)

@@ -23,10 +23,12 @@ async def open_workspace_for(
     """Open the workspace given by `--workspace`, or else the data folder of this computer.
 
     `engine`: also start the engine, unless another program runs it. `wait_for_history`: wait until the demo
-    is complete. Sets `options.listen`, which a command awaits before a browser has to return over HTTP.
+    is complete. Sets `options.listen`, which a command awaits before a browser has to return over HTTP, and
+    `options.engine_stops`: whether the engine stops when the command ends.
     """
     requested = options.workspace or "local"
     options.listen = _do_nothing
+    options.engine_stops = requested == "demo"
     if requested == "demo":
         from patchbay.bootstrap.demo import open_demo
 
@@ -47,6 +49,7 @@ async def open_workspace_for(
         return
     settings = SettingsFile(paths.settings).value
     opened = await open_local(paths, settings, passphrase_file=options.passphrase_file)
+    options.engine_stops = opened.runtime is not None
 
     async def listen() -> None:
         if opened.runtime is not None:

@@ -14,7 +14,13 @@ from patchbay.client.errors import error_from_network
 from patchbay.domain import certificates
 from patchbay.domain.errors import AppError, AuthRequired, Unreachable, ValidationFailed
 from patchbay.domain.outgoing import is_loopback
-from patchbay.domain.remote_options import NO_PROXY, SYSTEM_PROXY, RemoteOptions, UntrustedCertificate
+from patchbay.domain.remote_options import (
+    NO_PROXY,
+    SYSTEM_PROXY,
+    RemoteOptions,
+    UntrustedCertificate,
+    format_fingerprint,
+)
 
 
 def create_tls_context(options: RemoteOptions) -> ssl.SSLContext:
@@ -161,10 +167,11 @@ async def _untrusted_certificate_error(
             f"The certificate of {base_url} isn't the one you trust.",
             certificate=certificate,
             pinned=pinned,
-            meaning="It was renewed, or another server is impersonating it. Nothing was sent.",
+            meaning="It was renewed, or another server is impersonating it. Nothing was sent. The "
+            f"fingerprint you trust is {format_fingerprint(pinned)}.",
             todo=f"Ask the server's administrator whether its fingerprint is now {fingerprint}.",
         )
-    detail = str(getattr(rejection, "verify_message", "")).rstrip(".")
+    detail = certificates.rejection_reason(rejection)
     reason = f" ({detail})" if detail else ""
     return UntrustedCertificate(
         f"The certificate of {base_url} isn't trusted{reason}.",

@@ -10,6 +10,20 @@ from patchbay.domain.remote_options import SeenCertificate
 INSPECT_ONLY = ""
 """A pin that no certificate matches, to read a certificate: the handshake ends before anything is sent."""
 
+_UNKNOWN_ISSUER = "its issuer isn't known to this computer"
+_REASONS = {
+    "unable to get local issuer certificate": _UNKNOWN_ISSUER,
+    "unable to get issuer certificate": _UNKNOWN_ISSUER,
+    "unable to verify the first certificate": _UNKNOWN_ISSUER,
+    "self-signed certificate in certificate chain": _UNKNOWN_ISSUER,
+    "self signed certificate in certificate chain": _UNKNOWN_ISSUER,
+    "self-signed certificate": "it's self-signed",
+    "self signed certificate": "it's self-signed",
+    "certificate has expired": "it has expired",
+    "certificate is not yet valid": "it isn't valid yet",
+}
+"""OpenSSL's most common reasons, in plain words."""
+
 
 class CertificateRejected(ssl.SSLCertVerificationError):
     """The certificate isn't the pinned one, so the handshake was ended. `der` is the certificate."""
@@ -18,6 +32,12 @@ class CertificateRejected(ssl.SSLCertVerificationError):
         super().__init__(1, "unexpected certificate")
         self.verify_message = "another certificate is expected"
         self.der = der
+
+
+def rejection_reason(rejection: BaseException) -> str:
+    """Why a certificate was rejected, in plain words where they are known; empty if nothing says why."""
+    message = str(getattr(rejection, "verify_message", "")).rstrip(".")
+    return _REASONS.get(message, message)
 
 
 class _PinningContext(ssl.SSLContext):

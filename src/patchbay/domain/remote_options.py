@@ -28,6 +28,11 @@ class RemoteOptions(Model):
     pinned_sha256: str | None = None
 
 
+def format_fingerprint(digits: str) -> str:
+    """A fingerprint in the usual notation: `AB:CD:…`."""
+    return ":".join(re.findall("..", digits.upper()))
+
+
 class SeenCertificate(Model):
     """The certificate of a server. `fingerprint` is the SHA-256 of its DER form, in hexadecimal."""
 
@@ -42,8 +47,7 @@ class SeenCertificate(Model):
     @property
     def shown_fingerprint(self) -> str:
         """The fingerprint in the usual notation: `AB:CD:…`."""
-        pairs = re.findall("..", self.fingerprint.upper())
-        return ":".join(pairs)
+        return format_fingerprint(self.fingerprint)
 
 
 class UntrustedCertificate(Unreachable):

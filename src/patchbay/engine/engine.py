@@ -258,7 +258,7 @@ class Engine:
             started_at=self._started_at,
             last_tick_at=self._components.timer.last_tick_at,
             finished=dict(self._components.announcer.finished),
-            isolation=self._sandbox.isolation,
+            isolation=await self._sandbox.prepare(),
         )
 
     # Called by the server
@@ -302,17 +302,22 @@ class Engine:
 
     def _check_running(self) -> None:
         if self.state is EngineState.STOPPED:
-            raise _not_running_error()
+            raise self._not_running_error()
 
     def _check_accepting(self) -> None:
         if self._is_refusing_webhooks:
-            raise _not_running_error()
+            raise self._not_running_error()
         self._check_running()
 
-
-def _not_running_error() -> Unreachable:
-    return Unreachable(
-        "Patchbay is starting or stopping.",
-        meaning="The request wasn't accepted.",
-        todo="Try again in a few seconds.",
-    )
+    def _not_running_error(self) -> Unreachable:
+        if self._started_at is None:
+            return Unreachable(
+                "No engine is running for this workspace.",
+                meaning="The request wasn't accepted.",
+                todo="Start “patchbay serve” or open the window, then try again.",
+            )
+        return Unreachable(
+            "Patchbay is starting or stopping.",
+            meaning="The request wasn't accepted.",
+            todo="Try again in a few seconds.",
+        )

@@ -90,7 +90,7 @@ async def untrusted_certificate_error(
             todo="Ask the server's administrator whether the SHA-256 fingerprint is now "
             f"{seen.shown_fingerprint}. If so, reconnect and trust it.",
         )
-    reason = str(getattr(refused, "verify_message", "") or "it can’t be verified").rstrip(".")
+    reason = certificates.rejection_reason(refused) or "it can’t be verified"
     return UntrustedCertificate(
         f"The certificate of {host} isn’t trusted: {reason}.",
         certificate=seen,

@@ -6,6 +6,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 
+from patchbay.domain.certificates import rejection_reason
 from patchbay.domain.errors import AppError, TimedOut, Unreachable
 
 TRY_LATER = "Check the address and your network, then try again."
@@ -39,7 +40,8 @@ def explain_causes(causes: list[BaseException], host: str, *, tls: str = _TLS_HI
         if isinstance(cause, ConnectionRefusedError) or _all_addresses_refused(cause):
             return f"{host} refused the connection.", "The service isn't running, or uses another port."
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"The certificate of {host} isn't trusted.", as_sentence(cause.verify_message)
+            reason = rejection_reason(cause)
+            return f"The certificate of {host} isn't trusted.", as_sentence(reason[:1].upper() + reason[1:])
         if isinstance(cause, ssl.SSLError):
             return f"Couldn't establish a secure connection to {host}.", tls
     return None

@@ -36,10 +36,11 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
-from patchbay.server.request_parameters import is_uuid
+from patchbay.server.request_parameters import EXAMPLE_ID, is_uuid
 from patchbay.server.responses import json_response
 
 RETRY_AFTER_SECONDS = 5
+_MAX_SHOWN_ID = 60
 _MAX_FIELD_ERRORS = 100
 """Max. errors of one request body that the response lists."""
 
@@ -193,11 +194,17 @@ async def _handle_app_error(request: Request, error: Exception) -> Response:
         return _method_not_allowed(request)
     if isinstance(error, NotFound):
         ids = (str(value) for name, value in request.path_params.items() if name.endswith("Id"))
-        if not all(is_uuid(value) for value in ids):
-            return error_response(error, 400)
+        malformed = next((value for value in ids if not is_uuid(value)), None)
+        if malformed is not None:
+            return error_response(_malformed_id_error(malformed), 400)
     if http_status(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s %s failed: %s", request.method, request.url.path, error.text())
     return error_response(error)
+
+
+def _malformed_id_error(value: str) -> NotFound:
+    shown = value if len(value) <= _MAX_SHOWN_ID else f"{value[:_MAX_SHOWN_ID]}…"
+    return NotFound(f"“{shown}” isn't an ID.", todo=f"IDs look like {EXAMPLE_ID}.")
 
 
 async def _handle_rejected(request: Request, error: Exception) -> Response:

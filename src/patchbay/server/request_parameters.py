@@ -42,6 +42,7 @@ _MAX_PAGE = 10**12
 _MAX_INT = 2**63 - 1
 _MAX_DIGITS = 30
 """More digits are out of range anyway, and would be slow to parse."""
+EXAMPLE_ID = "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"
 _UUID_SCHEMA = {"type": "string", "format": "uuid"}
 
 
@@ -62,7 +63,7 @@ def canonical_id(value: str) -> str:
 def _well_formed(value: str) -> str:
     if is_uuid(value):
         return canonical_id(value)
-    raise ValueError("This isn't an ID. IDs look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11")
+    raise ValueError(f"This isn't an ID. IDs look like {EXAMPLE_ID}")
 
 
 def _id_or_none(value: str | None) -> str | None:

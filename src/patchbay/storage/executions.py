@@ -320,7 +320,6 @@ def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
         raise NotFound(
             "This execution doesn't exist.",
             meaning="It may have been deleted from the history.",
-            todo="Refresh the list.",
         )
     return found[0]
 

@@ -78,7 +78,7 @@ class _ScenePoser:
         )
 
     def certificate(self) -> None:
-        self._opened().refuse(self._untrusted(" (unable to get local issuer certificate)"))
+        self._opened().refuse(self._untrusted(" (its issuer isn't known to this computer)"))
 
     def other_certificate(self) -> None:
         happened = f"The certificate of {_ADDRESS} isn't the one you trust."

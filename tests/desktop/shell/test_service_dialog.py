@@ -67,6 +67,20 @@ def test_a_custom_proxy_needs_its_address(qtbot, asked):
     assert asked[0][2].proxy == "http://proxy.example.org:3128"
 
 
+def test_a_changed_certificate_shows_the_trusted_fingerprint_and_that_of_the_server(qtbot, asked):
+    dialog = opened(qtbot, asked, ADDRESS)
+    dialog.refuse(UntrustedCertificate("Another one.", certificate=SEEN, pinned="0f" * 32))
+
+    assert dialog.certificate.trusted.isVisible()
+    assert dialog.certificate.trusted.text() == ":".join(["0F"] * 32)
+    assert dialog.certificate.caption.text() == "Fingerprint of the server now (SHA-256)"
+
+    dialog.refuse(untrusted())
+
+    assert not dialog.certificate.trusted.isVisible()
+    assert dialog.certificate.caption.text() == "Fingerprint (SHA-256)"
+
+
 def test_an_untrusted_certificate_is_shown_and_only_trusted_on_request(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText(KEY)

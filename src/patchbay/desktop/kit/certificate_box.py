@@ -14,19 +14,19 @@ from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import month_name
-from patchbay.domain.remote_options import UntrustedCertificate
+from patchbay.domain.remote_options import UntrustedCertificate, format_fingerprint
 
 
 class Fingerprint(QWidget):
     """All digits of a fingerprint, for comparing: two lines of one width, with a button that copies them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str = "fingerprint", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = ""
+        self._text, self._name = "", name
         self.label = Label("", "code")
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = Button("Copy", icon="copy")
-        self.copy.setAccessibleName("Copy fingerprint")
+        self.copy.setAccessibleName(f"Copy {name}")
         self.copy.clicked.connect(self._copy)
         hbox((self.label, 1), self.copy, parent=self)
 
@@ -38,7 +38,7 @@ class Fingerprint(QWidget):
         self._text, pairs = text, text.split(":")
         half = (len(pairs) + 1) // 2
         self.label.setText(":".join(pairs[:half]) + ":\n" + ":".join(pairs[half:]))
-        self.label.setAccessibleName(f"Fingerprint {text}")
+        self.label.setAccessibleName(f"{self._name.capitalize()} {text}")
         self.copy.setText("Copy")
         self.copy.set_icon("copy")
 
@@ -56,9 +56,16 @@ class CertificateBox(QWidget):
         self.message = MessageBox("warning")
         self.details = Label("", "caption", "text_secondary", wrap=True)
         self.fingerprint = Fingerprint()
+        self.caption = Label("", "caption_strong", "text_secondary")
+        self.trusted = Fingerprint("trusted fingerprint")
+        self.trusted_caption = Label(
+            "Fingerprint that you trust (SHA-256)", "caption_strong", "text_secondary"
+        )
         vbox(
             self.message,
-            Label("Fingerprint (SHA-256)", "caption_strong", "text_secondary"),
+            self.trusted_caption,
+            self.trusted,
+            self.caption,
             self.fingerprint,
             self.details,
             parent=self,
@@ -75,7 +82,12 @@ class CertificateBox(QWidget):
         )
         tone: Tone = "failure" if problem.pinned else "warning"
         self.message.set(tone, problem.happened, advice, [("Trust only this certificate", trust)])
+        pinned = problem.pinned or ""
+        self.caption.setText(f"Fingerprint {'of the server now ' if pinned else ''}(SHA-256)")
         self.fingerprint.set_text(certificate.shown_fingerprint)
+        self.trusted.set_text(format_fingerprint(pinned))
+        for widget in (self.trusted_caption, self.trusted):
+            widget.setVisible(bool(pinned))
         self.details.setText("\n".join(certificate_details(problem)))
         self.show()
 

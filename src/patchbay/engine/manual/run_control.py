@@ -62,14 +62,14 @@ class FlowStarter:
         is_published = version is not None
         version = version or await self._store.draft(flow_id)
         if version is None:
-            raise NotFound("This flow doesn't exist any more.", todo="Refresh the list of flows.")
+            raise NotFound("This flow doesn't exist any more.")
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
         if item is not None:
             event = TriggerItem(raw=item)
         else:
             samples = await self._store.samples(flow_id)
-            sample = await self._sampler.one(plan, samples, is_published=is_published)
+            sample = await self._sampler.one(plan, samples, is_published=is_published, is_test=False)
             if sample is None:
                 raise Conflict(
                     "The trigger found no item to start the flow with.",
@@ -118,8 +118,7 @@ class RunControl:
             past = await self._load_execution(execution_id)
             raise Conflict(
                 "This execution has already finished.",
-                meaning=f"Its state is {past.state}.",
-                todo="Refresh to see its result.",
+                meaning=f"Its status is {past.state}.",
             )
         for _ in range(MAX_CANCEL_ATTEMPTS):
             left = [await self._runner.cancel(running, CANCEL_TIMEOUT_SECONDS) for running in done.running]
@@ -157,19 +156,14 @@ class RunControl:
             past = await self._load_execution(execution_id)
             raise Conflict(
                 "This execution isn't waiting for a retry or a rate limit.",
-                meaning=f"Its state is {past.state}.",
-                todo="Refresh to see its state.",
+                meaning=f"Its status is {past.state}.",
             )
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
         """Retry a failed execution. Raises `NotFound`, `Forbidden`, and `Conflict` if it can't be retried."""
         past = await self._load_execution(execution_id)
         if past.state is not ExecutionState.FAILURE:
-            raise Conflict(
-                "Only failed executions can be retried.",
-                meaning=f"The state of this one is {past.state}.",
-                todo="Run it again from the start instead.",
-            )
+            raise _not_failed_error(past.state)
         return await self._start_from_stored(past, _before_failure, full_rights=full_rights)
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
@@ -281,7 +275,6 @@ class RunControl:
             raise NotFound(
                 "This execution doesn't exist.",
                 meaning="It may have been deleted from the history.",
-                todo="Refresh the list.",
             )
         return past
 
@@ -301,6 +294,19 @@ class RunControl:
                 todo="Restore the flow first.",
             )
         return version
+
+
+def _not_failed_error(state: ExecutionState) -> Conflict:
+    happened = f"Only failed executions can be retried. The status of this one is {state}."
+    if state.finished:
+        return Conflict(happened, todo="Run it again from the start instead.")
+    return Conflict(
+        happened,
+        meaning="It continues by itself, so running it again would do its steps twice.",
+        todo="To end its wait for a retry or a rate limit now, resume it."
+        if state is ExecutionState.WAITING
+        else "",
+    )
 
 
 def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:

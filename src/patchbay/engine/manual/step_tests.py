@@ -70,18 +70,23 @@ class TriggerSampler:
         self._store = store
 
     async def one(
-        self, plan: Plan, samples: Mapping[StepId, Json], *, is_published: bool = False
+        self,
+        plan: Plan,
+        samples: Mapping[StepId, Json],
+        *,
+        is_published: bool = False,
+        is_test: bool = True,
     ) -> TriggerItem | None:
         """The newest item; None when the service has none.
 
         A schedule shows its next time, or this moment when it is started by hand (`is_published`). A webhook
         shows what was last sent to it and raises `Conflict` while nothing was. A broken trigger raises its
-        own error.
+        own error. `is_test` is false for a run; it only changes what that error says.
         """
         if plan.start.problem is not None:
             raise plan.start.problem
         if plan.kind is TriggerKind.WEBHOOK:
-            return await self._last_delivery(plan, samples)
+            return await self._last_delivery(plan, samples, is_test=is_test)
         as_test = not (is_published and plan.kind is TriggerKind.SCHEDULE)
         items = await self._caller.items(await self._call(plan, as_test))
         usable = next((item for item in items if item.starts and item.problem is None), None)
@@ -89,7 +94,9 @@ class TriggerSampler:
             raise unusable_item_error(problem)
         return usable
 
-    async def _last_delivery(self, plan: Plan, samples: Mapping[StepId, Json]) -> TriggerItem | None:
+    async def _last_delivery(
+        self, plan: Plan, samples: Mapping[StepId, Json], *, is_test: bool
+    ) -> TriggerItem | None:
         step_id, trigger = plan.start.step.id, plan.start.trigger
         if samples.get(step_id) is not None:
             return TriggerItem(raw=samples[step_id])
@@ -97,10 +104,17 @@ class TriggerSampler:
             items = await self._caller.items(await self._call(plan))
             if items:
                 return items[0]
+        happened = "This webhook hasn't received a request yet."
+        if is_test:
+            raise Conflict(
+                happened,
+                meaning="A test shows the latest request, and there is none.",
+                todo="Send a request to the webhook URL, then test again.",
+            )
         raise Conflict(
-            "This webhook hasn't received a request yet.",
-            meaning="A test shows the latest request, and there is none.",
-            todo="Send a request to the webhook URL, then test again.",
+            happened,
+            meaning="A run that isn't started by a request uses the latest one, and there is none.",
+            todo="Send a request to the webhook URL, then run the flow again.",
         )
 
     async def _call(self, plan: Plan, test_run: bool = True) -> Call:

@@ -32,8 +32,7 @@ async def get_user(backend: RequestBackend, user_id: UserPath) -> Response:
     user = next((item for item in await backend.list_users() if item.id == user_id), None)
     user = user or await _find_invited(backend, user_id)
     if user is None:
-        meaning = "They may have been removed."
-        raise NotFound("No such user.", meaning=meaning, todo="Refresh the list.")
+        raise NotFound("This user doesn't exist.", meaning="They may have been removed.")
     return one(user)
 
 

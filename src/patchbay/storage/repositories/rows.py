@@ -27,6 +27,4 @@ def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
 
 def not_found(kind: str) -> NotFound:
     """The error for a missing row; `kind` is what is missing, such as “flow”."""
-    return NotFound(
-        f"This {kind} doesn't exist.", meaning="It may have been deleted.", todo="Refresh the list."
-    )
+    return NotFound(f"This {kind} doesn't exist.", meaning="It may have been deleted.")
