@@ -1,1 +1,1 @@
-"""RemoteBackend: the Backend protocol over httpx, against our own service or any other with its interface."""
+"""`RemoteBackend`: a workspace on a Patchbay or third-party server, over HTTP."""

@@ -67,9 +67,9 @@ class FlowOwnershipResolver:
         self._generation += 1
 
     async def resolved(self, flows: Sequence[Flow], where: FlowFilter | None = None) -> tuple[Flow, ...]:
-        """The flows with their folder and owner, as far as they can be found out.
+        """The flows with their folder and owner, as far as they can be determined.
 
-        `where` is the filter that found them, which needs no requests.
+        `where` is the filter they were listed with: its folder and user apply without a request.
         """
         if not flows or not self._is_enabled or await self._adapter.is_patchbay():
             return tuple(flows)
@@ -78,7 +78,7 @@ class FlowOwnershipResolver:
         ownership = await self._current_ownership()
         if ownership.at < started_at and ownership.unknown_flows(
             flow.id for flow in flows
-        ):  # made by others since
+        ):  # flows created since the lists were read
             ownership = await self._current_ownership(ownership)
         ownership.unlisted |= ownership.unknown_flows(flow.id for flow in flows)
         return tuple(_apply_ownership(flow, ownership, where) for flow in flows)

@@ -33,11 +33,11 @@ from patchbay.domain.remote_options import UntrustedCertificate
 
 
 class DescendingPager:
-    """Where the unread part of a list begins, counted from its end.
+    """The position in a list that is read by page numbers from top to bottom, counted from its end.
 
-    New rows come in at the top, so what is unread keeps its distance from the end; it is only cut shorter
-    when some of it is deleted, and then a few rows are read twice. `left` is that distance, None before the
-    first page; `total` is how long the list was when it was looked at last.
+    New rows are added at the top, so the unread part keeps its distance from the end. That distance only
+    shrinks when unread rows are deleted, and then a few rows are read twice. `left` is the number of unread
+    rows, None before the first page; `total` is the length of the list when last read.
     """
 
     def __init__(self, left: int | None = None, total: int = 0, *, size: int = DEFAULT_PAGE_SIZE) -> None:
@@ -51,14 +51,14 @@ class DescendingPager:
 
     @property
     def page(self) -> int:
-        """The page to read next, from 1: the one in which the unread part begins."""
+        """The number of the page to read next, from 1: the one in which the unread part begins."""
         return self._unread_start() // self._size + 1
 
     def record_page(self, page: int, rows: int, total: int) -> None:
-        """A page came, with so many rows of a list that is now so long.
+        """Record a received page: its number, its rows, and the current length of the list.
 
-        When rows above were deleted meanwhile, it begins below the unread part: then it does not count, and
-        `page` names the one that was skipped.
+        If rows above it were deleted meanwhile, it begins below the start of the unread part. Then it isn't
+        counted, and `page` is the one that was skipped.
         """
         start = (page - 1) * self._size
         self.total = total
@@ -92,10 +92,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class HistoryReader:
-    """Fills a store with what the service lists, goes on where it was, and then keeps up with what is new.
+    """Downloads a server's executions into a store, resumes after a restart, and then follows new ones.
 
-    `notify` hears of HISTORY at most every second while it goes on, of WORKSPACE when it begins or ends, and
-    of EXECUTION when something was added to a whole copy.
+    Calls `notify` with HISTORY at most once a second while it downloads, with WORKSPACE when it starts or
+    ends, and with EXECUTION when rows of a complete copy were added or changed.
     """
 
     def __init__(
@@ -116,17 +116,17 @@ class HistoryReader:
         self._delay = 0.0
         self._notified_at = 0.0
         self.usable = False
-        """Whether there is anything to answer from."""
+        """Whether the copy has any executions, or is complete."""
         self.complete = False
-        """Whether all of the history is there."""
+        """Whether the whole history was downloaded at least once."""
 
     async def resume(self) -> None:
-        """See what is there; and go on, if that was wanted when the workspace was closed."""
+        """Read the progress, and resume the download if it was running when the workspace closed."""
         if (await self._load_mark()).wanted:
             self._start_task()
 
     async def status(self) -> HistoryCopy:
-        """How far it is."""
+        """The progress of the download."""
         mark = await self._load_mark()
         count, oldest = await self._store.extent()
         if not mark.number:
@@ -149,7 +149,7 @@ class HistoryReader:
         )
 
     async def read(self) -> None:
-        """Begin, go on, or, when all is there, read all of it once more."""
+        """Start or resume the download. If it is complete, download everything again."""
         mark = await self._store.mark()
         changes: dict[str, object] = {"wanted": True}
         if not mark.number or mark.left == 0:
@@ -160,7 +160,7 @@ class HistoryReader:
         self._notify(ResourceType.WORKSPACE)
 
     async def stop(self) -> None:
-        """Keep what is there and read no more, also after a restart."""
+        """Stop the download, also after a restart. What was downloaded stays."""
         await self._cancel_task()
         mark = await self._store.mark()
         if mark.wanted:
@@ -169,7 +169,7 @@ class HistoryReader:
             self._notify(ResourceType.WORKSPACE)
 
     def wake(self) -> None:
-        """The service's list has changed."""
+        """Check for new executions now, because the server's list has changed."""
         self._wake_event.set()
 
     async def close(self) -> None:
@@ -205,7 +205,7 @@ class HistoryReader:
                 return self._fail(error)
 
     async def _follow_history(self) -> None:
-        """What is new, then what is left of the history; then what is new, for ever."""
+        """Read new executions, then the rest of the history, and then follow new ones until cancelled."""
         await self._read_new()
         await self._read_backlog()
         while True:
@@ -217,7 +217,7 @@ class HistoryReader:
                 self._notify(ResourceType.EXECUTION)
 
     async def _read_backlog(self) -> None:
-        """From the place reached to the oldest; what was not met on the way is not there any more."""
+        """Read from the place reached to the oldest execution, then delete those the pass didn't find."""
         mark = await self._store.mark()
         descent = DescendingPager(mark.left, mark.total)
         if descent.done:
@@ -234,7 +234,7 @@ class HistoryReader:
         self._notify(ResourceType.WORKSPACE)
 
     async def _read_new(self) -> int:
-        """What came in at the top since, down to where all is known. How many were new or had changed."""
+        """Read new executions, from the newest to the first known one. Returns how many rows changed."""
         mark = await self._store.mark()
         if mark.left is None:
             return 0
@@ -255,7 +255,7 @@ class HistoryReader:
         return added
 
     async def _refresh_unfinished(self) -> int:
-        """At some of those that had not ended when they were read. How many have changed."""
+        """Read some executions again that were unfinished when last read. Returns how many changed."""
         mark = await self._store.mark()
         since = now_ms() - UNFINISHED_HOURS * HOUR_MS
         changed = 0
@@ -272,7 +272,7 @@ class HistoryReader:
         return changed
 
     async def _read_page(self, descent: DescendingPager) -> tuple[Execution, ...]:
-        """The page that comes next, and the place after it."""
+        """Read the next page, and record it in `descent`."""
         page = descent.page
         response = await self._request(_ALL, page)
         rows = response.rows()
@@ -280,7 +280,7 @@ class HistoryReader:
         return parse_models(Execution, [normalize_execution(row) for row in rows])
 
     async def _request(self, path: str, page: int | None = None) -> ApiResponse:
-        """One answer, after leaving the service alone for a while; the longer, the slower it is."""
+        """Send a request after a delay, which is longer the slower the server responds."""
         await self._adapter.dialect()
         await self._sleep(self._delay)
         started_at = time.monotonic()
@@ -300,7 +300,7 @@ class HistoryReader:
         return added
 
     async def _load_mark(self) -> HistoryProgress:
-        """The mark; what can be answered follows from it."""
+        """Read the progress, and update `usable` and `complete`."""
         mark = await self._store.mark()
         count, _ = await self._store.extent()
         self.usable, self.complete = count > 0 or mark.complete, mark.complete
@@ -334,7 +334,7 @@ T = TypeVar("T")
 RECENT_RUNS = 20
 WEEK_MS = 7 * DAY_MS
 MAX_FLOWS = 5_000
-"""How many flows of a folder or a person are asked for."""
+"""Max. flows of a folder or user that are read."""
 _NO_STORE = "There's no storage for a copy of the history."
 _READ_HISTORY_HINT = "Choose “Download history” in Executions to use every filter."
 
@@ -409,7 +409,7 @@ class LocalHistory:
         return await self._store.histogram(where, await self._matching_flow_ids(where), start, end, bars)
 
     async def activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
-        """How these flows did last; nothing while the copy isn't whole. What they will do isn't in it."""
+        """The recent runs of flows, without their next start; nothing while the copy is incomplete."""
         if self._store is None or self._reader is None or not self._reader.complete:
             return ()
         found = []
@@ -423,7 +423,7 @@ class LocalHistory:
         return tuple(found)
 
     async def with_run_counts(self, stats: Sequence[FolderStats]) -> tuple[FolderStats, ...]:
-        """Folder statistics with the runs of the last seven days, once the copy is whole."""
+        """Folder statistics with the runs of the last 7 days, once the copy is complete."""
         if self._store is None or self._reader is None or not self._reader.complete:
             return tuple(stats)
         return tuple([await self._with_run_counts(self._store, item) for item in stats])
@@ -443,7 +443,7 @@ class LocalHistory:
         )
 
     async def _matching_flow_ids(self, where: ExecutionFilter) -> frozenset[FlowId] | None:
-        """The flows that are in the folder and belong to the person now; executions do not say so."""
+        """The flows now in the folder and of the user of a filter, which executions don't include."""
         if where.folder_id is None and where.user_id is None:
             return None
         query = {"folderId": where.folder_id, "userId": where.user_id}

@@ -22,7 +22,7 @@ _TRANSIENT_STATUSES = (429, 502, 503, 504)
 
 @dataclass(frozen=True)
 class RawResponse:
-    """What came back: status, headers, and the body, unpacked."""
+    """A response: status, headers, and the decompressed body."""
 
     status: int
     headers: httpx.Headers = field(default_factory=httpx.Headers)
@@ -34,7 +34,7 @@ class RawResponse:
 
 
 class _TransientStatus(Exception):
-    """An answer by which the service says that it cannot answer."""
+    """A response with a temporary error status."""
 
     def __init__(self, raw_response: RawResponse) -> None:
         super().__init__(raw_response.status)
@@ -42,9 +42,10 @@ class _TransientStatus(Exception):
 
 
 async def retry_transient(send_request: Callable[[], Awaitable[RawResponse]]) -> RawResponse:
-    """What `send_request` brings, asked again a few times with growing pauses while that may help.
+    """Send the request, and retry it after network failures and temporary statuses.
 
-    Only for what may be done twice. Raises what httpx raised last; a refusal that does not pass is returned.
+    Only for requests that are safe to repeat. Raises the last httpx error; returns the last response if its
+    status stays temporary.
     """
     try:
         async for attempt in stamina.retry_context(
@@ -65,7 +66,7 @@ async def retry_transient(send_request: Callable[[], Awaitable[RawResponse]]) ->
 
 
 def _retry_delay(error: Exception) -> bool | float:
-    """Whether to ask again, or after how many seconds."""
+    """Whether to retry, or after how many seconds."""
     if not isinstance(error, _TransientStatus):
         return isinstance(error, _TRANSIENT_ERRORS) and refusal(error) is None
     delay = retry_after(error.raw_response.headers)
@@ -75,7 +76,7 @@ def _retry_delay(error: Exception) -> bool | float:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """How many seconds the service asks to wait; None when it does not say, or nothing that makes sense."""
+    """The seconds of a Retry-After header; None if it is missing, invalid, or in the past."""
     value = headers.get("retry-after", "").strip()
     if value.isdecimal() and len(value) < 10:
         return float(value)

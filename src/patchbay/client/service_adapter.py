@@ -29,14 +29,14 @@ from patchbay.domain.remote_cache import RemoteCache
 
 _NOTE_KEY = "dialect"
 API_PREFIX = "/api"
-"""Under which other services offer the interface, beside their web pages."""
+"""The path prefix of the API on third-party servers, which also serve web pages."""
 
 
 class Dialect(Model):
     """The kind of a server. `base` is the path prefix of its API.
 
-    `people` is the prefix of users, folders, and invitations: "/v1", or empty as Automatisch documents
-    it; None until it was needed.
+    `people` is the path prefix of users, folders, and invitations: "/v1", or empty as Automatisch documents
+    it; None until it is first needed.
     """
 
     base: str = ""

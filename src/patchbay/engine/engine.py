@@ -112,11 +112,10 @@ class Engine:
         self._components.pending_responses.close()
 
     async def stop(self, grace: float = 10) -> None:
-        """Stop accepting events, and wait for running steps for `grace` seconds.
+        """Stop accepting events, and wait up to `grace` seconds for running steps.
 
-        Other runs resume at the next start.
-
-        A step that is still running then is interrupted, and its outcome is unknown.
+        A step that takes longer is interrupted, and its outcome is unknown. Unfinished runs resume at the
+        next start.
         """
         components = self._components
         if self.state is EngineState.STOPPED:

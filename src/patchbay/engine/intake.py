@@ -91,12 +91,10 @@ class FailureFlows:
         error: JsonObject,
         root_id: ExecutionId,
     ) -> tuple[NewExecution, ...]:
-        """One execution for each flow that receives failures of this plan's flow.
+        """One execution for each flow that receives failures of this plan's flow, after `execution` failed.
 
-        `execution` is the failed one.
-
-        They count in the tree of `root_id`, but are exempt from its limit: a loop that was stopped by the
-        limit is a failure that must be reported. Flows that they call are limited again.
+        The new executions count in the tree of `root_id`, but are exempt from its limit: a loop that was
+        stopped by the limit is a failure that must be reported. Flows that they call are limited again.
         """
         receivers = [
             found

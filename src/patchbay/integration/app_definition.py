@@ -28,8 +28,8 @@ class OnInterrupted(StrEnum):
     REPEAT_WITH_KEY = "repeat_with_key"
     """Repeat, for actions that send `ctx.idempotency_key` to a service that honours it.
 
-    The key names the step of the run (and the item of a loop); it stays the same in every try, also when a
-    person retries the failed execution.
+    The key identifies the step of the run (and the item of a loop). It is the same in every attempt, also if
+    someone retries the failed execution.
     """
     ASK = "ask"
     """Stop the run and let a person decide."""
@@ -45,17 +45,17 @@ class Auth:
     generate_auth_url: ContextFunction | None = None
     refresh_token: ContextFunction | None = None
     browser_if: dict[str, Json] = field(default_factory=dict)
-    """With `generate_auth_url`: the browser is needed only while these fields have these values."""
+    """With `generate_auth_url`: the browser is needed only if these fields have these values."""
     sends_to: tuple[str, ...] = ()
-    """Addresses, besides the app's API base address, that its credentials may go to; may hold `{auth.field}`.
+    """Addresses besides the API base URL that credentials may be sent to; can contain `{auth.field}`.
 
     A request to any other origin that carries a secret of the connection is refused.
     """
     verify_webhook: VerifyFunction | None = None
-    """Whether `ctx.request` comes from the service; asked before a webhook trigger with a connection runs.
+    """Whether `ctx.request` comes from the service. Called before a webhook trigger with a connection runs.
 
-    False is answered with 401, or with what `ctx.respond` was told, and nothing is stored. The request is as
-    it was sent, with `raw_body` for signatures; what is kept of it should be `without_credentials`.
+    If it returns False, the response is 401, or that of `ctx.respond`, and nothing is stored. The request is
+    unchanged, with `raw_body` for signatures; store only its `without_credentials`.
     """
 
 
@@ -71,33 +71,33 @@ class Trigger:
     run: ContextFunction | None = None
     test_run: ContextFunction | None = None
     register_hook: ContextFunction | None = None
-    """Webhook triggers: tell the service `ctx.webhook_url`, called when the flow is published.
+    """Webhook triggers: register `ctx.webhook_url` at the service. Called when the flow is published.
 
-    What the service calls the registration goes to `ctx.flow.set_remote_webhook_id`. When it raises, the flow
-    stays as it was.
+    Store the service's ID of the webhook with `ctx.flow.set_remote_webhook_id`. If this raises,
+    publishing fails and the flow stays as it was.
     """
     unregister_hook: ContextFunction | None = None
-    """Take that back, by `ctx.flow.remote_webhook_id`; called when the flow is no longer live.
+    """Unregister the webhook with `ctx.flow.remote_webhook_id`. Called when the flow is no longer published.
 
-    Whatever it raises is logged and holds nothing up.
+    Errors are logged and ignored.
     """
     verify_webhook: VerifyFunction | None = None
-    """As `Auth.verify_webhook`, for triggers that check by themselves, with or without a connection."""
+    """As `Auth.verify_webhook`, for triggers with their own check, with or without a connection."""
     cron: Callable[[JsonObject], str] | None = None
-    """Schedule triggers: the cron line (five fields) for these parameters."""
+    """Schedule triggers: the cron expression (five fields) for these parameters."""
     watch: WatchFunction | None = None
-    """Polling triggers whose service tells at once that something is new: an endless generator.
+    """Polling triggers whose service sends notifications of new items: an endless generator.
 
-    It yields once when it has begun to listen, then each time there may be something new; each time the
-    engine polls. It is closed when the flow is unpublished or the engine stops, and started again with a
-    growing pause when it ends or raises; meanwhile the interval goes on as ever. `NotSupported` says that
-    this service cannot do it: then it is not tried again. Parameters and auth data are read when it starts.
+    It yields once when it starts listening, and then each time there may be new items; the engine polls each
+    time. It is closed when the flow is unpublished or the engine stops. If it ends or raises, it is restarted
+    with growing delays, while polling at the interval continues. If it raises `NotSupported`, the service
+    has no notifications, and it isn't restarted. Parameters and auth data are read when it starts.
     """
     source: tuple[str, ...] = ()
-    """Polling triggers: the arguments within which alone ids are unique, such as a folder or a table.
+    """Polling triggers: the arguments that IDs are unique within, such as a folder or a table.
 
-    With another value of one of them (or another connection) a flow reads from another source: its items are
-    new whatever ids they have. Other arguments only choose among the items of a source.
+    With another value of one of them (or another connection), a flow reads from another source, whose items
+    are new whatever their IDs are. Other arguments only select items of a source.
     """
     poll_interval: int = 15
     show_webhook_url: bool = False
@@ -145,7 +145,7 @@ class Action:
     """Use connections of that app instead of those of its own."""
     connection_optional: bool = False
     on_interrupted: OnInterrupted | Callable[[JsonObject], OnInterrupted] = OnInterrupted.ASK
-    """A function decides by the parameters of the step, in which references are not replaced."""
+    """Can be a function of the step's parameters, in which variables aren't replaced."""
 
     runs_programs: bool = False
     """Whether it runs a program that the author of the flow supplies, as a process on this computer.
@@ -154,9 +154,9 @@ class Action:
     """
 
     request: Callable[[JsonObject], RequestTarget] | None = None
-    """The request a step with these parameters sends, for actions that send a request to any address.
+    """The request that a step with these parameters sends, for actions that can send one to any address.
 
-    A host that answers 429 then holds back only the steps that call it, and an interrupted step names it.
+    A host that responds with 429 then holds only the steps that call it, and an interrupted step shows it.
     """
 
     def target(self, parameters: JsonObject) -> RequestTarget | None:
@@ -186,7 +186,7 @@ class DynamicFields:
 
 @dataclass(frozen=True)
 class App:
-    """An app definition. The first nine properties are part of the HTTP API."""
+    """An app definition. The part of it that the HTTP API shows is `AppInfo`."""
 
     name: str
     key: str
@@ -199,9 +199,9 @@ class App:
     auth: Auth | None = None
     before_request: tuple[RequestHook, ...] | list[RequestHook] = ()
     offers_api_request: bool = True
-    """Whether an app with connections gets the action that sends any request to its service."""
+    """Whether an app with connections has the action that sends any request to its service."""
     rate_limit: RateLimit | None = None
-    """How many calls the service takes; the engine keeps to it. None when it does not say."""
+    """The rate limit of the service, which the engine keeps to; None if unknown."""
     triggers: tuple[Trigger, ...] | list[Trigger] = ()
     actions: tuple[Action, ...] | list[Action] = ()
     dynamic_data: tuple[DynamicData, ...] | list[DynamicData] = ()

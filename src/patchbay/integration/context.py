@@ -87,15 +87,15 @@ MAX_ITEM_NAME_LENGTH = 200
 _MAX_REASON_LENGTH = 500
 _ITEM_ERRORS = (ValidationFailed, NotFound, Conflict, ComputationStopped)
 _CONNECTION_STATUSES = frozenset({401, 403, 407, 408, 425, 429})
-"""Statuses between 400 and 499 that say something about the connection or the moment."""
+"""Statuses from 400 to 499 that are about the connection or temporary, and not about the item."""
 
 
 def is_item_error(error: Exception) -> bool:
-    """Whether an error concerns only the item that was being handled, not the items after it.
+    """Whether an error affects only the item that was being handled, not the items after it.
 
-    Trouble with the service, the connection, the database or the network concerns all of them: the whole poll
-    fails then, and is tried again. So do errors of the system (`OSError`: no connection, too many open
-    files). Any other exception is a mistake in the app's code.
+    Errors of the service, the connection, the database, or the network affect all of them: then the whole
+    poll fails, and is retried. The same applies to errors of the system (`OSError`: no connection, too many
+    open files). Any other exception is a bug in the app's code.
     """
     if isinstance(error, ThirdPartyError):
         status = error.status or 0
@@ -130,7 +130,7 @@ def _explain_skip(app_name: str, reason: Exception | str) -> tuple[str, str]:
         return f"{reason.happened} {reason.meaning}".strip(), hint
     if isinstance(reason, str):
         return reason, hint
-    # The message of a foreign exception may quote a secret: the log gets type and place only.
+    # The message of an app's exception may contain a secret: only its type and place are logged.
     frames = traceback.extract_tb(reason.__traceback__)
     lines = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
     _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
@@ -149,9 +149,9 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 MAX_PASSED_IDS = 100
-"""Ids of items from unfinished polls that are kept as known: enough to stop at one of them."""
+"""Max. IDs of items from unfinished polls that are stored as known: enough to stop at one of them."""
 MAX_ID_LENGTH = 2000
-"""Longer internal ids are kept as their hash: they are stored for ever, in an index."""
+"""Longer internal IDs are stored as their hash, because they stay in an index permanently."""
 
 AuthSaver = Callable[[JsonObject], Awaitable[None]]
 TextSaver = Callable[[str], Awaitable[None]]
@@ -160,18 +160,18 @@ SeenIdsLookup = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
 
 @dataclass(kw_only=True)
 class CurrentAuth:
-    """The connection in use. `data` holds decrypted values; it is complete and up to date after `set`."""
+    """The connection in use. `data` has its decrypted values, all of them and up to date after `set`."""
 
     id: ConnectionId | None = None
     data: JsonObject = field(default_factory=dict, repr=False)
     save: AuthSaver | None = field(default=None, repr=False)
-    """Called with the whole merged data; None keeps it in this context only (a connection being verified)."""
+    """Called with all merged data. None: stored only in this context, while a connection is verified."""
     app: App | None = field(default=None, repr=False)
-    """Whose connection this is, when it is not one of the step's own app."""
+    """The app of the connection, if it isn't the step's app."""
     stored: "StoredCredentials | None" = field(default=None, repr=False)
-    """Where it is kept, for renewing it; None while it is being verified."""
+    """The stored credentials, for renewing them; None while the connection is verified."""
     can_renew: bool = True
-    """False within the app's own refresh method: a request of that never leads to another refresh."""
+    """False in the app's `refresh_token`, so that its requests never cause another refresh."""
 
     async def set(self, **values: Json) -> None:
         """Merge values into the auth data and save all of it."""
@@ -182,11 +182,11 @@ class CurrentAuth:
 
 @dataclass(kw_only=True)
 class CurrentFlow:
-    """The flow this call belongs to. Empty while a connection is verified."""
+    """The flow that this call belongs to. Empty while a connection is verified."""
 
     id: FlowId = FlowId("")
     last_internal_id: str | None = None
-    """Id of the newest item this flow has seen, for services with a "since" parameter; None in tests."""
+    """The ID of the flow's newest item, for services with a "since" parameter; None in tests."""
     remote_webhook_id: str | None = None
     save_remote_webhook_id: TextSaver | None = field(default=None, repr=False)
 
@@ -199,7 +199,7 @@ class CurrentFlow:
 
 @dataclass(kw_only=True)
 class CurrentStep:
-    """The step being run. `parameters` are resolved: they hold values, no references."""
+    """The step that is run. `parameters` are resolved: variables are replaced by their values."""
 
     id: StepId = StepId("")
     app_key: AppKey = AppKey("")
@@ -212,10 +212,10 @@ class CurrentExecution:
 
     id: ExecutionId = ExecutionId("")
     root_id: ExecutionId = ExecutionId("")
-    """The run that caused this one, directly or through others; its own id when none did."""
+    """The run that caused this one, directly or indirectly; its own ID if none did."""
     test_run: bool = False
     approved: bool = False
-    """Whether somebody with full rights started it or published its flow."""
+    """Whether someone with full rights started it or published its flow."""
 
     def exit(self, reason: str = "") -> None:
         """End the run here, on purpose (raises `ExitRun`)."""
@@ -223,7 +223,7 @@ class CurrentExecution:
 
 
 class Datastore(Protocol):
-    """Values a flow keeps between its runs."""
+    """Values that a flow stores between its runs."""
 
     async def get(self, key: str) -> Json:
         """Return the stored value; None if there is none."""
@@ -251,8 +251,8 @@ class Context:
 
     `now` is the clock's value for this call (milliseconds since the epoch); apps never read a clock.
     `time_zone` is the IANA name of the workspace's zone, for schedules the flow's own. `known_ids` are the
-    internal ids seen last: enough to stop at; `seen` knows them all.
-    After the call the caller reads `trigger_items`, `action_output`, `answer` and `auth.data`.
+    newest IDs, enough to stop at one of them; `seen` checks all. After the call, the engine reads
+    `trigger_items`, `action_output`, `answer`, and `auth.data`.
     """
 
     app: App
@@ -275,26 +275,26 @@ class Context:
     time_zone: str = "UTC"
     known_ids: frozenset[str] = field(default=frozenset(), repr=False)
     unfinished_polls: int = 0
-    """How many polls in a row, up to now, left new items behind. What they gave is for `mark_passed`."""
+    """How many polls in a row have left new items behind. Skip the items they reported with `mark_passed`."""
     has_more_items: bool = False
-    """Set by a trigger that ends before it reached a known item: the next poll has to read further."""
+    """Set by a trigger that ends before it has reached a known item: the next poll has to read further."""
     find_seen_ids: SeenIdsLookup | None = field(default=None, repr=False)
-    """Looks ids up in the flow's history; None where there is none (a test, a connection being verified)."""
+    """Looks up IDs in the flow's history; None if there is none (in tests, or verifying a connection)."""
     max_items: int | None = None
-    """Stop the trigger after so many items; a test run stops after one."""
+    """Stop the trigger after this many items; a test run stops after one."""
 
     bridge: "LoopBridge | None" = field(default=None, repr=False)
     """Set while the app's code runs in a thread: leads to the program's event loop."""
     warnings: list[str] = field(default_factory=list)
     """Sentences about this call that its execution shows."""
     last_response: "Response | None" = field(default=None, repr=False)
-    """What the service answered last, if it wasn't an error."""
+    """The service's last response, if it wasn't an error."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
     action_output: Json = None
     answer: WebhookResponse | None = None
-    """What a respond step wants the caller of the webhook to get; the run goes on after it."""
+    """The response that this step sends to the client of the webhook; the run continues after it."""
     signed_delivery: str | None = None
-    """Set by `verify_webhook`: the delivery's id, made of nothing but what the signature covers."""
+    """Set by `verify_webhook`: the delivery ID, derived only from data that the signature covers."""
     _http: "AppHttp | None" = field(default=None, init=False, repr=False)
     _masker: tuple[tuple[str, ...], Masker] | None = field(default=None, init=False, repr=False)
 
@@ -328,10 +328,10 @@ class Context:
     ) -> T:
         """Return `function(*arguments)`, called in a worker process with limits on time and memory.
 
-        For calculations that may take long on hostile input, and for parsing what strangers send. `function`
-        is defined at the top level of a module; arguments and result are JSON values, text or bytes. It gets
-        `seconds` of time and `megabytes` of memory. Its `AppError`s arrive as they are raised; raises
-        `ComputationStopped` when a limit was exceeded.
+        For calculations that may take long on hostile input, and for parsing untrusted data. `function` is
+        defined at the top level of a module; arguments and result are JSON values, text, or bytes. It has
+        `seconds` of time and `megabytes` of memory. Raises the `AppError`s that it raises, and
+        `ComputationStopped` if it exceeds a limit.
         """
         from patchbay.integration.workers import WorkerLimits
 
@@ -344,7 +344,7 @@ class Context:
     def address_policy(self) -> AddressPolicy:
         """Which addresses this call may connect to; code that opens sockets calls `addresses_of` first.
 
-        Without word of whose call this is, the strictest that the workspace knows.
+        If it is unknown whose call this is, the strictest policy of the workspace.
         """
         if self.network is not None:
             return self.network
@@ -355,10 +355,10 @@ class Context:
         return self.step.parameters
 
     def push_trigger_item(self, raw: Json, internal_id: str | None = None) -> None:
-        """Add a trigger item (newest first). Raises `StopTrigger` at a known item or when there are enough.
+        """Add a trigger item (newest first). Raises `StopTrigger` at a known item, or if there are enough.
 
-        A test run takes the first item even when it is known: it shows what the data looks like. An item with
-        an id whose data can't be kept (no JSON, nested too deeply) is skipped like one by `skip_item`.
+        A test run takes the first item even if it is known, to show what the data looks like. An item with an
+        ID whose data can't be stored (not JSON, nested too deeply) is skipped as by `skip_item`.
         """
         stored = self._stored_id(internal_id)
         try:
@@ -373,7 +373,7 @@ class Context:
     async def push_request_item(self, raw: Json, internal_id: str | None = None) -> None:
         """Add an item from a webhook request, like `push_trigger_item`, without blocking the event loop.
 
-        It was read as JSON, so it isn't validated again, and secrets in a large one are hidden in a thread.
+        It was read as JSON, so it isn't validated again. Secrets in a large one are masked in a thread.
         """
         stored, masker = self._stored_id(internal_id), self.masker()
         if masker.has_no_secrets or size_of(raw, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
@@ -391,8 +391,8 @@ class Context:
     def skip_item(self, internal_id: str, reason: Exception | str, name: str = "") -> None:
         """Record an item that can't be handled as skipped, and continue with the next one.
 
-        It is shown once, as a failed execution that says what is wrong with the item called `name`, and it
-        isn't reported again. Raises `StopTrigger` at a known one, as `push_trigger_item` does.
+        It is shown once, as a failed execution with the item's `name` and the reason, and isn't reported
+        again. Raises `StopTrigger` at a known item, as `push_trigger_item` does.
         """
         self._skip(self._stored_id(internal_id), reason, name)
 
@@ -400,7 +400,7 @@ class Context:
     def guard_item(self, internal_id: str, name: str = "") -> Iterator[None]:
         """Skip this item if the block raises, so that it can't block the items after it.
 
-        Passes on errors that concern more than the item: of the service, the connection or the network.
+        Errors that affect more than the item are raised: of the service, the connection, or the network.
         """
         try:
             yield
@@ -422,7 +422,7 @@ class Context:
     @overload
     def _stored_id(self, internal_id: None) -> None: ...
     def _stored_id(self, internal_id: str | None) -> str | None:
-        """The id as it is kept. Raises `StopTrigger` at a known one."""
+        """The ID as it is stored. Raises `StopTrigger` at a known one."""
         stored = None if internal_id is None else _to_stored_id(internal_id, self.masker())
         if stored in self.known_ids and not self.execution.test_run:
             raise StopTrigger
@@ -431,7 +431,8 @@ class Context:
     async def seen(self, internal_ids: Sequence[str]) -> frozenset[str]:
         """Return the IDs that this trigger has already reported. Empty in tests.
 
-        For services that cannot list newest first: what this does not name is new wherever it stands.
+        For services that can't list newest first: IDs that aren't returned are new, wherever they are in the
+        list.
         """
         if self.find_seen_ids is None or self.execution.test_run:
             return frozenset()
@@ -449,7 +450,7 @@ class Context:
     def mark_known(self, internal_id: str) -> None:
         """Store an ID as known without starting a run. Later polls get it in `known_ids`.
 
-        For services that number what they hold: one mark says that everything up to it was looked at.
+        For services with increasing IDs: one stored ID says that everything up to it has been read.
         """
         self.trigger_items.append(TriggerItem(raw=None, internal_id=internal_id, starts=False))
 
@@ -466,7 +467,10 @@ class Context:
         raise CallFlow(flow_id, self.masker().json(item), wait=wait)
 
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
-        """Set the response to the webhook's caller. The first response of a run counts."""
+        """Set the response to the client of the webhook.
+
+        Within one step the last call counts; of several steps, the first.
+        """
         self.answer = WebhookResponse(status=status, headers=headers, body=body)
 
     def masker(self) -> Masker:
@@ -480,7 +484,7 @@ class Context:
     def mask_errors(self) -> Iterator[None]:
         """Mask the connection's secrets in errors that the block raises.
 
-        Code that stops because a service sent other JSON than expected stops with words about the service.
+        Errors of code that expected other JSON from a service become errors about the service.
         """
         try:
             yield
@@ -495,9 +499,9 @@ class Context:
 
 
 def _to_stored_id(internal_id: str, masker: Masker) -> str:
-    """The id as it is kept, for ever: without secrets, short, and of characters that can be stored.
+    """The ID as it is stored permanently: without secrets, short, and with characters that can be stored.
 
-    Mere numbers are no keys, and are counted with.
+    IDs without letters aren't masked: they can't be secrets, and apps compare them as numbers.
     """
     if not internal_id.isascii():
         internal_id = internal_id.encode("utf-8", "backslashreplace").decode()

@@ -19,14 +19,14 @@ Item = tuple[Json, str]
 Items = Callable[[Context], AsyncGenerator[Item, None]]
 MAX_PAGES = 20
 MAX_ITEMS = 10_000
-"""New items of one poll. The next poll takes those beyond."""
+"""Max. new items of one poll. The next poll continues with the others."""
 MAX_POLL_BYTES = 25 * 1024 * 1024
 """No further page is requested once the responses of one poll are this large."""
 _WORKER_THRESHOLD_BYTES = 512 * 1024
 """Larger responses are parsed in a worker process: parsing in a thread would block the event loop as well."""
 _LOOKUP_BATCH = 500
 _MAX_BLOCKING_SECONDS = 0.01
-"""Seconds of handling items before other tasks of the event loop get their turn."""
+"""Seconds of handling items after which other tasks of the event loop run."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -42,11 +42,11 @@ def polling_trigger(
 ) -> Trigger:
     """A trigger that fetches items, newest first, until it reaches a known one.
 
-    Where there are more than one poll takes, the next poll reads further: up to `1 + unfinished_polls` times
-    as many pages, without the items that came already.
+    If a poll leaves items behind, the next one reads up to `1 + unfinished_polls` times as many pages, and
+    skips the items already reported.
 
-    `items` gives each item with its id. Wrap what builds one item in `ctx.guard_item(id)`, so that an item it
-    can't handle is skipped, and the others start the flow. `source` as in `Trigger`.
+    `items` yields each item with its ID. Wrap the code that builds one item in `ctx.guard_item(id)`, so that
+    an item that it can't handle is skipped, and the others start the flow. `source` as in `Trigger`.
     """
 
     async def run(ctx: Context) -> None:
@@ -80,7 +80,7 @@ def polling_trigger(
 async def _without_passed_items(
     ctx: Context, items: AsyncGenerator[Item, None]
 ) -> AsyncGenerator[Item, None]:
-    """The items that no unfinished poll gave. Raises `StopTrigger` at a known one."""
+    """The items that no unfinished poll has reported. Raises `StopTrigger` at a known one."""
     if not ctx.unfinished_polls:
         async for item in items:
             yield item
@@ -139,7 +139,7 @@ def offset_pages(
     limit_key: str = "limit",
     limit: int = 100,
 ) -> Items:
-    """Pages by offset and limit, until one is not full."""
+    """All items of pages by offset and limit, until a page isn't full."""
 
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
         pages = offset_rows(
@@ -169,7 +169,7 @@ async def offset_rows(
     limit: int = 100,
     max_pages: int = MAX_PAGES,
 ) -> AsyncGenerator[Json, None]:
-    """The rows of all pages, until one is not full. Of each page at most `limit` rows are read."""
+    """The rows of all pages, until a page isn't full. Of each page, at most `limit` rows are read."""
     received_bytes, page_factor = 0, 1 + ctx.unfinished_polls
     for page in range(max_pages * page_factor):
         params = {**(query or {}), limit_key: limit, offset_key: page * limit}
@@ -186,13 +186,13 @@ async def offset_rows(
 
 
 def identify(raw: Json, internal_id: str) -> str:
-    """The item's own id at a dotted place, else a hash of its content that stays the same at every poll."""
+    """The item's ID at a dotted path; without one, a hash of its content, the same at every poll."""
     found, value = look_up(raw, tuple(internal_id.split(".")))
     if found and isinstance(value, (str, int, float)) and str(value):
         return str(value)
     try:
         canonical = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    except RecursionError:  # too deep to be kept, but it is to be recognised at the next poll
+    except RecursionError:  # too deep to be stored, but it has to be recognized at the next poll
         values = raw.items() if isinstance(raw, dict) else ()
         canonical = repr([(key, value) for key, value in values if not isinstance(value, (dict, list))])
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
@@ -226,7 +226,7 @@ def _build_path(template: str, parameters: JsonObject) -> str:
 
 
 def _build_query(query: Mapping[str, Json] | None, parameters: JsonObject) -> JsonObject:
-    """Parameters of the request, with empty ones left out."""
+    """The parameters of the request, without empty ones."""
     filled = {
         key: _PARAMETER.sub(lambda match: str(parameters.get(match[1]) or ""), value)
         if isinstance(value, str)

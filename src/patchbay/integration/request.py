@@ -26,7 +26,7 @@ class RequestOptions(TypedDict, total=False):
     basic: tuple[str, str] | None
     extra: Mapping[str, Any]
     also_to: str
-    """An address at which the app has checked, by itself, that the connection's credentials may go there."""
+    """An address that the app has checked itself, and that the connection's credentials may be sent to."""
 
 
 @dataclass
@@ -91,12 +91,12 @@ class Response:
 
     @property
     def text(self) -> str:
-        """The body as text; what doesn't fit its character set becomes �."""
+        """The body as text; bytes that are invalid in its character set become �."""
         return decode_leniently(self.content, self.encoding)
 
     @property
     def content_type(self) -> str:
-        """The media type without parameters, lower-case; empty when none was sent."""
+        """The media type without parameters, in lower case; empty if there is none."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     @property
@@ -105,10 +105,7 @@ class Response:
         return self.content[:64].lstrip()[:1] in (b"[", b"{", b'"')
 
     def json(self) -> Any:
-        """The body parsed as JSON.
-
-        Raises `ThirdPartyError` when it is something else, `NotSupported` when it has too many values.
-        """
+        """The body as JSON. Raises `ThirdPartyError` if it isn't, `NotSupported` for too many values."""
         if self.parsed is not None:
             return self.parsed.value
         try:
@@ -123,7 +120,7 @@ class Response:
         try:
             return replace(self, parsed=ParsedJson(self.json()))
         except AppError:
-            return self  # `json` raises it again where somebody handles it
+            return self  # `json` raises it again where it is handled
 
     def not_json_error(self) -> ThirdPartyError:
         """The error for a response that should be JSON and isn't."""

@@ -144,7 +144,7 @@ class OwnIds:
         return None if folder_id is None else await self.folder(folder_id)
 
     def user(self, user_id: UserId | None) -> UserId | None:
-        """The user themselves where no user is given."""
+        """The given user if it is the key's owner, the owner if none is given, otherwise `UNKNOWN_ID`."""
         if self._user_id is None or user_id == self._user_id:
             return user_id
         return self._user_id if user_id is None else UserId(UNKNOWN_ID)

@@ -75,7 +75,7 @@ def max_items(count: int) -> tuple[Any, ...]:
 
 
 class Body(Model):
-    """A request body. Its validator is built at import, because FastAPI uses it as it is then."""
+    """A request body. Its validator is built at import, when FastAPI copies it: a deferred one is empty."""
 
     model_config = ConfigDict(defer_build=False)
 

@@ -1,4 +1,4 @@
-"""What keeps a flow from being published, and a step from being tested or skipped, per step."""
+"""Blockers: what prevents a flow from being published, and its steps from being tested or skipped."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
@@ -44,8 +44,7 @@ _MAX_TOKEN_LENGTH = 60
 def find_blockers(
     flow: Flow, apps: AppsByKey, connections: ConnectionsById, callable_flows: Container[FlowId] = ()
 ) -> list[Blocker]:
-    """Return everything that is missing before a flow can be published, in step order; empty when it is
-    ready.
+    """Return the blockers of a flow, in step order; empty if it can be published.
 
     `connections` are the existing ones; a connection of a step that isn't among them was deleted.
     `callable_flows` are the flows that steps may call.

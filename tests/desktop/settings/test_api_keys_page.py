@@ -153,7 +153,7 @@ def test_a_key_is_revoked_only_after_a_question_that_names_what_stops(qtbot, pag
     button(question, "Revoke").click()
 
     qtbot.waitUntil(lambda: "key-1" not in backend.api_keys and "key-1" not in page.rows.rows)
-    assert page.said.text() == "“Nightly export” revoked."
+    assert page.success_label.text() == "“Nightly export” revoked."
 
 
 def test_a_key_that_stays_says_why(qtbot, page, backend):

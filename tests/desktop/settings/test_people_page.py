@@ -61,7 +61,7 @@ def test_a_role_is_changed_where_it_stands(qtbot, page, backend):
 
     assert _role(page, "user-2").currentText() == "Viewer"
     qtbot.waitUntil(lambda: backend.users["user-2"].role == VIEWER)
-    qtbot.waitUntil(lambda: page.said.text() == "Bora Aydın’s role is now viewer.")
+    qtbot.waitUntil(lambda: page.success_label.text() == "Bora Aydın’s role is now viewer.")
     assert _role(page, "user-2").currentText() == "Viewer"
 
 
@@ -181,7 +181,7 @@ def test_removing_a_user_says_what_is_deleted_and_what_stays(qtbot, page, backen
     button(page.dialog, "Remove").click()
 
     qtbot.waitUntil(lambda: "user-2" not in page.people.rows)
-    assert page.said.text() == "Bora Aydın removed."
+    assert page.success_label.text() == "Bora Aydın removed."
 
 
 def test_alone_the_page_says_what_inviting_does(qtbot, around, backend):

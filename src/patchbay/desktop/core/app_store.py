@@ -1,4 +1,4 @@
-"""The apps of the workspace, loaded once and kept: names, colours and glyphs for every screen."""
+"""The apps of the workspace, loaded once: names, colours, and icons for every screen."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from patchbay.domain.errors import AppError
 
 
 class AppStore(QObject):
-    """All apps by key. `get` answers at once from what is loaded; `detail` also has fields and events."""
+    """All apps by key. `get` returns the loaded app; `detail` also loads its fields and events."""
 
     changed = Signal()
     failed = Signal(object)
@@ -42,9 +42,9 @@ class AppStore(QObject):
         *,
         owner: QObject,
     ) -> None:
-        """Hand over the app with its auth fields, triggers and actions; at once when already read.
+        """Call `done` with the app and its auth fields, triggers, and actions; immediately if it is loaded.
 
-        `owner`: the object the callbacks belong to. Once it is destroyed, they aren't called any more.
+        Once `owner` is destroyed, the callbacks aren't called any more.
         """
         if known := self._details.get(key):
             done(known)
@@ -57,7 +57,7 @@ class AppStore(QObject):
         self._tasks.run(owner, self._backend.get_app(key), done=on_loaded, failed=failed or self.failed.emit)
 
     def on_change(self, change: Change) -> None:
-        """Connected to the change feed: apps are read again when one of them, or a connection, changed."""
+        """Reload the apps after one of them, or a connection, changed. Connected to the change feed."""
         if change.noun in (ResourceType.APP, ResourceType.CONNECTION, ResourceType.WORKSPACE):
             if change.noun is not ResourceType.CONNECTION:
                 self._details.clear()

@@ -8,13 +8,15 @@ PERMANENT_DELETE_WARNING = (
 )
 """The warning before a folder is deleted where deleting can't be undone."""
 NO_MATCH = 5
-"""The rank of a name that does not contain the words."""
+"""The rank of a name that doesn't contain the words of the query."""
 _DIGITS = re.compile(r"([0-9]+)")
 
 
 def name_rank(query: str, name: str) -> int:
-    """0 for the name itself, then: starts with the words, has them at the start of a word, contains them,
-    contains each of them; `NO_MATCH` for others. Upper and lower case are the same.
+    """The rank of a name for a query, ignoring case.
+
+    0: equals it, 1: starts with it, 2: has it at the start of a word, 3: contains it, 4: contains each of its
+    words; `NO_MATCH` for others.
     """
     wanted, text = " ".join(query.casefold().split()), name.casefold()
     if text == wanted:
@@ -29,9 +31,9 @@ def name_rank(query: str, name: str) -> int:
 
 
 def best_match(query: str, entries: Sequence[str | tuple[str, ...]]) -> int | None:
-    """The place of the entry with the name that fits best, the first of equals; None without entries.
+    """The index of the best match, the first of equal ones; None without entries.
 
-    An entry is its name, or several names it goes by.
+    An entry is its name, or a tuple of alternative names.
     """
 
     def rank(at: int) -> int:
@@ -42,7 +44,7 @@ def best_match(query: str, entries: Sequence[str | tuple[str, ...]]) -> int | No
 
 
 def by_name(name: str) -> tuple[str | tuple[int, str], ...]:
-    """A sort key for names as people write them: "Orders 9" before "orders 40".
+    """A sort key for names, case-insensitive and with numbers by value: "Orders 9" before "orders 40".
 
     Texts and numbers alternate, beginning with a text, so that two keys can always be compared.
     Numbers compare by length and then by digits: Python doesn't read very long ones.

@@ -1,4 +1,4 @@
-"""A window onto a list too long to hold: pages come when they are looked at, and far ones are forgotten."""
+"""A long list, loaded page by page as rows are needed; the least recently used pages are dropped."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
@@ -21,16 +21,18 @@ MAX_QUEUED_PAGES = 6
 T = TypeVar("T")
 
 Fetch = Callable[[PageRequest, T | None], Coroutine[Any, Any, Page[T]]]
-"""Reads a page. The second argument is the first row of the list as it was opened, None for the first page:
-with it the source can leave out what arrived since, so that page numbers keep their meaning."""
+"""Loads a page. The second argument is the first row of the list when it was opened; None for the first page.
+
+With it, the source can exclude rows that were added since, so that page numbers keep their meaning.
+"""
 
 
 class ListStatus(StrEnum):
-    """What a list shows: rows, or the page that stands in for them."""
+    """What a list shows: rows, or a page in place of them."""
 
     LOADING = "loading"
     SEARCHING = "searching"
-    """A search is under way and has found nothing so far."""
+    """A search is running and has found nothing so far."""
     READY = "ready"
     EMPTY = "empty"
     NO_MATCH = "no_match"
@@ -38,12 +40,11 @@ class ListStatus(StrEnum):
 
 
 class PageWindow(QObject, Generic[T]):
-    """Rows by number over pages that are fetched when asked for.
+    """A list of rows, loaded page by page.
 
-    `item(row)` answers at once: the row, or None, and then its page is on the way. Requests rest
-    `REQUEST_DELAY_MS`, so that a scroll over many pages asks for the last ones only, newest first. A page
-    beside a loaded one is requested by cursor, others by number. Old rows stay until a new query is
-    answered.
+    `item(row)` returns the row, or None and requests its page. Requests are delayed by `REQUEST_DELAY_MS`, so
+    that scrolling over many pages loads only the last ones, the latest first. The page after a loaded one is
+    requested by cursor, others by number. Old rows stay until the first page of a new list is loaded.
     """
 
     resetting = Signal()
@@ -76,7 +77,7 @@ class PageWindow(QObject, Generic[T]):
 
     @property
     def total(self) -> int:
-        """Rows of the list, seen or not."""
+        """The length of the list, loaded or not."""
         return len(self._head) + self._tail_total
 
     @property
@@ -85,19 +86,19 @@ class PageWindow(QObject, Generic[T]):
         return self._head[0] if self._head else self._anchor
 
     def open(self, fetch: Fetch[T]) -> None:
-        """Ask a new question; the rows of the last one stay until its first page is there."""
+        """Open a new list. The rows of the old one stay until its first page is loaded."""
         request = PageRequest(page=1, limit=self._page_rows)
         self._open_request.run(
             fetch(request, None), done=lambda page: self._on_opened(fetch, page), failed=self.failed.emit
         )
 
     def retry(self) -> None:
-        """Let pages that failed be asked for again."""
+        """Allow pages that failed to be requested again."""
         self._failed_pages.clear()
         self.rows_changed.emit(0, max(0, self.total - 1))
 
     def peek(self, row: int) -> T | None:
-        """The row when it is here; asks for nothing."""
+        """The row if it is loaded; never requests a page."""
         if row < len(self._head):
             return self._head[row] if row >= 0 else None
         number, offset = divmod(row - len(self._head), self._page_rows)
@@ -105,7 +106,7 @@ class PageWindow(QObject, Generic[T]):
         return page[offset] if page is not None and offset < len(page) else None
 
     def item(self, row: int) -> T | None:
-        """The row; None while its page is on the way."""
+        """The row; None while its page is loading, which this requests."""
         found = self.peek(row)
         if found is None and len(self._head) <= row < self.total:
             self._request_page((row - len(self._head)) // self._page_rows)
@@ -114,7 +115,7 @@ class PageWindow(QObject, Generic[T]):
         return found
 
     def row_of(self, item_id: str) -> int | None:
-        """Where an item is, among the rows that are here."""
+        """The row number of an item, if it is loaded."""
         for row, item in enumerate(self._head):
             if self._id_of(item) == item_id:
                 return row
@@ -125,29 +126,29 @@ class PageWindow(QObject, Generic[T]):
         return None
 
     def inserted_rows(self) -> tuple[T, ...]:
-        """The rows that were put in one by one, from top to bottom."""
+        """The rows that were added by `prepend` and `append`, from top to bottom."""
         return tuple(self._head)
 
     def loaded(self) -> tuple[T, ...]:
-        """Every row that is here, in no particular order."""
+        """All loaded rows, in no particular order."""
         return (*self._head, *(item for page in self._pages.values() for item in page))
 
     def prepend(self, items: Sequence[T]) -> None:
-        """Put new rows on top, newest first."""
+        """Insert new rows at the top, newest first."""
         if items:
             self.inserting.emit(0, len(items) - 1)
             self._head[:0] = items
             self.inserted.emit()
 
     def append(self, items: Sequence[T]) -> None:
-        """Put rows below the others, in a list that was opened without any."""
+        """Add rows after the other added ones, for lists that were opened empty."""
         if items:
             self.inserting.emit(len(self._head), len(self._head) + len(items) - 1)
             self._head.extend(items)
             self.inserted.emit()
 
     def update(self, item: T) -> None:
-        """Replace a row that is here by its newer self."""
+        """Replace a loaded row by a newer version."""
         row = self.row_of(self._id_of(item))
         if row is None:
             return
@@ -238,7 +239,7 @@ class PageWindow(QObject, Generic[T]):
             self._pages.popitem(last=False)
 
     def _shrink(self, tail_total: int) -> None:
-        """Rows were deleted at the far end since the list was opened."""
+        """Remove the last rows, because rows were deleted since the list was opened."""
         self.removing.emit(len(self._head) + tail_total, self.total - 1)
         self._tail_total = tail_total
         self.removed.emit()

@@ -17,7 +17,7 @@ from patchbay.domain.base import EpochMs
 
 
 class ViewPreferences:
-    """Choices by name. Without `load` and `save` they last as long as the object (tests, the tour)."""
+    """Choices by name. Without `load` and `save`, they last as long as the object (tests, the tour)."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ViewPreferences:
         self._choices: dict[str, Any] = dict(load()) if load else {}
 
     def get(self, name: str, default: str = "") -> str:
-        """What was chosen last; `default` when nothing was, or nothing that can be understood."""
+        """The last choice; `default` if there is none, or the stored value is invalid."""
         value = self._choices.get(name, default)
         return value if isinstance(value, str) else default
 
@@ -47,12 +47,12 @@ class EngineOwner(StrEnum):
 
 
 class EngineTakeoverOffer(QObject):
-    """`is_open` while nobody runs the flows and this window could."""
+    """The offer to run the engine in this window; `is_open` while no program runs it."""
 
     changed = Signal()
     accepted = Signal()
     taken_over = Signal()
-    """This window runs the flows from now on."""
+    """Emitted when this window has started the engine."""
     _reported = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -61,11 +61,11 @@ class EngineTakeoverOffer(QObject):
         self._reported.connect(self._on_reported)
 
     def report(self, owner: EngineOwner) -> None:
-        """Note who runs the engine; may be called on any thread."""
+        """Set which program runs the engine. Can be called on any thread."""
         self._reported.emit(owner)
 
     def accept(self) -> None:
-        """Run the flows in this window."""
+        """Run the engine in this window."""
         self.accepted.emit()
 
     def _on_reported(self, owner: EngineOwner) -> None:
@@ -77,7 +77,7 @@ class EngineTakeoverOffer(QObject):
 
 @dataclass(frozen=True)
 class Services:
-    """Built once per open workspace. `clock` gives now in milliseconds; tests and the tour fix it."""
+    """What every screen shares, built once per open workspace. `clock` returns the current time."""
 
     backend: Backend
     tasks: Tasks

@@ -1,4 +1,4 @@
-"""What is asked of the executions list: the chips' values as one frozen question, and times in words."""
+"""The query of the executions list, the span of its histogram, and times in words."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState, Executio
 
 
 class QuickRange(StrEnum):
-    """The ranges of the Started chip that need no date."""
+    """The ranges of the Started chip that are relative to now."""
 
     HOUR = "last hour"
     TODAY = "today"
@@ -20,14 +20,14 @@ class QuickRange(StrEnum):
 
 @dataclass(frozen=True)
 class StartedRange:
-    """When executions started: a quick range, which moves on with the clock, or fixed ends (None: open)."""
+    """When executions started: a quick range, relative to now, or fixed bounds (None: open)."""
 
     quick: QuickRange | None = None
     start: EpochMs | None = None
     end: EpochMs | None = None
 
     def bounds(self, now: EpochMs) -> tuple[EpochMs | None, EpochMs | None]:
-        """First and last millisecond meant, at this moment."""
+        """The bounds at this time, inclusive."""
         if self.quick is None:
             return self.start, self.end
         if self.quick is QuickRange.TODAY:
@@ -37,7 +37,7 @@ class StartedRange:
         ], None
 
     def text(self, now: EpochMs) -> str:
-        """As the chip says it: "last hour", "today 08:00 – now", "Thu 19, 22:00 – 23:30"."""
+        """The text of the chip: "last hour", "today 08:00 – now", "Thu 19, 22:00 – 23:30"."""
         if self.quick is not None:
             return self.quick.value
         if self.start is None:
@@ -50,11 +50,11 @@ class StartedRange:
 
 @dataclass(frozen=True)
 class ExecutionQuery:
-    """The filter of the list as a person sets it. The last four come from links, not from chips."""
+    """The filter of the list as the window shows it. The last four fields are set by links, not by chips."""
 
     text: str = ""
     data: str = ""
-    """Looked for in what steps took in and put out; not part of `where`."""
+    """Text to search for in the input and output of steps; not part of `to_filter`."""
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
     started: StartedRange | None = None
@@ -67,7 +67,7 @@ class ExecutionQuery:
 
     @property
     def active(self) -> bool:
-        """Whether anything at all is left out."""
+        """Whether any filter is set."""
         return self != ExecutionQuery()
 
     def to_filter(self, now: EpochMs) -> ExecutionFilter:
@@ -88,7 +88,7 @@ class ExecutionQuery:
 
     @classmethod
     def from_filter(cls, where: ExecutionFilter) -> "ExecutionQuery":
-        """The question that a link from elsewhere asks."""
+        """The query for a link to the list."""
         states = where.states
         if where.status is not None and not states:
             success = (ExecutionState.SUCCESS, ExecutionState.FILTERED)
@@ -109,7 +109,7 @@ class ExecutionQuery:
 
     @property
     def only_failures(self) -> bool:
-        """Whether the list shows failures and nothing else."""
+        """Whether the list shows only failures."""
         return self.states == (ExecutionState.FAILURE,)
 
     def without_time(self) -> "ExecutionQuery":
@@ -118,7 +118,7 @@ class ExecutionQuery:
 
 @dataclass(frozen=True)
 class Span:
-    """What the histogram covers: `bars` equal spans up to `end`."""
+    """The time that the histogram shows: `bars` equal parts from `start` to `end`."""
 
     start: EpochMs
     end: EpochMs
@@ -130,7 +130,7 @@ class Span:
         return (self.end - self.start) // self.bars
 
     def covers(self, started: StartedRange, now: EpochMs) -> bool:
-        """Whether a range lies in sight."""
+        """Whether a range lies within this span."""
         start, end = started.bounds(now)
         return start is not None and start >= self.start and (end is None or end <= max(self.end, now))
 
@@ -147,9 +147,9 @@ _SPAN_FOR_RANGE = {QuickRange.HOUR: 0, QuickRange.TODAY: 1, QuickRange.WEEK: 3, 
 
 
 def span_for(started: StartedRange | None, now: EpochMs, shown: Span | None = None) -> Span:
-    """The stretch of time to draw: the range with some time before it, or the last day.
+    """The span of the histogram: the range with some time before it, or the last day.
 
-    A range that lies inside what is shown keeps it, so that brushing never moves the picture.
+    If the range lies within the span already shown, that one stays, so that brushing never moves it.
     """
     if started is None:
         return _span(1, now)
@@ -170,7 +170,7 @@ def _span(which: int, now: EpochMs) -> Span:
 
 
 def local(ms: EpochMs) -> datetime:
-    """The moment on this computer's clock."""
+    """The time in this computer's time zone."""
     return datetime.fromtimestamp(ms / 1000).astimezone()
 
 
@@ -179,7 +179,7 @@ def clock(ms: EpochMs) -> str:
 
 
 def moment(ms: EpochMs, now: EpochMs) -> str:
-    """Day and time, the day in the shortest way that is clear: "today 08:00", "Thu 19, 22:14"."""
+    """Day and time, with the day as short as is clear: "today 08:00", "Thu 19, 22:14"."""
     at, today = local(ms), local(now)
     if at.date() == today.date():
         return f"today {at:%H:%M}"

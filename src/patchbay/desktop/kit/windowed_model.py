@@ -1,4 +1,4 @@
-"""A table over a `PageWindow`: all rows at once, with placeholders for those still on the way."""
+"""A table model over a `PageWindow`: has all rows at once, with placeholders for those still loading."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TEXT_ROLES = frozenset((int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.Ac
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its title, what it says of an item, and the full story for the tool tip."""
+    """A column: its title, its text for an item, and its tool tip."""
 
     key: str
     title: str
@@ -25,9 +25,9 @@ class Column:
 
 
 class WindowedModel(QAbstractTableModel):
-    """Rows of the window by columns. Looking at a row that is not here asks for its page.
+    """Rows of the window by columns. Reading a row that isn't loaded requests its page.
 
-    `ITEM_ROLE` is None while the row is on the way (paint a skeleton).
+    `ITEM_ROLE` is None while the row is loading (paint a skeleton).
     """
 
     def __init__(self, window: PageWindow[Any], columns: Sequence[Column], parent: QObject | None = None):

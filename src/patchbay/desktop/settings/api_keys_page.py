@@ -98,8 +98,8 @@ class KeysPage(SettingsListPage):
         self.docs.clicked.connect(self._open_docs)
         self.head.addWidget(self.docs)
         self.rows = RowList("API keys", self.command)
-        self.inside.addWidget(self.rows)
-        self.inside.addStretch(1)
+        self.content.addWidget(self.rows)
+        self.content.addStretch(1)
         self.line = CopyField("", "example request")
         self.call = FormField("Example request for a terminal", self.line)
         self.foot.addWidget(self.call)
@@ -141,11 +141,11 @@ class KeysPage(SettingsListPage):
         can_manage = model.unavailable_reason is None
         loading = None if model.keys is not None else "API keys are still loading."
         set_available(self.command, model.unavailable_reason or loading)
-        self.hide_list(not can_manage)
+        self.set_list_hidden(not can_manage)
         self.call.setVisible(can_manage and model.address is not None)
         self.docs.setVisible(can_manage and model.address is not None and model.keys != ())
         self.line.set_text(curl_command(model.address or ""))
-        self.say(model.success_message)
+        self.show_success(model.success_message)
         if model.keys is None:
             self.show_state(model.error, model.load, "Loading API keys…")
         elif not model.keys:
@@ -155,7 +155,7 @@ class KeysPage(SettingsListPage):
             self.list.show_rows()
         self.command.setVisible(can_manage and model.keys != ())
         if model.keys is not None:
-            self.arrived()
+            self.on_list_loaded()
 
     def _show_empty(self) -> None:
         """Nobody has a key yet; the buttons stay the same ones, and keep the focus."""

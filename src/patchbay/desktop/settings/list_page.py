@@ -20,7 +20,7 @@ from patchbay.domain.errors import AppError
 
 
 class TwoLineRow(QWidget):
-    """52 px, a hairline below. Fill `tail` with what can be done."""
+    """A row of title and description, 52 px high, with a line below. Add its buttons to `tail`."""
 
     def __init__(self, title: str, about: str, tag: Tag | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,12 +48,13 @@ class TwoLineRow(QWidget):
 
 
 RowSpec = tuple[str, Hashable, Callable[[], QWidget]]
-"""The key of a row, what it shows, and how to make it."""
+"""The key of a row, its content, and a function that builds it."""
 
 
 class RowList(QWidget):
-    """Rows one below the other; hidden while there are none. A row is made anew only when what it shows has
-    changed; whoever had the focus in it has it again, or `fallback` has it.
+    """A column of rows, hidden while there are none.
+
+    A row is rebuilt only if its content has changed. The focus is then restored, or moves to `fallback`.
     """
 
     def __init__(self, name: str, fallback: QWidget, parent: QWidget | None = None) -> None:
@@ -85,7 +86,7 @@ class RowList(QWidget):
             self._restore_focus(*focused)
 
     def _focused(self) -> tuple[str, str] | None:
-        """The row with the focus, and the name of the control that has it."""
+        """The key of the row with the focus, and the accessible name of the focused control."""
         widget = self.window().focusWidget()
         for key, row in self.rows.items():
             if widget is not None and row.isAncestorOf(widget):
@@ -101,7 +102,7 @@ class RowList(QWidget):
 
 
 class SettingsListPage(QWidget):
-    """Fills its page of the settings. `inside` is the column that scrolls; `head` the line above it."""
+    """A settings page with a list. `content` is the column that scrolls, `head` the row above it."""
 
     def __init__(self, name: str, about: str, command: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,17 +111,17 @@ class SettingsListPage(QWidget):
         self._on_loaded: Callable[[], object] | None = None
         self.command = Button(command, icon="plus")
         self.problem = MessageBox("failure", parent=self)
-        self.said = ElidedLabel("", "caption", "text_secondary")
+        self.success_label = ElidedLabel("", "caption", "text_secondary")
         self.head = hbox(self.command, Stretch(), spacing=8)
         scroll = FormScroll(name)
-        self.inside = scroll.inside.column
-        self.inside.setContentsMargins(px(4), 0, px(14), px(4))
-        self.inside.setSpacing(px(10))
+        self.content = scroll.inside.column
+        self.content.setContentsMargins(px(4), 0, px(14), px(4))
+        self.content.setSpacing(px(10))
         self.list = ListStack(scroll)
         self.about = Label(about, "body", "text_secondary", wrap=True)
-        self.foot = vbox(self.said, margins=(4, 0, 14, 0), spacing=6)
+        self.foot = vbox(self.success_label, margins=(4, 0, 14, 0), spacing=6)
         self._filler = QWidget()
-        """Below the reason where there is no list."""
+        """Takes up the space of the list while it is hidden."""
         vbox(
             vbox(self.about, self.head, self.problem, margins=(4, 0, 14, 0), spacing=10),
             (self.list, 1),
@@ -132,51 +133,51 @@ class SettingsListPage(QWidget):
         self._filler.hide()
 
     def show_problem(self, unavailable_reason: str | None, title: str, problem: AppError | None) -> None:
-        """Why nothing can be done here, or why the last thing was not done."""
+        """Show why the page is unavailable, or why the last command failed."""
         if unavailable_reason is not None:
             self.problem.set("neutral", title, unavailable_reason)
         elif problem is not None:
             self.problem.show_error(problem, takes_focus=False)
         self.problem.setVisible(unavailable_reason is not None or problem is not None)
 
-    def hide_list(self, closed: bool) -> None:
-        """Show no list at all: nothing of it can be seen from here."""
-        self.about.setVisible(not closed)
-        self.list.setVisible(not closed)
-        self._filler.setVisible(closed)
+    def set_list_hidden(self, hidden: bool) -> None:
+        """Hide or show the list and its description. Hidden if the page is unavailable here."""
+        self.about.setVisible(not hidden)
+        self.list.setVisible(not hidden)
+        self._filler.setVisible(hidden)
 
     def show_state(self, error: AppError | None, retry: Callable[[], object], waiting: str) -> None:
-        """In place of the rows: why they could not be read, or that they are being read."""
+        """Show in place of the rows that they are loading, or why they couldn't be loaded."""
         if error is not None:
             self.list.show_page().show_error(error, retry)
         else:
             self.list.show_page().show_loading(waiting)
 
-    def say(self, text: str) -> None:
-        """What was done, below the list."""
-        self.said.setText(text)
-        self.said.setVisible(bool(text))
+    def show_success(self, text: str) -> None:
+        """Show below the list what was done."""
+        self.success_label.setText(text)
+        self.success_label.setVisible(bool(text))
 
     def open_dialog(self, dialog: Dialog) -> Dialog:
-        """Show a dialog over the page; `dialog` is the one that is open, None when there is none."""
+        """Show a dialog over the page. `self.dialog` is the open one; None if there is none."""
         self._track_dialog(dialog)
         dialog.open()
         return dialog
 
     def run_when_loaded(self, on_loaded: Callable[[], object]) -> None:
-        """Do something as soon as the list is there; at once when it is."""
+        """Call `on_loaded` once the list is loaded, immediately if it is."""
         self._on_loaded = on_loaded
         if self.list.is_showing_rows or self.list.page.kind == "empty":
-            self.arrived()
+            self.on_list_loaded()
 
-    def arrived(self) -> None:
-        """The list is there."""
+    def on_list_loaded(self) -> None:
+        """Call the function passed to `run_when_loaded`, if any."""
         on_loaded, self._on_loaded = self._on_loaded, None
         if on_loaded is not None:
             on_loaded()
 
     def ask(self, title: str, text: str, verb: str, on_yes: Callable[[], object]) -> None:
-        """Ask before something that cannot be taken back."""
+        """Ask for confirmation of something that can't be undone."""
         self._track_dialog(confirm(self, title, text, verb, True, on_yes))
 
     def _track_dialog(self, dialog: Dialog) -> None:

@@ -114,8 +114,8 @@ class PeoplePage(SettingsListPage):
         self.invited = RowList("Invited", self.command)
         self.alone = Label(_ONLY_YOU, "body", "text_secondary", wrap=True)
         for widget in (self.people, self.more, self.alone, self.invited_title, self.invited):
-            self.inside.addWidget(widget)
-        self.inside.addStretch(1)
+            self.content.addWidget(widget)
+        self.content.addStretch(1)
         self.search.text_changed.connect(lambda _: self._show())
         self.command.clicked.connect(lambda: self.invite())
         model.changed.connect(self._show)
@@ -163,16 +163,16 @@ class PeoplePage(SettingsListPage):
         )
         self.command.setVisible(model.can_manage or model.unavailable_reason is None)
         set_available(self.command, None if model.can_manage else model.unavailable_reason)
-        self.say(model.success_message)
+        self.show_success(model.success_message)
         if model.people is None:
             self.search.hide()
             if isinstance(model.error, NotSupported | Forbidden):
                 self._show_unavailable(model.error)
                 return
-            self.hide_list(False)
+            self.set_list_hidden(False)
             self.show_state(model.error, model.load, "Loading people…")
             return
-        self.hide_list(False)
+        self.set_list_hidden(False)
         self.search.setVisible(len(model.people) + len(model.invitations) >= MIN_PEOPLE_FOR_SEARCH)
         people = [person for person in model.people if self._matches_search(person)]
         self.people.show_rows([self._row_spec(person) for person in people[:MAX_SHOWN_PEOPLE]])
@@ -183,13 +183,13 @@ class PeoplePage(SettingsListPage):
         self.invited.show_rows([self._invitation_spec(item) for item in invited[:MAX_SHOWN_PEOPLE]])
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
-        self.arrived()
+        self.on_list_loaded()
 
     def _show_unavailable(self, error: AppError) -> None:
         """Not even who is in can be seen here; asking again would not help."""
         self.show_problem(error.text(), "People aren’t available here", None)
         self.command.hide()
-        self.hide_list(True)
+        self.set_list_hidden(True)
 
     def _matches_search(self, person: User) -> bool:
         text = self.search.text().strip().casefold()

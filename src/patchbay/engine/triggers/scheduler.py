@@ -181,11 +181,11 @@ class TriggerScheduler:
         return entry
 
     async def _reschedule(self, entry: TimedTrigger, clock_set_back_ms: int = 0) -> None:
-        """Give a trigger the time it should have by the clock and the settings as they are now.
+        """Recalculate when a trigger is due, after the clock or its settings have changed.
 
-        That is its first time where it has none; for a schedule the next one, whatever was noted before; for
-        a poll no later than its pause allows. What is past stays: it is due. `clock_set_back_ms` is by how
-        many milliseconds the clock was set back.
+        One without a time gets its first. A schedule gets its next start; a poll is due at most one interval
+        from now. Past times stay: they are due. `clock_set_back_ms` is by how many milliseconds the clock was
+        set back.
         """
         due, now = entry.state.next_due_at, self._clock()
         latest = self._next_due(entry, now, entry.state.cursor)

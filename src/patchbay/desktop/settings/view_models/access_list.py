@@ -11,7 +11,7 @@ from patchbay.domain.errors import AppError
 
 
 class AccessListViewModel(QObject):
-    """A list that is loaded again when people or keys change, and the outcome of the last command."""
+    """A list that is reloaded when people or keys change, and the outcome of the last command."""
 
     changed = Signal()
 
@@ -20,17 +20,17 @@ class AccessListViewModel(QObject):
         self.services, self._backend = services, services.backend
         self.loaded = False
         self.error: AppError | None = None
-        """Why the list could not be read."""
+        """Why the list couldn't be loaded."""
         self.command_error: AppError | None = None
-        """Why the last command did not do what it should."""
+        """The error of the last command."""
         self.success_message = ""
-        """What the last command did."""
+        """The success message of the last command."""
         self._load_request = LatestRequest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
 
     @abstractmethod
     def load(self) -> None:
-        """Read the list."""
+        """Load the list."""
 
     def _on_load_failed(self, error: AppError) -> None:
         self.error = error
