@@ -18,7 +18,7 @@ Usage = namedtuple("Usage", "total used free")
 
 @pytest.fixture
 def always_fresh(monkeypatch):
-    monkeypatch.setattr(storage_probe, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(storage_probe, "MAX_AGE_SECONDS", 0.0)
     monkeypatch.setattr(storage_probe, "_WAIT_SECONDS", 10.0)
 
 
@@ -52,7 +52,7 @@ async def test_the_health_check_fails_while_the_database_cannot_be_written(runti
 
 @pytest.mark.parametrize("hangs", ["disk_usage", "write"])
 async def test_the_health_check_fails_while_the_disk_does_not_respond(runtime, monkeypatch, hangs):
-    monkeypatch.setattr(storage_probe, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(storage_probe, "MAX_AGE_SECONDS", 0.0)
     monkeypatch.setattr(storage_probe, "HUNG_SECONDS", 0.5)
     responds = threading.Event()
     http_listeners = await runtime.listen(ANY)

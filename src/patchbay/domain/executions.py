@@ -198,7 +198,7 @@ class ExecutionStep(Model):
 class ExecutionFilter(Model):
     """Which executions to list: those that match all given conditions.
 
-    Times are milliseconds since the epoch (UTC), inclusive, and compared with the start. `name` is part of
+    Times are milliseconds since the epoch (UTC), inclusive, and compared with `created_at`. `name` is part of
     the flow's name. Third-party servers only know the first four conditions.
     """
 
@@ -222,7 +222,7 @@ class ExecutionFilter(Model):
 
     @classmethod
     def failures_to_look_at(cls, since: EpochMs) -> "ExecutionFilter":
-        """The filter for “failures today”: failed runs of published flows that haven't been retried."""
+        """The filter for “failures today”: failed runs, without tests, that haven't been retried."""
         return cls(states=(ExecutionState.FAILURE,), started_after=since, test_run=False, retried=False)
 
     def matching_states(self) -> frozenset[ExecutionState] | None:

@@ -234,7 +234,10 @@ class Engine:
         return await self._components.test_runs.step(flow, step_id, samples, full_rights=full_rights)
 
     def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raise `Forbidden` if this version may not be published; see `Permissions`."""
+        """Raise `Forbidden` if this person may not publish the programs of this version.
+
+        Connections of other people are checked by publishing.
+        """
         self._components.permissions.require_programs(
             self._components.plans.fresh(version), full_rights=full_rights
         )

@@ -1,6 +1,6 @@
 """Permissions: decides whether a version of a flow may run. The only place that issues permits.
 
-Running programs and using other people's connections require an admin.
+Decides when programs and other people's connections need an admin's approval:
 
 Unless programs are isolated, a step that runs one acts as the system user that runs Patchbay. So a version
 with such steps only runs if programs are isolated, or if an admin starts it or has published it. The decision

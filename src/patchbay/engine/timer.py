@@ -1,4 +1,4 @@
-"""The engine's timer: sleeps until something is due, then starts it; and detects when the clock is set."""
+"""The engine's timer, which detects clock changes, and `SchedulerTick`, which starts what is due."""
 
 import asyncio
 import logging
@@ -150,7 +150,10 @@ class Timer:
 
 
 class SchedulerTick:
-    """One tick of the engine: fires due triggers, dispatches due executions, and reloads changed flows."""
+    """Starts at each tick what is due, and holds the engine's state.
+
+    Fires due triggers, dispatches due executions, and reloads changed flows.
+    """
 
     def __init__(
         self,

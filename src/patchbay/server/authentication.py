@@ -216,7 +216,7 @@ def _address(request: Request) -> str | None:
 
 async def _unrestricted_backend(request: Request) -> Backend:
     if current_actor.get() is None:
-        # Without an actor, changes are recorded as made by the user who opened the workspace.
+        # Changes without a key are recorded as made by the program, with the address of the request.
         current_actor.set(Actor(kind=ActorKind.PROGRAM, name="", address=_address(request)))
     backend: Backend = request.app.state.backend
     return backend

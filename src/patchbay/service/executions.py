@@ -172,7 +172,7 @@ class ExecutionHistory:
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
-        self._storage = StorageProbe(context.db, writes=False, fresh=STORAGE_CHECK_TTL_SECONDS)
+        self._storage = StorageProbe(context.db, writes=False, max_age_seconds=STORAGE_CHECK_TTL_SECONDS)
 
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""

@@ -1,4 +1,4 @@
-"""Counters of finished executions by flow, state, and time, kept up to date by triggers.
+"""Counters of finished executions by flow, state, and time, kept up to date by SQL triggers.
 
 Counting a million rows takes seconds, so lists, histograms, and page numbers use these counters. The triggers
 count into one small table by hour (`execution_tally_fresh`), so that a commit changes one page and not five.
@@ -143,7 +143,10 @@ class Span(NamedTuple):
 
 
 def has_drifted(driver: sqlite3.Connection) -> bool:
-    """Whether the counters differ from the executions, which no known bug causes. Reads all executions."""
+    """Whether the daily counters by flow differ from the executions. Reads all executions.
+
+    No known bug causes this. The other counters come from the same rows and aren't compared.
+    """
     query = (
         f"SELECT flow_id, status, test_run, created_at / {DAY_MS}, count(*) FROM execution"
         f" WHERE status IN ({', '.join('?' * len(FINISHED))}) GROUP BY 1, 2, 3, 4"

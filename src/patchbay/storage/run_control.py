@@ -215,7 +215,7 @@ def callers(tx: Connection, execution_id: ExecutionId) -> CallerCounts:
 
 
 def is_caused_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
-    """Whether an error flow started this run or one that led to it."""
+    """Whether a failure flow started this run or one that led to it."""
     return bool(tx.execute(_CAUSED_BY_FAILURE, {"id": execution_id}).scalar_one())
 
 
@@ -281,7 +281,7 @@ def find_executions_to_retry(
 
 
 def was_retried(tx: Connection, execution_id: ExecutionId) -> bool:
-    """Whether this execution was retried or replayed, and that succeeded or is still running."""
+    """Whether a retry or replay of this execution succeeded or is still running."""
     retries = select(execution.c.id).where(
         execution.c.origin_id == execution_id,
         execution.c.origin_kind.in_(_RETRY_ORIGINS),

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 MIN_FREE_BYTES = 16 * 1024 * 1024
 """Bytes that must be free: for the largest webhook and SQLite's write-ahead log."""
-FRESH_SECONDS = 10.0
+MAX_AGE_SECONDS = 10.0
 HUNG_SECONDS = 5.0
 """A check that takes longer counts as failed: network drives and failing disks may hang for minutes."""
 _WAIT_SECONDS = 0.2
@@ -21,14 +21,14 @@ _KEY = "writable_at"
 
 
 class StorageProbe:
-    """Checks free disk space and writes one row, at most every `fresh` seconds and only when called.
+    """Checks free disk space and writes one row, when called and the last check is old enough.
 
     With `writes` False, it writes only after a failed write, to check whether the disk has recovered.
     """
 
-    def __init__(self, db: Database, *, writes: bool = True, fresh: float | None = None) -> None:
+    def __init__(self, db: Database, *, writes: bool = True, max_age_seconds: float | None = None) -> None:
         self._db, self._writes = db, writes
-        self._max_age_seconds = FRESH_SECONDS if fresh is None else fresh
+        self._max_age_seconds = MAX_AGE_SECONDS if max_age_seconds is None else max_age_seconds
         self._running: asyncio.Task[None] | None = None
         self._started_at = 0.0
         self._checked_at = -self._max_age_seconds
