@@ -14,7 +14,7 @@ CALDAV = "{urn:ietf:params:xml:ns:caldav}"
 _NAMESPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 _MULTI_STATUS = 207
 _INLINE_BYTES = 64 * 1024
-"""Answers up to this size are read at once; larger ones in a worker process."""
+"""Responses up to this size are parsed directly; larger ones in a worker process."""
 
 
 @dataclass(frozen=True)
@@ -25,20 +25,20 @@ class Entry:
     properties: dict[str, Property] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
-        """The text of a property; empty when it is missing."""
+        """The text of a property; empty if it is missing."""
         found = self.properties.get(name)
         return "" if found is None else found["text"]
 
     def link(self, name: str) -> str:
-        """The absolute address in a property that holds one; empty when it is missing."""
+        """The absolute URL in a property; empty if it is missing."""
         found = self.properties.get(name)
         return _join_url(self.url, found["href"]) if found is not None and found["href"] else ""
 
 
 async def propfind(ctx: Context, url: str, properties: str, *, depth: int = 0) -> list[Entry]:
-    """The named properties of a resource and, with depth 1, of what it holds.
+    """Fetch properties of a resource and, with depth 1, of the resources in it.
 
-    The address is one that the server named, or made from that of the connection.
+    The URL is one that the server sent, or derived from the connection's.
     """
     if not (_is_known(ctx, url) or _is_same_site(ctx, url)):
         raise _foreign_address_error()
@@ -47,7 +47,7 @@ async def propfind(ctx: Context, url: str, properties: str, *, depth: int = 0) -
 
 
 async def report(ctx: Context, url: str, kind: str, content: str) -> list[Entry]:
-    """A search in a calendar: `kind` is the name of the report, `content` what stands in it."""
+    """Search a calendar: `kind` is the name of the report, `content` its XML."""
     body = f"<{kind} {_NAMESPACES}>{content}</{kind}>"
     return await _send_request(ctx, "REPORT", require_known_address(ctx, url), body, 1)
 
@@ -66,9 +66,9 @@ def _is_known(ctx: Context, url: str) -> bool:
 
 
 def _is_same_site(ctx: Context, url: str) -> bool:
-    """Large providers keep calendars on hosts named after the one asked first: p01-caldav.… for caldav.…
+    """Whether a host is named after the connection's: large providers use p01-caldav.… for caldav.…
 
-    A shared parent domain is not enough: under co.uk or a dynamic DNS name it belongs to strangers too.
+    A shared parent domain isn't enough: hosts under co.uk or a dynamic DNS name may belong to anyone.
     """
     wanted, known = urlsplit(url), urlsplit(ctx.http.base_url).hostname or ""
     named_after = f"{wanted.hostname}".endswith((f"-{known}", f".{known}"))
@@ -105,7 +105,7 @@ async def _send_request(ctx: Context, method: str, url: str, body: str, depth: i
 
 
 def _join_url(base: str, link: str) -> str:
-    """The absolute address of a link. What is none leads nowhere, which is the base itself."""
+    """The absolute URL of a link; the base URL if the link is invalid."""
     try:
         return urljoin(base, link)
     except ValueError:
@@ -113,7 +113,7 @@ def _join_url(base: str, link: str) -> str:
 
 
 def _not_caldav_error(response: Response) -> ValidationFailed:
-    """Also a page of words comes with a good status, so that nothing was refused."""
+    """The error for another response. Web pages have a successful status, so nothing was rejected."""
     what = f"{urlsplit(response.url).hostname} responded, but there is no CalDAV server at this address."
     todo = "Check the address. Providers list it in their help pages; it often contains “dav”."
     return ValidationFailed({"serverUrl": [what]}, happened=what, todo=todo)

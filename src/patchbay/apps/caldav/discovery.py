@@ -10,7 +10,7 @@ from .dav import CALDAV, DAV, Entry, propfind
 
 _WELL_KNOWN = "/.well-known/caldav"
 _NOT_HERE_STATUSES = (400, 403, 404, 405, 410, 501)
-"""Statuses that say that this is not the place, rather than that the password is wrong."""
+"""Statuses for a wrong URL, as opposed to a wrong password."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Account:
 
 
 async def discover_account(ctx: Context) -> Account:
-    """Ask for the person, then for the home of the person's calendars. Raises what the server answers."""
+    """Fetch the user, then the URL of the user's calendars. Raises the server's errors."""
     principal = await _principal(ctx)
     entries = await propfind(ctx, principal, "<displayname/><C:calendar-home-set/>")
     entry = next(iter(entries), None)
@@ -48,7 +48,7 @@ async def _principal(ctx: Context) -> str:
     except ThirdPartyError as error:
         if error.status not in _NOT_HERE_STATUSES:
             raise
-    except ValidationFailed:  # a page of words
+    except ValidationFailed:  # a web page
         pass
     if principal := await _principal_at(ctx, urljoin(base, _WELL_KNOWN)):
         return principal

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from icalendar import Component
 
 MAX_TEXT_LENGTH = 2 * 1024 * 1024
-"""Characters of one calendar object."""
+"""Max. characters of one calendar object."""
 _TITLE_SEARCH_LENGTH = 20_000
 _SUMMARY = re.compile(r"^SUMMARY(?:;[^:\n]{0,200})?:([^\n]{0,150})", re.MULTILINE | re.IGNORECASE)
 _FOLD = re.compile(r"\r?\n[ \t]")
@@ -26,7 +26,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True)
 class NewEvent:
-    """An event to be written. Whole days have dates, and `end` is their last day."""
+    """An event to create. All-day events have dates, and `end` is their last day."""
 
     uid: str
     summary: str
@@ -37,9 +37,9 @@ class NewEvent:
 
 
 def read_events(texts: list[str], time_zone: str) -> list[JsonObject]:
-    """What each calendar object becomes: `event`, or in `unreadable` why it can't be read.
+    """Parse calendar objects. Each result has the `event`, or in `unreadable` why it can't be read.
 
-    Called in a worker process: anybody can send an invitation.
+    Called in a worker process, because anyone can send an invitation.
     """
     found: list[JsonObject] = []
     for text in texts:
@@ -51,12 +51,12 @@ def read_events(texts: list[str], time_zone: str) -> list[JsonObject]:
 
 
 def read_event(text: str, time_zone: str) -> JsonObject:
-    """The event of a calendar object; of a series its first. Raises `ValidationFailed`."""
+    """The event of a calendar object, for a series its first. Raises `ValidationFailed`."""
     from icalendar import Calendar
     from icalendar.timezone import tzp
 
     _require_sane_size(text)
-    # The library keeps time zones by their names, which may mean something else in another event.
+    # The library caches time zones by name, and another event may define the same name differently.
     tzp.use_default()
     try:
         events = Calendar.from_ical(text).walk("VEVENT")
@@ -73,7 +73,7 @@ def find_title(text: str) -> str:
 
 
 def _require_sane_size(text: str) -> None:
-    """Raises `ValidationFailed` for what is far larger than an event, or whose clocks change all the time."""
+    """Raise `ValidationFailed` for too large objects, and time zones that change more than once a month."""
     if len(text) > MAX_TEXT_LENGTH:
         raise parameter_error("event", f"It is larger than {MAX_TEXT_LENGTH // 1024**2} MB.")
     unfolded = _FOLD.sub("", text).upper()
@@ -86,7 +86,7 @@ def _require_sane_size(text: str) -> None:
 
 
 def describe(event: Component, time_zone: str) -> JsonObject:
-    """The event in plain words and ISO times; a time without a zone is meant in `time_zone`."""
+    """The event as text and ISO times. Times without a zone are in `time_zone`."""
     start = event.decoded("DTSTART")
     end = event.decoded("DTEND", None) or _after(start, event.decoded("DURATION", None))
     whole_days = not isinstance(start, datetime)
@@ -110,7 +110,7 @@ def describe(event: Component, time_zone: str) -> JsonObject:
 
 
 def encode_event(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
-    """The event, and the calendar object that holds it with the definition of its time zone."""
+    """The event, and its calendar object with the definition of its time zone."""
     from icalendar import Calendar, Event
 
     event = Event()
@@ -118,7 +118,7 @@ def encode_event(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
     event.add("dtstamp", now.astimezone(UTC))
     event.add("created", now.astimezone(UTC))
     event.add("dtstart", new.start)
-    # Calendars keep the first moment after the event. Without an end it takes an hour, or a day.
+    # Calendars store the time after the event. Without an end, it lasts an hour, or a day.
     if isinstance(new.start, datetime):
         event.add("dtend", new.end or new.start + _HOUR)
     else:
@@ -155,7 +155,7 @@ def _date_property(event: Component, name: str, time_zone: str) -> str | None:
 
 
 def _address(value: Any) -> JsonObject:
-    """A person as calendars write one: `mailto:` and the name beside it."""
+    """The email address and name of a person in a calendar."""
     mail = str(value).removeprefix("mailto:").removeprefix("MAILTO:")
     return {"email": mail, "name": str(value.params.get("CN", "")) or None}
 

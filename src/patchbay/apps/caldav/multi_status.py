@@ -1,6 +1,6 @@
-"""The XML of answers with several statuses (RFC 4918, 14.16), read into plain data.
+"""Parses multi-status responses (RFC 4918, 14.16) into plain data.
 
-Read with defusedxml: the standard parser expands entities, so that a small answer could fill the memory.
+Uses defusedxml: the standard parser expands entities, so that a small response could fill the memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _REFERENCE = re.compile(r"&#(?:x([0-9a-fA-F]{1,9})|([0-9]{1,9}));")
 
 
 class Property(TypedDict):
-    """What a property holds: its text, the link in it, and the elements in it with their `name`."""
+    """A property: its text, its link, and its elements with their `name`."""
 
     text: str
     href: str
@@ -26,24 +26,24 @@ class Property(TypedDict):
 
 
 class Resource(TypedDict):
-    """A resource and its properties by name, those that were found."""
+    """A resource, and those of its properties that exist, by name."""
 
     href: str
     properties: dict[str, Property]
 
 
 def read_multi_status(content: bytes) -> list[Resource] | None:
-    """The resources of an answer; None for what is no such answer."""
+    """The resources of a response; None if it isn't a multi-status response."""
     root = _root(content)
     if root is None:
-        # Servers copy characters that no XML may hold out of events into their answers.
+        # Servers copy characters from events that aren't allowed in XML.
         text = content.decode("utf-8", "replace").translate(_FORBIDDEN)
         root = _root(_REFERENCE.sub(_allowed, text).encode())
     return None if root is None else [_resource(item) for item in root.iter(f"{DAV}response")]
 
 
 def _root(content: bytes) -> Element | None:
-    # Imported here: apps are loaded at every start of the program, and most people have no calendar.
+    # Imported here, because apps are loaded at every start, and most people use no calendar.
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
@@ -54,7 +54,7 @@ def _root(content: bytes) -> Element | None:
 
 
 def _allowed(reference: re.Match[str]) -> str:
-    """The reference to a character if XML may hold it."""
+    """The reference to a character if XML allows that; otherwise empty."""
     number = int(reference[1], 16) if reference[1] else int(reference[2])
     is_control = number < 32 and number not in (9, 10, 13)
     is_none = 0xD800 <= number <= 0xDFFF or number in (0xFFFE, 0xFFFF) or number > 0x10FFFF

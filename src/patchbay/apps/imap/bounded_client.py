@@ -1,7 +1,7 @@
 """An IMAP client that limits how many bytes a server may send in one session.
 
-`imaplib` reads literals of any size and keeps every untagged line, so a server could fill the memory of the
-service. Imported when a connection is opened, because `imapclient` takes long to import.
+`imaplib` reads literals of any size and stores every untagged line, so a server could fill Patchbay's memory.
+Imported when a connection is opened, because `imapclient` takes long to import.
 """
 
 import imaplib
@@ -14,26 +14,26 @@ from imapclient.tls import IMAP4_TLS
 from patchbay.domain.errors import NotSupported
 
 MAX_SESSION_BYTES = 64 * 1024 * 1024
-"""More than one look reads (`search.MAX_TOTAL_BYTES`), with room for everything around the messages."""
+"""More than one poll reads (`search.MAX_TOTAL_BYTES`), plus the protocol around the messages."""
 LINE_OVERHEAD = 128
 """Bytes counted for each line on top of its length: a line of 12 bytes takes 10 times that in memory."""
 _LITERAL = re.compile(rb"\{(\d+)\}\r\n\Z")
 _MAX_DIGITS = 18
-"""Of the size of a literal. Python refuses to read a number of more than 4,300 digits."""
+"""Max. digits of a literal's size. Python doesn't parse numbers of more than 4,300 digits."""
 
 
 class _BoundedReads(imaplib.IMAP4):
-    """Counts what is read and refuses a literal before reading it. List it before the other base class."""
+    """Counts the bytes read, and rejects too large literals unread. List it before the other base class."""
 
     _received = 0
 
     def read(self, size: int) -> bytes:
-        """A literal of `size` bytes. Raises `NotSupported` when it exceeds what is left of the session."""
+        """Read a literal of `size` bytes. Raises `NotSupported` if it exceeds the limit of the session."""
         self._count(size)
         return super().read(size)
 
     def readline(self) -> bytes:
-        """One line. Raises `NotSupported` when it exceeds what is left of the session."""
+        """Read a line. Raises `NotSupported` if it exceeds the limit of the session."""
         line = super().readline()
         self._count(len(line) + LINE_OVERHEAD)
         literal = _LITERAL.search(line)
@@ -56,11 +56,11 @@ class _TlsConnection(_BoundedReads, IMAP4_TLS):
 
 
 class BoundedIMAPClient(IMAPClient):
-    """An `IMAPClient` whose server may send `MAX_SESSION_BYTES` in all."""
+    """An `IMAPClient` that reads at most `MAX_SESSION_BYTES` from its server."""
 
     def _create_IMAP4(self) -> imaplib.IMAP4:  # noqa: N802  overrides a method of imapclient
         if self.ssl:
-            # mypy knows the arguments of imaplib only, as imapclient has no types.
+            # mypy only knows the arguments of imaplib, because imapclient has no types.
             context = self.ssl_context
             return _TlsConnection(self.host, self.port, context, self._timeout.connect)  # type: ignore[call-arg]
         return _PlainConnection(self.host, self.port, self._timeout.connect)

@@ -36,14 +36,14 @@ def message_field() -> Argument:
 
 @dataclass(frozen=True)
 class MessageId:
-    """A message of a folder. Its number holds only as long as the folder keeps its `validity`."""
+    """A message of a folder. Its `uid` is only valid while the folder has the same `validity`."""
 
     uid: int
     validity: int | None = None
 
     @classmethod
     def entered(cls, parameters: JsonObject) -> "MessageId":
-        """What a step was given: `validity:uid`, or the uid alone. Raises `ValidationFailed`."""
+        """Parse a step's parameter: `validity:uid`, or only the UID. Raises `ValidationFailed`."""
         typed = text_of(parameters, "message").strip()
         found = _ID.fullmatch(typed)
         if found is None:

@@ -1,4 +1,4 @@
-"""Values of mail headers: encoded words, parameters, addresses, dates. Each in time linear in its length."""
+"""Parses mail headers: encoded words, parameters, addresses, dates. Takes time linear in their length."""
 
 import re
 from binascii import Error as NotEncoded
@@ -10,16 +10,16 @@ from urllib.parse import unquote_to_bytes
 from patchbay.domain.charsets import decode_leniently
 
 MAX_ADDRESSES = 1000
-"""Of one header; what follows is left out."""
+"""Max. addresses of one header; others are dropped."""
 MAX_ADDRESS = 1000
-"""Characters of one address, and of the name beside it."""
+"""Max. characters of an address, and of its name."""
 MAX_PARAMETERS = 100
 _LONGEST_DATE = 200
 _LONGEST_PARAMETERS = 16 * 1024
 
 Parameters = dict[str, str]
 
-# In all of these patterns no text can be matched in two ways, so that none needs to go back.
+# None of these patterns can match a text in two ways, so none backtracks.
 _WORD = re.compile(r"=\?([^?\s*]{1,60})(?:\*[^?\s]{0,40})?\?([bBqQ])\?([^?]*)\?=")
 _QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _PARAMETER = re.compile(rf";\s*([^\s=;\"]{{1,100}})\s*=\s*({_QUOTED}|[^;]*)", re.DOTALL)
@@ -29,22 +29,22 @@ _SECTION = re.compile(r"(.+?)\*(\d{1,3})?(\*)?")
 
 
 def decode_header(raw: bytes) -> str:
-    """A raw header as text; what is no UTF-8 becomes �."""
+    """A raw header as text; invalid UTF-8 becomes �."""
     return raw.decode("utf-8", "replace")
 
 
 def to_single_line(text: str) -> str:
-    """Without lone surrogates, which can't be stored, without control characters, and in one line."""
+    """The text in one line, without control characters and lone surrogates, which can't be stored."""
     return " ".join(text.encode("utf-8", "replace").decode().replace("\0", " ").split())
 
 
 def decode_words(text: str) -> str:
-    """The text with its encoded words (RFC 2047) read, in one line."""
+    """The text with its encoded words (RFC 2047) decoded, in one line."""
     return to_single_line("".join(_decoded_pieces(text))) if "=?" in text else to_single_line(text)
 
 
 def _decoded_pieces(text: str) -> Iterator[str]:
-    """Words side by side in one character set are joined first: some programs cut characters in two."""
+    """Decode encoded words. Adjacent ones are joined first, because some programs split characters."""
     end = 0
     charset = ""
     pending = bytearray()
@@ -95,7 +95,7 @@ def parse_parameters(value: str) -> Parameters:
 
 
 def _join_sections(parts: dict[int, tuple[bool, str]]) -> str:
-    """A value that came in sections; the first one tells the character set."""
+    """Join a value sent in sections, the first of which has the character set."""
     charset, raw = "utf-8", bytearray()
     for place, (encoded, text) in sorted(parts.items()):
         if encoded and place == 0 and text.count("'") >= 2:
@@ -111,7 +111,7 @@ def _unquote(text: str) -> str:
 
 
 def parse_addresses(value: str) -> list[tuple[str, str]]:
-    """Name and address of each mailbox in a header such as To; those of groups too."""
+    """Name and address of each mailbox in a header such as To, including those in groups."""
     found: list[tuple[str, str]] = []
     for mailbox in _mailboxes(value):
         if mailbox is not None:
@@ -154,7 +154,7 @@ def _mailboxes(value: str) -> Iterator[tuple[str, str] | None]:
 
 
 def _mailbox(phrase: list[str], angle: list[str] | None, comment: list[str]) -> tuple[str, str] | None:
-    """One mailbox; a text that is no address is a name. None when there is nothing."""
+    """A mailbox. Text that isn't an address is a name. None if it is empty."""
     words = "".join(phrase).strip()
     if angle is not None:
         name, address = _display_name(phrase), "".join(angle)
@@ -171,7 +171,7 @@ def _display_name(phrase: list[str]) -> str:
 
 
 def parse_date(value: str) -> str | None:
-    """When it was sent, in ISO form; None when it doesn't say so."""
+    """The date of a Date header in ISO format; None if it is invalid."""
     try:
         return parsedate_to_datetime(value[:_LONGEST_DATE]).isoformat()
     except (ValueError, TypeError, OverflowError, IndexError):

@@ -1,6 +1,6 @@
 """Parses a raw message into JSON data. Never raises, however malformed the message is.
 
-It is called in a worker process, as anybody can send a message.
+It is called in a worker process, because anyone can send a message.
 """
 
 from base64 import b64encode
@@ -14,10 +14,10 @@ from .headers import decode_words, parse_addresses, parse_date, to_single_line
 from .mime import MAX_HEAD_BYTES, Part, parse_message, read_part
 
 MAX_TEXT_LENGTH = 1024 * 1024
-"""Letters of a text or HTML body; what is longer is cut."""
+"""Max. characters of a text or HTML body; longer ones are cut."""
 MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_FILES_BYTES = 15 * 1024 * 1024
-"""Bytes of one attachment, and of all of a message, that are handed over with their content."""
+"""Max. bytes of one attachment, and of all of a message, whose content is included."""
 MAX_NAME_LENGTH = 1000
 _MAX_HEADERS = 200
 _MAX_BYTES_PER_CHARACTER = 4
@@ -25,7 +25,7 @@ _MAX_BYTES_PER_CHARACTER = 4
 
 @dataclass
 class _MessageContents:
-    """What the parts of a message hold."""
+    """The contents of a message's parts."""
 
     texts: list[str] = field(default_factory=list)
     htmls: list[str] = field(default_factory=list)
@@ -34,9 +34,9 @@ class _MessageContents:
 
 
 def read_message(raw: bytes, with_content: bool) -> JsonObject:
-    """Headers, bodies and attachments of a message; `with_content` adds the attachments in base64.
+    """Headers, bodies, and attachments of a message; `with_content` adds the attachments' content in base64.
 
-    `incomplete` says that some headers or parts were left out, because there were far too many.
+    `incomplete` means that some headers or parts were dropped, because there were too many.
     """
     parts = parse_message(raw)
     message, found = parts.message, _MessageContents()
@@ -93,7 +93,7 @@ def _file(part: Part, name: str, found: _MessageContents, with_content: bool) ->
 
 
 def _text(part: Part) -> str:
-    """The text in the character set it names; what doesn't fit it becomes �."""
+    """The text of a part, decoded by its character set; invalid bytes become �."""
     content = part.content()[: MAX_TEXT_LENGTH * _MAX_BYTES_PER_CHARACTER]
     text = decode_leniently(content, part.type_parameters.get("charset", ""))
     text = text.encode("utf-8", "replace").decode()  # no lone surrogates, which can't be stored
@@ -101,7 +101,7 @@ def _text(part: Part) -> str:
 
 
 def _headers(message: Part) -> JsonObject:
-    """Every header as text; those that come several times as a list, not decoded."""
+    """All headers as text. Repeated headers are lists, and not decoded."""
     values: dict[str, list[str]] = {}
     for name, value in message.headers:
         if name in values or len(values) < _MAX_HEADERS:

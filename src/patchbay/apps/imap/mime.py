@@ -1,8 +1,8 @@
-"""The structure of a message: its parts, their headers and their decoded content (RFC 5322, 2045, 2046).
+"""The structure of a message: its parts, their headers, and their decoded content (RFC 5322, 2045, 2046).
 
 The `email` package of the standard library isn't made for messages written by attackers: some of its parsers
-need quadratic time or recurse once per character, and they also run while a message is only taken apart. What
-is here needs time and memory proportional to the message, and never raises because of what is in one.
+take quadratic time or recurse once per character, even when a message is only split into its parts. This
+module takes time and memory proportional to the message, and never raises whatever it contains.
 """
 
 import re
@@ -15,12 +15,12 @@ from functools import cached_property
 from .headers import Parameters, decode_header, decode_words, parse_parameters
 
 MAX_HEAD_BYTES = 256 * 1024
-"""Of the headers of one part, what follows is left out."""
+"""Max. bytes of the headers of one part; others are dropped."""
 MAX_HEADER_LINES = 2000
 MAX_PARTS = 500
-"""Of a whole message; what follows is left out."""
+"""Max. parts of a message; others are dropped."""
 MAX_LEVELS = 20
-"""How deep multiparts may be nested; what is deeper counts as one part."""
+"""Max. nesting of multiparts; a deeper one counts as one part."""
 _MAX_BOUNDARY = 200
 
 _TYPE = re.compile(r"\s*([\w!#$&^.+-]{1,80})/([\w!#$&^.+-]{1,80})\s*(?:;|$)", re.ASCII)
@@ -32,14 +32,14 @@ _NO_BASE64 = bytes(byte for byte in range(256) if byte not in _BASE64)
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a message, or all of it: raw header values in their order, and encoded content."""
+    """A part of a message, or all of it: raw header values in order, and encoded content."""
 
     headers: tuple[tuple[str, str], ...]
     """Lower-case names, and values without line breaks, not decoded."""
     raw: bytes = field(repr=False)
     begin: int = 0
     end: int = 0
-    """Where in `raw` the content is."""
+    """The range of the content in `raw`."""
     complete: bool = True
     """Whether all headers were read."""
     default_type: str = "text/plain"
@@ -69,23 +69,23 @@ class Part:
 
     @cached_property
     def file_name(self) -> str:
-        """The name of the file that the part is, in words; empty when it has none."""
+        """The decoded file name of the part; empty if it has none."""
         disposition = parse_parameters(self.by_name.get("content-disposition", ""))
         return disposition.get("filename") or self.type_parameters.get("name") or ""
 
     def header(self, name: str) -> str:
-        """The text of a header; empty when there is none."""
+        """The text of a header; empty if there is none."""
         return decode_words(self.by_name.get(name, ""))
 
     def content(self) -> bytes:
-        """The content without its transfer encoding; as it is when it isn't encoded as it says."""
+        """The decoded content; unchanged if it doesn't have the declared encoding."""
         encoded = self.raw[self.begin : self.end]
         match self.by_name.get("content-transfer-encoding", "").strip().lower():
             case "base64":
                 try:
                     return a2b_base64(encoded)
                 except NotEncoded:
-                    # Cut off in the middle, as the beginning of a large message is.
+                    # Cut off in the middle, because only the beginning of a large message is read.
                     digits = encoded.translate(None, _NO_BASE64)
                     return a2b_base64(digits[: len(digits) // 4 * 4])
             case "quoted-printable":
@@ -97,12 +97,12 @@ class Part:
 
 @dataclass
 class Parts:
-    """The leaves of a message in their order. A message inside the message counts as one."""
+    """The leaf parts of a message, in order. An attached message counts as one."""
 
     message: Part
     leaves: list[Part] = field(default_factory=list)
     complete: bool = True
-    """Whether no part had to be left out."""
+    """Whether no part was dropped."""
 
 
 def parse_message(raw: bytes) -> Parts:
@@ -114,7 +114,7 @@ def parse_message(raw: bytes) -> Parts:
 
 
 def read_part(raw: bytes, begin: int, end: int, default_type: str = "text/plain") -> Part:
-    """The part between two places of a message: its headers, and where its content is."""
+    """The part between two positions of a message: its headers, and the range of its content."""
     lines: list[bytes] = []
     stop = min(end, begin + MAX_HEAD_BYTES)
     position = begin
@@ -124,7 +124,7 @@ def read_part(raw: bytes, begin: int, end: int, default_type: str = "text/plain"
         line = raw[position:next_line].rstrip(b"\r\n")
         is_envelope = not lines and line.startswith(b"From ")  # what mailbox files put before a message
         if not line or not (line[:1] in b" \t" or _HEADER.match(line) or is_envelope):
-            # Without an empty line the content begins with the first line that is no header.
+            # Without an empty line, the content begins with the first line that isn't a header.
             content = position if line else next_line
             return Part(tuple(_headers(lines)), raw, content, end, default_type=default_type)
         lines.append(line)
@@ -139,7 +139,7 @@ def _after_empty_line(raw: bytes, position: int, end: int) -> int:
 
 
 def _headers(lines: list[bytes]) -> Iterator[tuple[str, str]]:
-    """Names and values of header lines, in which a line that begins with a blank continues the one before."""
+    """Names and values of header lines. A line that begins with a space continues the one before."""
     name, value = "", list[bytes]()
     for line in lines:
         if line[:1] in b" \t":
@@ -183,9 +183,9 @@ def _add_leaf(part: Part, parts: Parts) -> None:
 
 
 def _part_ranges(part: Part, boundary: str) -> Iterator[tuple[int, int]]:
-    """Where the parts of a multipart are. One without its end goes to the end of what holds it."""
+    """The ranges of the parts of a multipart. A part without an end extends to the end of the multipart."""
     delimiter = re.escape(boundary.encode("utf-8", "replace"))
-    # It begins with a fixed text, for which a search is as fast as for a word.
+    # It begins with fixed text, so that searching is fast.
     pattern = re.compile(rb"\n--" + delimiter + rb"(--)?[ \t]{0,100}\r?(?=\n|\Z)")
     begin = None
     for found in pattern.finditer(part.raw, max(0, part.begin - 1), part.end):
@@ -211,7 +211,7 @@ def _decode_uu(encoded: bytes) -> bytes:
         try:
             decoded += a2b_uu(line)
         except NotEncoded:
-            # Some programs write lines that are too long; how much of them counts is in the first byte.
+            # Some programs write lines that are too long; their first byte has the real length.
             length = ((line[0] - 32) & 63) * 4 + 5
             try:
                 decoded += a2b_uu(line[: length // 3])

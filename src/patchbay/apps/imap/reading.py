@@ -1,4 +1,4 @@
-"""Fetched messages read in worker processes and handed to the flow; one that can't be read is skipped."""
+"""Parses fetched messages in worker processes and pushes them as items; unreadable ones are skipped."""
 
 import asyncio
 
@@ -10,15 +10,15 @@ from .messages import describe_message, read_message
 from .search import FetchedMessage, SearchResult
 
 READ_TIMEOUT_SECONDS = 60.0
-"""After so long the rest of the messages is left to the next look: hostile ones must not use up its time."""
+"""After this time, other messages are left to the next poll, so that hostile ones can't make it time out."""
 SECONDS = 30.0
 MEGABYTES = 384
 OUTPUT_BYTES = 40 << 20
-"""Limits for reading one message. They are far above what any message of ordinary shape needs."""
+"""Limits for parsing one message, far above what ordinary messages need."""
 
 
 async def push_messages(ctx: Context, found: SearchResult, *, with_content: bool) -> None:
-    """Push the messages, newest first, with the mark up to which they were read, oldest first."""
+    """Read messages, oldest first, and push them, newest first, with the ID up to which all were read."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + READ_TIMEOUT_SECONDS
     read: list[tuple[FetchedMessage, JsonObject | Exception]] = []
@@ -36,7 +36,7 @@ async def push_messages(ctx: Context, found: SearchResult, *, with_content: bool
 
 
 async def _read(ctx: Context, message: FetchedMessage, with_content: bool) -> JsonObject | Exception:
-    """The message as data, or why it can't be read. Raises what has nothing to do with the message."""
+    """The message as data, or why it can't be read. Raises errors that aren't about the message."""
     try:
         content = await ctx.compute(
             read_message,

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from imapclient import IMAPClient
 
 MAX_MESSAGES = 200
-"""Messages of one look; the rest comes with the next ones, oldest first, so that none is lost."""
+"""Max. messages of one poll. Others follow with the next polls, oldest first, so that none is lost."""
 MAX_TOTAL_BYTES = 40 * 1024 * 1024
-"""Bytes of one look, though always at least one message."""
+"""Max. bytes of one poll, but always at least one message."""
 MAX_MESSAGE_BYTES = 30 * 1024 * 1024
-"""Of a message larger than this only the beginning is read."""
+"""Of larger messages, only the beginning is read (`TRUNCATED_BYTES`)."""
 TRUNCATED_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
 class FetchedMessage:
-    """A fetched message. `about` is what is known without parsing it."""
+    """A fetched message. `about` has its properties that the server sends."""
 
     id: str
     about: JsonObject
@@ -34,7 +34,7 @@ class FetchedMessage:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of one search: messages, oldest first, and the mark up to which all were checked."""
+    """The result of one search: messages, oldest first, and the ID up to which all were checked."""
 
     mark: str
     messages: tuple[FetchedMessage, ...] = ()
@@ -63,19 +63,19 @@ class MailSearch:
         )
 
     def __call__(self, client: "IMAPClient") -> SearchResult:
-        """Look, in the thread of the connection. Nothing is marked as read."""
+        """Run the search, in the thread of the connection. Marks no message as read."""
         selected: dict[bytes, Any] = client.select_folder(self.folder, readonly=True)
         validity = int(selected[b"UIDVALIDITY"])
         highest = int(selected.get(b"UIDNEXT") or 1) - 1
         if self.only_newest:
             newest = self._search(client, 1)[-1:]
             return SearchResult(f"{validity}:{highest}", self._fetch_messages(client, validity, newest))
-        # The highest known UID of the folder as it is numbered now.
+        # The highest known UID with the folder's current UIDVALIDITY.
         split_ids = (id_.partition(":") for id_ in self.known)
         ours = [int(uid) for prefix, _, uid in split_ids if prefix == str(validity) and uid.isdecimal()]
         since = max(ours, default=None)
         if since is None:
-            # A first look, or the server numbered the folder anew: what is there now is old.
+            # The first poll, or the folder has new UIDs: the messages in it are old.
             return SearchResult(f"{validity}:{highest}")
         uids = [uid for uid in self._search(client, since + 1) if uid > since]
         taken = self._take_within_limit(client, uids[:MAX_MESSAGES])
@@ -83,8 +83,10 @@ class MailSearch:
         return SearchResult(f"{validity}:{last_uid}", self._fetch_messages(client, validity, taken))
 
     def _search(self, client: "IMAPClient", first: int) -> list[int]:
-        """Uids from `first` on that fit all conditions, in order. One search for each word, as it must be
-        quoted in one way when it is ASCII and in another when it is not."""
+        """The UIDs from `first` on that match all conditions, in order.
+
+        One search for each term, because ASCII terms have to be quoted differently from others.
+        """
         base = f"UID {first}:* UNDELETED" + (" UNSEEN" if self.unread_only else "")
         found = [set(client.search(base))] if not self.terms else []
         for name, term in self.terms:
@@ -95,7 +97,7 @@ class MailSearch:
         return sorted(set.intersection(*found))
 
     def _take_within_limit(self, client: "IMAPClient", uids: list[int]) -> list[int]:
-        """As many of them, oldest first, as may be read in one look."""
+        """As many of these UIDs, oldest first, as one poll may read."""
         if not uids:
             return []
         sizes = client.fetch(uids, ["RFC822.SIZE"])
@@ -115,7 +117,7 @@ class MailSearch:
         return tuple(message for message in found if message is not None)
 
     def _fetch_message(self, client: "IMAPClient", validity: int, uid: int) -> FetchedMessage | None:
-        """The message; None when it was deleted a moment ago."""
+        """The message; None if it was deleted meanwhile."""
         about = client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]).get(uid)
         if about is None:
             return None
@@ -140,6 +142,6 @@ class MailSearch:
 
 
 def _quoted(term: str) -> str:
-    """ASCII words as IMAP quotes them; control characters could end the command and are left out."""
+    """Quote ASCII text for IMAP. Control characters, which could end the command, become spaces."""
     plain = "".join(character if character.isprintable() else " " for character in term)
     return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'

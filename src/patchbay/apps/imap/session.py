@@ -1,7 +1,7 @@
 """Signed-in IMAP sessions, and errors with the server's messages.
 
-IMAPClient (BSD) speaks the protocol. It blocks, so each connection works in a thread of its own; the kept
-library that does not block is under the GPL, and the standard library of Python 3.11 knows no IDLE.
+IMAPClient (BSD) implements the protocol. It blocks, so each connection has its own thread. The maintained
+library that doesn't block is under the GPL, and the standard library of Python 3.11 doesn't support IDLE.
 """
 
 import asyncio
@@ -38,20 +38,20 @@ PORTS = {Security.TLS: 993, Security.STARTTLS: 143, Security.NONE: 143}
 DEFAULT_SECURITY = Security.TLS
 CONNECT_SECONDS = 15.0
 RESPONSE_TIMEOUT_SECONDS = 30.0
-"""What one answer of the server may take."""
+"""Timeout of one response of the server."""
 TOTAL_TIMEOUT_SECONDS = 180.0
-"""What signing in and one piece of work may take together."""
+"""Timeout of signing in and the work together."""
 _CODE = re.compile(r"\[([A-Z][A-Z0-9-]*)[^\]]*\]")
 _WRAPPED = re.compile(r"b(['\"])(.*)\1", re.DOTALL)
 _COMMAND = re.compile(r"^[\w ]{1,30}(?: command error| failed| => (?:NO|BAD)):\s*")
 _MAX_MESSAGE_LENGTH = 300
 _TEMPORARY = ("UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "CONTACTADMIN")
 
-logging.getLogger("imapclient").setLevel(logging.WARNING)  # its own log would hold what people search for
+logging.getLogger("imapclient").setLevel(logging.WARNING)  # its debug log contains search terms
 
 
 class CancellableSocket:
-    """The connection one thread works with, which another may cut."""
+    """A thread's connection, which another thread can cut."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -66,7 +66,7 @@ class CancellableSocket:
                 self._shut()
 
     def cut(self) -> None:
-        """Make every waiting read and write end at once."""
+        """End all waiting reads and writes immediately."""
         with self._lock:
             self._is_shut_down = True
             self._shut()
@@ -74,14 +74,14 @@ class CancellableSocket:
     def _shut(self) -> None:
         if self._socket is not None:
             with suppress(OSError, ValueError):
-                # Below TLS: its own farewell would take part in what the other thread is doing.
+                # Below TLS, whose closing message would interfere with the other thread.
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 async def run_signed_in(
     ctx: Context, work: Callable[["IMAPClient"], T], *, seconds: float | None = TOTAL_TIMEOUT_SECONDS
 ) -> T:
-    """Connect, encrypt as chosen, sign in, do `work(client)` in a thread, and close.
+    """Connect, encrypt as configured, sign in, run `work(client)` in a thread, and close.
 
     Raises `Unreachable`, `TimedOut`, `ThirdPartyError` with the server's code in its details, and
     `ValidationFailed`. `seconds` None is for watching.
@@ -101,7 +101,7 @@ async def run_signed_in(
 def _sign_in_and_work(
     server: MailServer, addresses: Sequence[str], line: CancellableSocket, work: Callable[["IMAPClient"], T]
 ) -> T:
-    """In the thread. The farewell is polite after success, and short after a failure."""
+    """Sign in and run `work`, in the thread. Signs out after success, and disconnects after a failure."""
     client = _connect_to_first(server, addresses)
     try:
         line.attach(client.socket())
@@ -126,7 +126,7 @@ def _sign_in_and_work(
 
 
 def _connect_to_first(server: MailServer, addresses: Sequence[str]) -> "IMAPClient":
-    """A connection to the first address that answers."""
+    """Connect to the first address that responds."""
     try:
         for address, attempt in address_attempts(addresses):
             with attempt:
@@ -153,7 +153,7 @@ def _connect(server: MailServer, address: str) -> "IMAPClient":
 
 
 def _sign_in(client: "IMAPClient", server: MailServer) -> None:
-    """One try by one way, so that a wrong password counts once."""
+    """Sign in with one attempt by one method, so that a wrong password counts once."""
     if client.has_capability("AUTH=PLAIN"):
         client.plain_login(server.username, server.password)
         return
@@ -217,7 +217,7 @@ def _server_error(error: Exception, said: str, server: MailServer) -> ThirdParty
 
 
 def server_message(error: Exception) -> str:
-    """What the server said, without what the libraries put around it."""
+    """The server's message, without the text that the libraries add."""
     first = error.args[0] if error.args else ""
     text = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)
     if wrapped := _WRAPPED.fullmatch(text):

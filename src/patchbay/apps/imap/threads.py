@@ -1,4 +1,4 @@
-"""Blocking library code beside an event loop."""
+"""Runs blocking library code in threads."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 async def run_in_thread(work: Callable[[], T], interrupt: Callable[[], None]) -> T:
-    """Run `work` in a thread of its own; when the caller is cancelled, `cut` is called to make it end soon.
+    """Run `work` in its own thread. If the caller is cancelled, `interrupt` is called to end it soon.
 
-    Not in the loop's pool: a watch holds its thread for minutes, and the pool has a handful for everybody.
+    Not in the loop's thread pool, which is small: a watch blocks its thread for minutes.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
@@ -30,7 +30,7 @@ async def run_in_thread(work: Callable[[], T], interrupt: Callable[[], None]) ->
         problem: BaseException | None = None
         try:
             result = work()
-        except BaseException as error:  # noqa: BLE001  handed to whoever waits
+        except BaseException as error:  # noqa: BLE001  raised again in the caller
             problem = error
         with suppress(RuntimeError):  # the loop may be closed by now
             loop.call_soon_threadsafe(finish, result, problem)

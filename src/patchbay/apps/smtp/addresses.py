@@ -1,4 +1,4 @@
-"""Email addresses as people write them and as earlier steps put them out. What is no address is refused."""
+"""Parses email addresses, from text and from the output of earlier steps. Rejects invalid ones."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _MAX_DOMAIN_LENGTH = 255
 
 @dataclass(frozen=True)
 class Mailbox:
-    """An address with the name shown beside it. The domain is in its ASCII form."""
+    """An address with its display name. The domain is in ASCII form."""
 
     local: str
     domain: str
@@ -35,14 +35,14 @@ class Mailbox:
 
     @property
     def is_ascii(self) -> bool:
-        """Whether every server can take it; others need SMTPUTF8."""
+        """Whether every server supports it; others need SMTPUTF8."""
         return self.local.isascii()
 
 
 def parse_mailboxes(value: Json, key: str, label: str) -> tuple[Mailbox, ...]:
-    """Every address in a text, separated by comma or semicolon, or in what an earlier step put out.
+    """All addresses in a text, separated by commas or semicolons, or in the output of an earlier step.
 
-    That is an object with `address` and `name`, or a list of objects and texts. Raises `ValidationFailed`.
+    Output is an object with `address` and `name`, or a list of objects and texts. Raises `ValidationFailed`.
     """
     if isinstance(value, list):
         return tuple(found for item in value for found in parse_mailboxes(item, key, label))
@@ -53,9 +53,9 @@ def parse_mailboxes(value: Json, key: str, label: str) -> tuple[Mailbox, ...]:
 
 
 def _split_mailboxes(text: str) -> Iterator[str]:
-    """The text at its commas and semicolons, but for those in quotes. A quote that is never closed is none.
+    """Split at commas and semicolons outside quotes. A quote that is never closed is an ordinary character.
 
-    Nothing after such a quote can be closed either, so each part of the text is looked at once.
+    No quote after such a quote can be closed either, so each part of the text is read once.
     """
     closed = _UNTIL_OPEN_QUOTE.match(text)
     end = closed.end() if closed else 0
@@ -68,7 +68,7 @@ def _split_mailboxes(text: str) -> Iterator[str]:
 
 
 def parse_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
-    """Exactly one address, with this name beside it when there is one. Raises `ValidationFailed`."""
+    """Exactly one address, with this display name if it isn't empty. Raises `ValidationFailed`."""
     found = parse_mailboxes(value, key, label)
     if len(found) != 1:
         raise parameter_error(key, f"{label}: enter only one address." if found else f"Enter {label}.")
@@ -77,12 +77,12 @@ def parse_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
 
 
 def to_single_line(text: str) -> str:
-    """The text without line breaks and control characters, so that it can only ever be one header."""
+    """The text without line breaks and control characters, so that it can't add headers."""
     return " ".join(_CONTROL_CHARACTERS.sub(" ", replace_surrogates(text)).split())
 
 
 def replace_surrogates(text: str) -> str:
-    """The text with halves of letters, which no encoding can hold, replaced."""
+    """The text with lone surrogates replaced, which can't be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -111,7 +111,7 @@ def _invalid_address_error(text: str, key: str, label: str) -> ValidationFailed:
 
 
 def _ascii_domain(domain: str) -> str:
-    """`müller.example` as `xn--mller-kva.example`; empty when it has no such form."""
+    """The ASCII form of a domain: `xn--mller-kva.example` for `müller.example`; empty if it has none."""
     if domain.isascii():
         return domain
     if len(domain) > _MAX_DOMAIN_LENGTH:

@@ -1,4 +1,4 @@
-"""Attachments: rows of the form, and files that earlier steps put out."""
+"""Attachments: rows of the form, and files from the output of earlier steps."""
 
 import binascii
 import json
@@ -15,7 +15,7 @@ from patchbay.integration.values import as_text, parameter_error
 from .addresses import to_single_line
 
 MAX_TOTAL_BYTES = 18 * 1024 * 1024
-"""Bytes of all attachments together: 25 MB on the way, the limit of most mail services."""
+"""Max. bytes of all attachments together: 25 MB when encoded, the limit of most mail services."""
 _MEGABYTE = 1024 * 1024
 _ARGUMENT_KEY = "attachments"
 _NAME_KEYS = ("filename", "fileName", "name")
@@ -28,13 +28,13 @@ _FOLDER_PART = re.compile(r".*[/\\]", re.DOTALL)
 
 @dataclass(frozen=True)
 class File:
-    """A file on its way. `type` is its media type, empty when only its name says what it is."""
+    """A file to attach. `type` is its media type; empty: derived from its name."""
 
     name: str
     content: bytes = field(repr=False)
     type: str = ""
     is_utf8: bool = False
-    """Whether the content is a text that was typed, not bytes in an encoding of their own."""
+    """Whether the content is text from the form, and not bytes in an unknown encoding."""
 
     @property
     def media_type(self) -> tuple[str, str]:
@@ -69,7 +69,7 @@ def attachment_rows() -> Argument:
 
 
 def parse_files(parameters: JsonObject) -> tuple[File, ...]:
-    """The files of all rows. Raises `ValidationFailed` for what is no file and for too much of it."""
+    """The files of all rows. Raises `ValidationFailed` if one is invalid, or all are too large."""
     given = parameters.get(_ARGUMENT_KEY)
     files: list[File] = []
     for number, row in enumerate(given if isinstance(given, list) else [], start=1):

@@ -1,8 +1,8 @@
-"""Headers of a message in the form they have on the wire.
+"""Encodes the headers of a message.
 
-The standard library reads every header it is given, encoded words included, and writes it anew: a subject
-that somebody typed as `=?utf-8?q?a=0d=0aBcc:…?=` would become two headers. So headers are written here, once,
-and handed over in a form that the library leaves alone.
+The standard library parses each header, including encoded words, and encodes it again: a subject entered as
+`=?utf-8?q?a=0d=0aBcc:…?=` would become two headers. So headers are encoded here, once, and passed to the
+library in a form that it doesn't change.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _NAME_SAFE = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 
 
 class RawHeader(str):
-    """A header that is written already. `name` and `fold` are what the library asks of its own headers."""
+    """An encoded header. `name` and `fold` are the interface of the library's own headers."""
 
     name: str
 
@@ -33,17 +33,17 @@ class RawHeader(str):
 
 
 def text_header(name: str, text: str) -> RawHeader:
-    """A header that is text for people."""
+    """A header with text, such as Subject."""
     return RawHeader(name, _encode_text(to_single_line(text), len(name) + 2))
 
 
 def address_header(name: str, boxes: Iterable[Mailbox]) -> RawHeader:
-    """A header that lists addresses, each on a line of its own."""
+    """A header with addresses, one per line."""
     return RawHeader(name, ",\r\n ".join(map(_format_mailbox, boxes)))
 
 
 def file_header(name: str) -> RawHeader:
-    """How a part says that it is a file of this name. Names beyond ASCII are written as RFC 2231 has it."""
+    """The Content-Disposition of a file with this name. Non-ASCII names are encoded by RFC 2231."""
     plain = name.isascii() and not set(name) & set('"\\=?') and len(name) <= _MAX_WORD_LENGTH
     encoded = f'="{name}"' if plain else f"*=utf-8''{quote(name, safe='')}"
     return RawHeader("Content-Disposition", f"attachment; filename{encoded}")
@@ -72,6 +72,6 @@ def _encode_text(text: str, used_columns: int) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether every reader shows these letters as they are, and they can be folded."""
+    """Whether the text needs no encoding and can be folded."""
     short = all(len(word) <= _MAX_WORD_LENGTH for word in text.split(" "))
     return text.isascii() and text.isprintable() and "=?" not in text and short

@@ -1,4 +1,4 @@
-"""What was entered for a message, and the message itself."""
+"""Builds a message from the parameters of a step."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Envelope:
-    """What the server, and the output of the step, need to know of a message."""
+    """The properties of a message that the server and the step's output need."""
 
     id: str
     sender: str
@@ -31,7 +31,7 @@ class Envelope:
 
 @dataclass(frozen=True)
 class OutgoingMessage:
-    """A message before it is put into its form for the way."""
+    """A message before it is encoded."""
 
     sender: Mailbox
     to: tuple[Mailbox, ...]
@@ -47,13 +47,13 @@ class OutgoingMessage:
 
     @property
     def recipients(self) -> tuple[Mailbox, ...]:
-        """Everybody who gets it, each address once."""
+        """All recipients, each address once."""
         all_mailboxes = (*self.to, *self.cc, *self.bcc)
         return tuple({box.address.casefold(): box for box in all_mailboxes}.values())
 
     @property
     def needs_utf8(self) -> bool:
-        """Whether an address cannot be written in ASCII, which only servers with SMTPUTF8 take."""
+        """Whether an address isn't ASCII, which only servers with SMTPUTF8 support."""
         all_mailboxes = (self.sender, *self.recipients, *self.reply_to)
         return not all(box.is_ascii for box in all_mailboxes)
 
@@ -81,7 +81,7 @@ def compose(
 def parse_message(
     parameters: JsonObject, now: EpochMs, time_zone: str, message_key_text: str
 ) -> OutgoingMessage:
-    """The letter that a step describes. Raises `ValidationFailed` in words for whatever is not right."""
+    """The message that a step's parameters describe. Raises `ValidationFailed` if they are invalid."""
     to, cc, bcc = (
         parse_mailboxes(parameters.get(key), key, label)
         for key, label in (("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"))
@@ -108,10 +108,10 @@ def parse_message(
 
 
 def encode_message(outgoing: OutgoingMessage) -> bytes:
-    """The message as it goes over the wire. Takes a while with large attachments."""
+    """The encoded message. Takes a while with large attachments."""
     from email.policy import SMTP, SMTPUTF8
 
-    # 7 bit, so that every server on the way can take it; texts are then quoted-printable or base64.
+    # 7 bit, which every mail server supports; texts are quoted-printable or base64.
     policy = (SMTPUTF8 if outgoing.needs_utf8 else SMTP).clone(cte_type="7bit")
     return _build_message(outgoing, policy).as_bytes()
 
@@ -155,5 +155,5 @@ def _attach(message: "EmailMessage", file: File) -> None:
 
 
 def message_key(ctx: Context) -> str:
-    """The same for every try of the same step, so that a mailbox can tell that it has it already."""
+    """A key that is the same in every attempt of a step, so that mailboxes can detect duplicates."""
     return ctx.idempotency_key.replace(":", ".") if ctx.execution.id else str(uuid4())

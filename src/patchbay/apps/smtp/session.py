@@ -1,4 +1,4 @@
-"""A signed-in connection to a mail server, and its refusals in its own words."""
+"""Signed-in SMTP connections, and errors with the server's messages."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,9 +29,9 @@ PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
 DEFAULT_SECURITY = Security.STARTTLS
 CONNECT_SECONDS = 15.0
 RESPONSE_TIMEOUT_SECONDS = 30.0
-"""What one answer of the server may take."""
+"""Timeout of one response of the server."""
 TOTAL_TIMEOUT_SECONDS = 300.0
-"""What signing in and sending may take together."""
+"""Timeout of signing in and sending together."""
 _REJECTED_SIGN_IN_CODES = (530, 534, 535, 538)
 _SIGN_IN_METHODS = ("plain", "login", "cram-md5")
 _MEANINGS = {
@@ -51,28 +51,29 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class Session:
-    """The connection, and the server it leads to."""
+    """A connection and its server."""
 
     client: "SMTP"
     server: MailServer
     masker: Masker
 
     def refused(self, error: "SMTPResponseException", phase: str, command: str) -> ThirdPartyError:
-        """The server's response as an error. `phase` is a key of the meanings, `command` the command sent."""
+        """The server's response as an error. `phase` is a key of `_MEANINGS`, `command` the command sent."""
         return _server_error(error, self.server, self.masker, phase, command)
 
     @property
     def largest(self) -> int | None:
-        """Bytes the server takes in one message, when it says so."""
+        """The size limit of the server for one message in bytes; None if it has none."""
         size = self.client.esmtp_extensions.get("size", "").strip()
         return int(size) or None if size.isdecimal() else None
 
 
 @asynccontextmanager
 async def session(ctx: Context) -> AsyncIterator[Session]:
-    """Connect, encrypt as chosen, sign in; close at the end. Raises `AppError` kinds only.
+    """Connect, encrypt as configured, and sign in; close at the end.
 
-    `Unreachable`, `TimedOut`, `ThirdPartyError` with the reply code in its details, `ValidationFailed`.
+    Raises `Unreachable`, `TimedOut`, `ThirdPartyError` with the reply code in its details, and
+    `ValidationFailed`.
     """
     from aiosmtplib import SMTPException
 
@@ -96,7 +97,7 @@ async def session(ctx: Context) -> AsyncIterator[Session]:
 
 
 async def _connect_to_first(ctx: Context, server: MailServer) -> "SMTP":
-    """A connection to the first address that answers, among those that may be called."""
+    """Connect to the first address that responds, of those that are allowed."""
     addresses = await ctx.address_policy.addresses_of(server.host, server.port)
     encrypts = server.security is not Security.NONE
     tls = await asyncio.to_thread(tls_context, server) if encrypts else None
@@ -143,7 +144,10 @@ async def _encrypt(session: Session) -> None:
 
 
 async def _sign_in(session: Session) -> None:
-    """One try by the first way that both sides know; a second try would count as a second wrong password."""
+    """Sign in with one attempt, by the first method both sides support.
+
+    A second attempt would count as a second wrong password.
+    """
     from aiosmtplib import SMTPAuthenticationError
 
     client, server = session.client, session.server
@@ -197,7 +201,7 @@ def _server_error(
 def _translate_error(error: "SMTPException | OSError", server: MailServer, masker: Masker) -> AppError:
     from aiosmtplib import SMTPConnectTimeoutError, SMTPResponseException
 
-    if isinstance(error, SMTPResponseException) and error.code < 0:  # as the library tells that it is garbled
+    if isinstance(error, SMTPResponseException) and error.code < 0:  # an invalid response
         said = masker.text(" ".join(str(error.message).split()))
         return Unreachable(
             f"{server.host_and_port} doesn't respond like a mail server.",

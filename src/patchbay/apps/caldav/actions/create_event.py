@@ -17,12 +17,12 @@ from ..dav import require_known_address
 from ..events import NewEvent, describe, encode_event
 
 LAST_YEAR = 9998
-"""The day after the last one of an event must exist too."""
+"""The day after an event's last day must exist, too."""
 _EXISTS = 412
 
 
 async def run(ctx: Context) -> None:
-    """Create the event, under a name that a retry reuses."""
+    """Create the event, with a name that retries reuse."""
     time_zone = parse_time_zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
     event, content = encode_event(_new_event(ctx), local_time(ctx.now, time_zone))
     calendar = text_of(ctx.parameters, "calendar").rstrip("/") + "/"
@@ -34,7 +34,7 @@ async def run(ctx: Context) -> None:
     except ThirdPartyError as error:
         if error.status != _EXISTS or not ctx.idempotency_key:
             raise
-        etag = None  # an earlier attempt of this very step had arrived
+        etag = None  # an earlier attempt of this step created it
     ctx.set_action_item({**describe(event, ctx.time_zone), "url": url, "etag": etag})
 
 

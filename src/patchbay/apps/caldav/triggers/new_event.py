@@ -14,16 +14,16 @@ from ..dav import CALDAV, DAV, Entry, report
 from ..events import MAX_TEXT_LENGTH, find_title, read_events
 
 READ_TIMEOUT_SECONDS = 60.0
-"""After so long the rest of the events is left to the next look: hostile ones must not use up its time."""
+"""After this time, other events are left to the next poll, so that hostile ones can't make it time out."""
 SECONDS = 10.0
 OUTPUT_BYTES = 32 << 20
 MAX_RESPONSE_LENGTH = MAX_TEXT_LENGTH + 1
-"""Characters kept of one event: enough to see that there are too many."""
+"""Characters of an event that are parsed: enough to detect that it is too long."""
 _BATCH_SIZE = 50
 _MAX_DATE_LENGTH = 100
 _SERVER_ERROR = 500
 _SCAN_MARKER = "looked"
-"""Says that there was a first look, also at a calendar that was empty then."""
+"""An ID that records the first poll, even if the calendar was empty then."""
 _EVENTS = (
     '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>'
 )
@@ -31,7 +31,7 @@ _LIST_PROPERTIES = f"<prop><getetag/><getlastmodified/></prop>{_EVENTS}"
 
 
 async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
-    """Events that were not seen before, newest change first. One that was only changed has been seen."""
+    """Events that are new, latest change first. Changes of known events aren't reported."""
     calendar = text_of(ctx.parameters, "calendar")
     ends = asyncio.get_running_loop().time() + READ_TIMEOUT_SECONDS
     listed = await report(ctx, calendar, "C:calendar-query", _LIST_PROPERTIES)
@@ -52,14 +52,14 @@ async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
 
 
 def _postpone(ctx: Context, unread: list[Entry]) -> None:
-    """Leave the rest to the next look, which finds it unknown; the first look knows it without reading it."""
+    """Leave events to the next poll, where they are still new. The first poll marks them as known."""
     if not ctx.known_ids and not ctx.execution.test_run:
         for entry in unread:
             ctx.mark_known(_id(entry))
 
 
 async def _find_new_entries(ctx: Context, listed: list[Entry]) -> list[Entry]:
-    """What is not known yet. At the first look, which starts nothing, most events need not be read."""
+    """The entries that aren't known yet. At the first poll, which starts no runs, most aren't needed."""
     if ctx.execution.test_run:
         return listed
     ctx.mark_known(_SCAN_MARKER)
@@ -74,7 +74,7 @@ async def _find_new_entries(ctx: Context, listed: list[Entry]) -> list[Entry]:
 
 @dataclass(frozen=True)
 class Source:
-    """An event as the server gave it."""
+    """An event as the server sent it."""
 
     entry: Entry
     text: str
@@ -89,16 +89,16 @@ Outcome = JsonObject | Exception
 
 
 async def _read(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Source, Outcome]]:
-    """The events themselves, in the order of the batch; one that is gone meanwhile is left out."""
+    """Read the events of a batch, in its order, without those deleted meanwhile."""
     try:
         return await _read_batch(ctx, calendar, batch)
     except (ComputationStopped, ValidationFailed, ThirdPartyError) as error:
         if isinstance(error, ThirdPartyError) and (error.status or 0) < _SERVER_ERROR:
             raise
-        # One of them may be the cause; one after the other it doesn't take the rest along.
+        # One of them may be the cause. Read one by one, the others succeed.
         alone = [found for entry in batch for found in await _read_one(ctx, calendar, entry)]
         if len(batch) > 1 and all(isinstance(outcome, Exception) for _, outcome in alone):
-            raise  # it is the server that is in trouble
+            raise  # the server is the cause
         return alone
 
 
@@ -120,7 +120,7 @@ async def _read_batch(ctx: Context, calendar: str, batch: list[Entry]) -> list[t
 
 
 async def _read_one(ctx: Context, calendar: str, entry: Entry) -> list[tuple[Source, Outcome]]:
-    """One event. Nothing when the server can't give it at the moment: the next look asks for it again."""
+    """Read one event. Empty if the server can't send it now; then the next poll requests it again."""
     try:
         return await _read_batch(ctx, calendar, [entry])
     except (ComputationStopped, ValidationFailed) as error:
@@ -137,7 +137,7 @@ def _outcome(read: JsonObject) -> Outcome:
 
 
 def _changed_at(entry: Entry) -> float:
-    """When the server saw the last change; servers that do not tell give their own order."""
+    """The time of the last change; 0 for servers that don't send it, so that their order is used."""
     try:
         return parsedate_to_datetime(entry.text(f"{DAV}getlastmodified")[:_MAX_DATE_LENGTH]).timestamp()
     except (ValueError, TypeError, OverflowError, OSError):
@@ -145,7 +145,7 @@ def _changed_at(entry: Entry) -> float:
 
 
 def _id(entry: Entry) -> str:
-    """The name of the event in its calendar. It stays when the event changes, and nothing else has it."""
+    """The name of the event in its calendar, which is unique and never changes."""
     return unquote(urlsplit(entry.url).path).rstrip("/").rpartition("/")[2]
 
 

@@ -24,7 +24,7 @@ async def run(ctx: Context) -> None:
             return
         client.copy([message.uid], target)
         client.delete_messages([message.uid])
-        if client.has_capability("UIDPLUS"):  # without it, expunging would take other deleted messages along
+        if client.has_capability("UIDPLUS"):  # without it, expunging would remove other deleted messages, too
             client.uid_expunge([message.uid])
 
     await run_signed_in(ctx, move)

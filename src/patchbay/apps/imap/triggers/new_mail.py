@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from imapclient import IMAPClient
 
 MAX_IDLE_SECONDS = 25 * 60.0
-"""Servers end an IDLE after half an hour; a new connection also takes up changed credentials."""
+"""Servers end an IDLE after half an hour. A new connection also uses changed credentials."""
 KEEPALIVE_SECONDS = 240.0
-"""After so much silence the server is asked whether it is still there."""
+"""After this time without a notification, IDLE is restarted to check the connection."""
 
 
 async def run(ctx: Context) -> None:
-    """Push mail that is new since the last poll, newest first. The first poll only records what is there."""
+    """Push messages that are new since the last poll, newest first. The first poll only records its place."""
     from ..reading import push_messages
     from ..search import MailSearch
 
@@ -29,7 +29,7 @@ async def run(ctx: Context) -> None:
 
 
 async def watch(ctx: Context) -> AsyncGenerator[None, None]:
-    """Keep a connection in IDLE, and yield when the server reports a new message."""
+    """Keep a connection in IDLE, and yield when the server reports new messages."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
     folder = folder_of(ctx.parameters)
 
@@ -54,7 +54,7 @@ async def watch(ctx: Context) -> AsyncGenerator[None, None]:
 
 
 def _listen(client: "IMAPClient", folder: str, on_new_mail: Callable[[], None]) -> None:
-    """In the thread of the connection, until it is cut or it is time for a new one."""
+    """Listen, in the connection's thread, until it is cut or has to be renewed."""
     if not client.has_capability("IDLE"):
         raise NotSupported("This mail server doesn't support IDLE.", feature="IDLE")
     client.select_folder(folder, readonly=True)

@@ -16,7 +16,7 @@ _LARGEST_MESSAGE = 64 << 20
 
 
 async def run(ctx: Context) -> None:
-    """Send one message. Either every recipient is accepted or nobody gets it, so a repetition is safe."""
+    """Send a message. It is sent to all recipients or to none, so it can be repeated after a rejection."""
     found, content = await ctx.compute(
         compose,
         ctx.parameters,
@@ -29,7 +29,7 @@ async def run(ctx: Context) -> None:
     )
     letter = Envelope(**cast(dict[str, Any], found))
     async with session(ctx) as server:
-        # What the server's greeting already says it will not take.
+        # Limits that the server announces when connecting.
         largest, host = server.largest, server.server.host
         if largest is not None and len(content) > largest:
             raise parameter_error(

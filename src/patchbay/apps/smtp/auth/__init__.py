@@ -1,4 +1,4 @@
-"""How one connects to a mail server: its address, its kind of encryption, and a user with a password."""
+"""The connection to a mail server: host, port, encryption, user name, and password."""
 
 from patchbay.integration import Auth
 from patchbay.integration.mail_server import mail_fields

@@ -5,7 +5,7 @@ from ..session import session
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Greet the server, encrypt and sign in as for sending; nothing is sent."""
+    """Connect, encrypt, and sign in as for sending. Sends no message."""
     async with session(ctx) as server:
         await server.client.noop()
     data = ctx.auth.data
