@@ -165,14 +165,14 @@ async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
 ):
     await runtime.publish(flow("called", "echo", flow_id="f2"))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "f2"}), "echo"))
-    effects = RunEffects.of
+    effects = RunEffects.end_effects
 
     async def break_called(self, active_run, last, then):
         if active_run.plan.flow_id == "f2":
             raise fault
         return await effects(self, active_run, last, then)
 
-    monkeypatch.setattr(RunEffects, "of", break_called)
+    monkeypatch.setattr(RunEffects, "end_effects", break_called)
 
     await runtime.post()
 

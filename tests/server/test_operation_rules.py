@@ -17,7 +17,7 @@ from patchbay.domain.backend import OPERATION_RULES
 from patchbay.domain.errors import Forbidden
 from patchbay.server.app import create_app
 from patchbay.server.authentication import required_scope
-from patchbay.server.authorization import authorize
+from patchbay.server.authorization import AuthorizedBackend
 
 SOURCE = Path(patchbay.__file__).parent
 CREATED_IN = {
@@ -37,7 +37,7 @@ CREATED_IN = {
 """Where executions and tests are created, and the rows about them in docs/reference/permissions.md."""
 
 DECIDED_IN = {
-    "engine/engine.py check_version",
+    "engine/engine.py check_programs",
     "engine/intake.py event",
     "engine/intake.py failure",
     "engine/manual/run_control.py _start_from_stored",
@@ -100,7 +100,7 @@ def _functions_calling(pattern: str) -> set[str]:
 
 def test_every_start_is_known_and_has_a_row_in_the_docs():
     asked = _functions_calling(
-        r"self\.(_context\.)?_?engine\.(run_now|test_step|retry|continue_after|replay|check_version)"
+        r"self\.(_context\.)?_?engine\.(run_now|test_step|retry|continue_after|replay|check_programs)"
     )
     described = set(access_tables.starts())
     rows = [*CREATED_IN.values(), *(rows for _, rows in ASKED_BY.values()), *GOES_ON.values()]
@@ -121,7 +121,7 @@ def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
     assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/permissions.py"}
     assert (
         _functions_calling(
-            r"(self\._permissions|self\._components\.permissions)\.(require|review|decide)(_programs)?"
+            r"(self\._permissions|self\._components\.permissions)\.(require|review|decide|check_programs)"
         )
         == DECIDED_IN
     )
@@ -177,7 +177,7 @@ async def test_every_address_needs_the_scope_of_what_it_does(runtime):
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])
 async def test_a_key_without_a_person_is_held_to_its_scope_by_the_operations_themselves(runtime, scope):
     key = ApiKey(id="k", name="Dashboard", hint="", scope=scope, created_at=0)
-    backend = authorize(runtime.backend, runtime.backend.api_keys, AccessGrant(key=key, scope=scope))
+    backend = AuthorizedBackend(runtime.backend, runtime.backend.api_keys, AccessGrant(key=key, scope=scope))
 
     beyond = {name for name, rule in OPERATION_RULES.items() if not scope.allows(rule.scope)}
 

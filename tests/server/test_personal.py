@@ -25,7 +25,6 @@ from patchbay.domain.people import EDITOR, VIEWER, User
 from patchbay.server.authorization import (
     UNKNOWN_ID,
     AuthorizedBackend,
-    authorize,
     require_owned_overrides,
 )
 from patchbay.storage.repositories import connections, secrets
@@ -171,7 +170,9 @@ async def test_no_id_of_another_user_reaches_the_workspace(name):
     }
     recorder = Recorder()
     key = ApiKey(id="k", name="Hers", hint="", created_at=0, user_id=UserId("eve"))
-    backend = authorize(recorder, recorder, AccessGrant(key=key, scope=Scope.ADMIN, person=UserId("eve")))
+    backend = AuthorizedBackend(
+        recorder, recorder, AccessGrant(key=key, scope=Scope.ADMIN, person=UserId("eve"))
+    )
 
     with pytest.raises(NotFound):
         await getattr(backend, name)(**given)

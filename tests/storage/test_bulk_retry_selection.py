@@ -69,7 +69,7 @@ async def test_nothing_that_was_taken_up_again(add, found, db, state, kind):
     await add(state, origin=failed, kind=kind)
 
     assert await found() == []
-    assert await db.read(lambda tx: run_control.was_retried(tx, failed))
+    assert await db.read(lambda tx: run_control.is_settled_by_retry(tx, failed))
 
 
 async def test_of_several_tries_in_vain_the_newest(add, found, db):
@@ -80,7 +80,7 @@ async def test_of_several_tries_in_vain_the_newest(add, found, db):
     sibling = await add(origin=first)
 
     assert await found() == [sibling]
-    assert not await db.read(lambda tx: run_control.was_retried(tx, first))
+    assert not await db.read(lambda tx: run_control.is_settled_by_retry(tx, first))
 
 
 async def test_a_try_that_worked_settles_all_before_and_beside_it(add, found):

@@ -17,7 +17,6 @@ from patchbay.bootstrap.pending_restore import (
     SIDE_FILES,
     commit_restore,
     finish_restore,
-    pending_file,
     staging_folder,
 )
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
@@ -71,7 +70,7 @@ async def back_up(
 
     `vault_passphrase` opens the folder's passphrase vault; None: the same as the backup's.
     """
-    if not paths.database.exists() and not pending_file(paths).exists():
+    if not paths.database.exists() and not paths.pending_restore.exists():
         raise Conflict(
             f"There is nothing to back up in {paths.data}.", todo="Choose the data folder with --data-dir."
         )
@@ -132,7 +131,7 @@ async def restore(
                 lock.release_database()  # Windows can't replace an open file
                 commit_restore(paths, stage)  # on this thread, so that it can't be interrupted
             except BaseException:
-                if not pending_file(paths).exists():
+                if not paths.pending_restore.exists():
                     await backup_archive.restore_previous_keys(before, key_store)
                 raise
         return BackupResult(
@@ -143,7 +142,7 @@ async def restore(
 
 
 def _finish_interrupted_restore(paths: AppPaths) -> None:
-    if not pending_file(paths).exists():
+    if not paths.pending_restore.exists():
         return
     lock = EngineLock(paths.lock, paths.database)
     if not lock.acquire():

@@ -29,11 +29,6 @@ _TEMPORARY = (".vault.json.*", ".service.json.*", ".restore.json.*")
 """Temporary files beside their targets. While this program has the lock, they are from a killed program."""
 
 
-def pending_file(paths: AppPaths) -> Path:
-    """The file that names the staging folder of an unfinished restore."""
-    return paths.pending_restore
-
-
 def commit_restore(paths: AppPaths, stage: Path) -> None:
     """Move the database, settings, and vault from `stage` to their places.
 
@@ -41,10 +36,10 @@ def commit_restore(paths: AppPaths, stage: Path) -> None:
     """
     aside = time.strftime(".before-restore-%Y%m%d-%H%M%S")
     try:
-        write_private(pending_file(paths), json.dumps({"stage": stage.name, "aside": aside}))
+        write_private(paths.pending_restore, json.dumps({"stage": stage.name, "aside": aside}))
         _finish(paths)
     except OSError as error:
-        raise _restore_fault(error, started=pending_file(paths).exists()) from error
+        raise _restore_fault(error, started=paths.pending_restore.exists()) from error
 
 
 def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
@@ -52,7 +47,7 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
 
     Returns whether there was one.
     """
-    pending = pending_file(paths).exists()
+    pending = paths.pending_restore.exists()
     try:
         if pending:
             lock.release_database()  # the file at this place is about to be replaced
@@ -62,7 +57,7 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
         raise _restore_fault(error, started=True) from error
     except (ValueError, KeyError, TypeError) as error:
         raise StorageFault(
-            f"{pending_file(paths).name} is damaged, so an interrupted restore can't be finished.",
+            f"{paths.pending_restore.name} is damaged, so an interrupted restore can't be finished.",
             meaning="Nothing was changed.",
             todo="To keep the current database, delete the file. Then restore the backup again.",
         ) from error
@@ -83,7 +78,7 @@ def _finish(paths: AppPaths) -> None:
             _move_aside(target, aside)
             (stage / target.name).replace(target)
     shutil.rmtree(stage, ignore_errors=True)
-    pending_file(paths).unlink()
+    paths.pending_restore.unlink()
 
 
 def _read_pending(paths: AppPaths) -> tuple[Path, str]:
@@ -91,10 +86,10 @@ def _read_pending(paths: AppPaths) -> tuple[Path, str]:
 
     Raises `ValueError` for names that Patchbay doesn't create, so that it never removes other folders.
     """
-    found = json.loads(pending_file(paths).read_text("utf-8"))
+    found = json.loads(paths.pending_restore.read_text("utf-8"))
     stage, aside = found["stage"], found["aside"]
     if not (_STAGE_NAME.fullmatch(stage) and _ASIDE.fullmatch(aside)) or (paths.data / stage).is_symlink():
-        raise ValueError(f"unexpected names in {pending_file(paths).name}")
+        raise ValueError(f"unexpected names in {paths.pending_restore.name}")
     return paths.data / stage, aside
 
 
@@ -118,13 +113,13 @@ def staging_folder(paths: AppPaths) -> Iterator[Path]:
         with FileLock(stage / _IN_USE):
             yield stage
     finally:
-        if not pending_file(paths).exists():
+        if not paths.pending_restore.exists():
             shutil.rmtree(stage, ignore_errors=True)
 
 
 def remove_abandoned_stages(paths: AppPaths) -> None:
     """Remove staging folders whose program was killed, except that of an unfinished restore."""
-    kept = _read_pending(paths)[0] if pending_file(paths).exists() else None
+    kept = _read_pending(paths)[0] if paths.pending_restore.exists() else None
     for stage in paths.data.glob(f"{_STAGES}*"):
         if stage == kept or stage.is_symlink() or not stage.is_dir():
             continue

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from patchbay import __version__
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
-from patchbay.bootstrap.pending_restore import pending_file
 from patchbay.cli import output
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
@@ -108,7 +107,7 @@ async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
-    if not paths.database.exists() and not pending_file(paths).exists():
+    if not paths.database.exists() and not paths.pending_restore.exists():
         return {"engine": "stopped", "database": "not created yet"}
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():

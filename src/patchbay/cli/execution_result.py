@@ -17,8 +17,8 @@ PAUSE_CHECK_EVERY = 20
 """Number of polls of a queued run after which to check whether runs are paused."""
 
 
-async def wait_for_end(backend: Backend, execution_id: ExecutionId) -> Execution:
-    """Wait until an execution has finished, is waiting, or is queued while runs are paused.
+async def wait_until_settled(backend: Backend, execution_id: ExecutionId) -> Execution:
+    """Wait until an execution has finished, is waiting, or is queued while all runs or its flow are paused.
 
     Raises `AppError` after `RUN_WAIT_SECONDS`.
     """

@@ -284,7 +284,9 @@ def _hint_on_conflict(hint: str) -> Iterator[None]:
 async def continue_execution(backend: Backend, options: argparse.Namespace) -> int:
     """Continue after an interrupted step that was done, and wait for the end or the next pause."""
     continued = await backend.continue_execution(options.id)
-    return execution_result.print_result(await execution_result.wait_for_end(backend, continued), options)
+    return execution_result.print_result(
+        await execution_result.wait_until_settled(backend, continued), options
+    )
 
 
 async def retry(backend: Backend, options: argparse.Namespace) -> int:
@@ -304,7 +306,7 @@ async def retry(backend: Backend, options: argparse.Namespace) -> int:
                 f"To end its wait for a retry or a rate limit now: patchbay execution resume {execution_id}"
             )
         raise
-    return execution_result.print_result(await execution_result.wait_for_end(backend, made), options)
+    return execution_result.print_result(await execution_result.wait_until_settled(backend, made), options)
 
 
 async def replay(backend: Backend, options: argparse.Namespace) -> int:
@@ -312,7 +314,7 @@ async def replay(backend: Backend, options: argparse.Namespace) -> int:
     item = read_json(options.input) if options.input else None
     on = ReplayOn.NEWEST if options.newest else ReplayOn.ORIGINAL
     made = await backend.replay_execution(options.id, item=item, on=on)
-    return execution_result.print_result(await execution_result.wait_for_end(backend, made), options)
+    return execution_result.print_result(await execution_result.wait_until_settled(backend, made), options)
 
 
 async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:

@@ -341,4 +341,6 @@ async def run_flow(backend: Backend, options: argparse.Namespace) -> int:
         if item is None:
             error.todo += " Or enter the trigger's output yourself with --input FILE."
         raise
-    return execution_result.print_result(await execution_result.wait_for_end(backend, execution_id), options)
+    return execution_result.print_result(
+        await execution_result.wait_until_settled(backend, execution_id), options
+    )

@@ -14,7 +14,7 @@ from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.clock import DAY_MS, HOUR_MS, now_ms
+from patchbay.domain.clock import HOUR_MS, WEEK_MS, now_ms
 from patchbay.domain.errors import AppError, NotFound, NotSupported, RateLimited, TimedOut, Unreachable
 from patchbay.domain.executions import (
     Execution,
@@ -332,7 +332,6 @@ class HistoryReader:
 T = TypeVar("T")
 
 RECENT_RUNS = 20
-WEEK_MS = 7 * DAY_MS
 MAX_FLOWS = 5_000
 """Max. flows of a folder or user that are read."""
 _NO_STORE = "There's no storage for a copy of the history."

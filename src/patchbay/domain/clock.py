@@ -13,6 +13,7 @@ SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS
 HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
+WEEK_MS = 7 * DAY_MS
 
 # `strftime` uses the system's language once Qt has set the locale, so names are spelled out here.
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

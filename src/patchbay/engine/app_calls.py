@@ -276,7 +276,7 @@ class AppCaller:
             await self.mark_connection_rejected(planned, error)
             raise
 
-    async def listen(self, call: Call, on_signal: Callable[[], None]) -> None:
+    async def watch(self, call: Call, on_signal: Callable[[], None]) -> None:
         """Watch a service for new items until the watch ends, and call `on_signal` each time.
 
         Raises what the app raised.

@@ -48,7 +48,7 @@ class Permissions:
         refusal = next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
         return replace(permit, refusal=refusal)
 
-    def require_programs(self, plan: Plan, *, full_rights: bool) -> None:
+    def check_programs(self, plan: Plan, *, full_rights: bool) -> None:
         """Raise `Forbidden` if the person who publishes this plan may not run its programs."""
         if (refusal := self.decide(plan, full_rights=full_rights).refusal) is not None:
             raise refusal

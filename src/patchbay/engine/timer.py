@@ -39,7 +39,7 @@ class ClockJumpDetector:
         self._settled_offset: int | None = None
         self._current_offset = 0
 
-    def at(self, wall: EpochMs) -> int:
+    def jump_ms(self, wall: EpochMs) -> int:
         """By how many milliseconds the clock was set since `settle`: negative if back, 0 if only a little.
 
         A computer that was asleep looks like one whose clock was set forward.
@@ -130,7 +130,7 @@ class Timer:
     async def _report_clock_jump(self, now: EpochMs) -> None:
         if self._jump_detector is None or self._on_clock_jump is None:
             return
-        by = self._jump_detector.at(now)
+        by = self._jump_detector.jump_ms(now)
         if by:
             how = "was set back" if by < 0 else "was set forward, or the computer slept,"
             duration = timedelta(seconds=round(abs(by) / 1000))
@@ -197,7 +197,7 @@ class SchedulerTick:
         if self._is_stale:
             await self._reload()
         if self.state is EngineState.PAUSED:
-            self._triggers.pause()
+            self._triggers.note_engine_paused()
             return None
         self._dispatcher.open()
         self._triggers.fire(now)

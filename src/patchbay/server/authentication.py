@@ -24,7 +24,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden, RateLimited
 from patchbay.domain.ports import ATTACHED_KEY_ID, ApiKeys
 from patchbay.domain.request_context import caller_disconnected, current_run_root, root_id_from_headers
-from patchbay.server.authorization import authorize, describe_scope
+from patchbay.server.authorization import AuthorizedBackend, describe_scope
 
 MINUTE = 60.0
 MAX_WRONG_KEYS = 10
@@ -137,7 +137,7 @@ _SEND_KEY_HINT = (
 )
 
 
-def requires_scope(scope: Scope) -> Callable[[E], E]:
+def endpoint_scope(scope: Scope) -> Callable[[E], E]:
     """Mark an endpoint that needs another scope than its method implies: read for GET, else operate."""
 
     def mark(endpoint: E) -> E:
@@ -147,8 +147,8 @@ def requires_scope(scope: Scope) -> Callable[[E], E]:
     return mark
 
 
-admin_only = requires_scope(Scope.ADMIN)
-read_only = requires_scope(Scope.READ)
+admin_only = endpoint_scope(Scope.ADMIN)
+read_only = endpoint_scope(Scope.READ)
 
 
 def required_scope(endpoint: Callable[..., Any], method: str) -> Scope:
@@ -223,7 +223,7 @@ async def _unrestricted_backend(request: Request) -> Backend:
 
 
 async def _request_backend(request: Request, access: CallerAccess) -> Backend:
-    return authorize(await _unrestricted_backend(request), request.app.state.api_keys, access)
+    return AuthorizedBackend(await _unrestricted_backend(request), request.app.state.api_keys, access)
 
 
 RequestBackend = Annotated[Backend, Depends(_request_backend)]

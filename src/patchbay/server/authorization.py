@@ -75,11 +75,6 @@ Filter = TypeVar("Filter", ExecutionFilter, FlowFilter)
 BackendClass = TypeVar("BackendClass", bound=type)
 
 
-def authorize(backend: Backend, keys: ApiKeys, access: AccessGrant) -> Backend:
-    """The workspace, limited to what a key allows."""
-    return AuthorizedBackend(backend, keys, access)
-
-
 def describe_scope(access: AccessGrant) -> str:
     """The scope of a key, and its owner's role where that allows less; without a full stop."""
     if access.key.scope == access.scope:

@@ -31,13 +31,15 @@ class _CachedKey:
 class StoredApiKeys:
     """`ApiKeys` over the database. The hash needs no salt: a key is 384 random bits.
 
-    Keys are cached until `invalidate` is called, which must follow every change of keys or users. `people` is
-    the database of the workspace, if the keys are in a separate database.
+    Keys are cached until `invalidate` is called, which must follow every change of keys or users.
+    `workspace_db` is the database of the workspace, if the keys are in a separate database.
     """
 
-    def __init__(self, db: Database, clock: Callable[[], EpochMs], people: Database | None = None) -> None:
+    def __init__(
+        self, db: Database, clock: Callable[[], EpochMs], workspace_db: Database | None = None
+    ) -> None:
         self.db = db
-        self._workspace_db = people or db
+        self._workspace_db = workspace_db or db
         self._clock = clock
         self._cached_keys: tuple[_CachedKey, ...] | None = None
         self._cache_version = 0

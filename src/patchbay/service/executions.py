@@ -9,7 +9,7 @@ from uuid import uuid4
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, UserId
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.clock import DAY_MS
+from patchbay.domain.clock import WEEK_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, Unreachable, ValidationFailed
@@ -47,7 +47,6 @@ BATCH_PAUSE_SECONDS = 0.2
 MAX_FINISHED_JOBS = 20
 """Finished jobs whose result can still be read."""
 CALLS_UNPUBLISHED_FLOW = "Calls a flow that isn't published"
-WEEK_MS = 7 * DAY_MS
 MAX_BARS = 1000
 STORAGE_CHECK_TTL_SECONDS = 2.0
 """How long the result of the storage check is reused: short, because people free space and check again."""
@@ -143,7 +142,7 @@ class BulkRetries:
 
     async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
         job = self._jobs[job_id]
-        if await self._db.read(lambda tx: run_control.was_retried(tx, execution_id)):
+        if await self._db.read(lambda tx: run_control.is_settled_by_retry(tx, execution_id)):
             self._update(job_id, total=job.total - 1)  # retried by someone else meanwhile
             return
         try:

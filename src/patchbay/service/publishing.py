@@ -195,7 +195,7 @@ class Publishing:
         """
         found = await self._context.db.read(lambda tx: _new_flow_publish_state(tx, flow))
         version = self._next_version(found)
-        self._context.engine.check_version(version, full_rights=self._context.full_rights)
+        self._context.engine.check_programs(version, full_rights=self._context.full_rights)
         sources, source_no = self._sources(found, version)
 
         def store(tx: Tx, state: TriggerState) -> Flow:
@@ -253,7 +253,7 @@ class Publishing:
         if seen is not None and seen != flow.updated_at:
             raise _changed_conflict("The flow has changed since you opened it.")
         version = self._next_version(found)
-        self._context.engine.check_version(version, full_rights=self._context.full_rights)
+        self._context.engine.check_programs(version, full_rights=self._context.full_rights)
         sources, source_no = self._sources(found, version)
         keeps_trigger_state = (
             flow.active

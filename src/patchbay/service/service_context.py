@@ -49,7 +49,7 @@ class Engine(Protocol):
         *,
         full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]: ...
-    def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
+    def check_programs(self, version: FlowVersion, *, full_rights: bool = False) -> None:
         """Raise `Forbidden` if the version runs programs, which aren't isolated here or approved by an admin.
 
         With `full_rights`, they are approved.

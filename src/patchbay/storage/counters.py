@@ -41,7 +41,7 @@ FAR_FUTURE = 10**9 * DAY_MS
 WhereClause = tuple[str, list[Any]]
 """Conditions of a statement, combined with AND, and their values."""
 
-_LENGTH = {DAY: DAY_MS, HOUR: HOUR_MS}
+_SPAN_MS = {DAY: DAY_MS, HOUR: HOUR_MS}
 _UNFINISHED_STATES = frozenset(ExecutionState) - frozenset(FINISHED)
 
 
@@ -252,7 +252,7 @@ def _split_range(
         yield Span(start, end, count_rows_between(driver, selection, start, end))
         return
     grain, *finer = grains
-    length = _LENGTH[grain]
+    length = _SPAN_MS[grain]
     first, last = -(-start // length) * length, end // length * length
     if first >= last:
         yield from _split_range(driver, selection, time_range, finer)
@@ -265,7 +265,7 @@ def _split_range(
 def _whole_spans(
     driver: sqlite3.Connection, selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs], grain: int
 ) -> Iterator[Span]:
-    length, (start, end) = _LENGTH[grain], time_range
+    length, (start, end) = _SPAN_MS[grain], time_range
     clause, values = condition(as_counted(selection))
     query = (
         f"SELECT start, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ? AND start < ?"

@@ -44,27 +44,27 @@ _DUE = text(
     "SELECT id, flow_id, root_id FROM ("
     " SELECT id, flow_id, root_id, created_at AS since"
     "  FROM (SELECT id, flow_id, root_id, created_at FROM execution"
-    "  WHERE status = 'queued' AND flow_id NOT IN :left_out"
+    "  WHERE status = 'queued' AND flow_id NOT IN :excluded_flows"
     "  AND (crashes = 0 OR id = (SELECT id FROM execution WHERE crashes > 0"
-    "   AND (status = 'running' OR status = 'queued' AND flow_id NOT IN :left_out)"
+    "   AND (status = 'running' OR status = 'queued' AND flow_id NOT IN :excluded_flows)"
     "   ORDER BY status = 'running' DESC, created_at, id LIMIT 1))"
     "  ORDER BY created_at LIMIT :limit) AS queued"
     " UNION ALL"
     " SELECT id, flow_id, root_id, wake_at AS since"
     "  FROM (SELECT id, flow_id, root_id, wake_at FROM execution"
-    "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :left_out"
+    "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :excluded_flows"
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
-).bindparams(bindparam("left_out", expanding=True))
-"""Queued runs, and waiting ones that are due, oldest first, at most `limit`, without the flows `left_out`.
+).bindparams(bindparam("excluded_flows", expanding=True))
+"""Queued runs, and waiting ones that are due, oldest first, at most `limit`, without `excluded_flows`.
 
 Runs during which the program crashed (`crashes`) are started one at a time, oldest first, so that a run which
 crashes the program again is known and can't take others with it.
 """
 _NEXT_WAKE = text(
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
-    " AND flow_id NOT IN :left_out ORDER BY wake_at LIMIT 1"
-).bindparams(bindparam("left_out", expanding=True))
+    " AND flow_id NOT IN :excluded_flows ORDER BY wake_at LIMIT 1"
+).bindparams(bindparam("excluded_flows", expanding=True))
 _RUN_AND_CALLED_RUNS = """
 WITH RECURSIVE family (id) AS (
     SELECT ? UNION
@@ -102,7 +102,7 @@ _CAUSED_BY_FAILURE = text(
 )
 _BATCH_SIZE = 500
 """Max. IDs in one statement."""
-_FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
+_COUNTED_OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
 _RETRY_ORIGINS = (Origin.RETRY, Origin.REPLAY)
 _UNSUCCESSFUL_STATES = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
@@ -111,13 +111,13 @@ def due(
     tx: Connection, now: EpochMs, limit: int, excluded_flows: Collection[FlowId]
 ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
     """Runs that are due, oldest first: (execution, flow, root of its run tree)."""
-    parameters = {"now": now, "limit": limit, "left_out": list(excluded_flows)}
+    parameters = {"now": now, "limit": limit, "excluded_flows": list(excluded_flows)}
     return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, parameters))
 
 
 def next_wake(tx: Connection, excluded_flows: Collection[FlowId]) -> EpochMs | None:
     """When the next waiting execution is due; None if none is waiting for a time."""
-    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(excluded_flows)}).scalar()
+    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"excluded_flows": list(excluded_flows)}).scalar()
     return wake_at
 
 
@@ -230,7 +230,7 @@ def consecutive_failures(tx: Connection, flow_id: FlowId, limit: int) -> int:
     at_start = (attempts.c.execution_id == execution.c.id) & (attempts.c.seq == 0)
     newest = (
         select(execution.c.status)
-        .where(execution.c.flow_id == flow_id, execution.c.status.in_(_FINISHED))
+        .where(execution.c.flow_id == flow_id, execution.c.status.in_(_COUNTED_OUTCOMES))
         .where(execution.c.test_run.is_(False), execution.c.finished_at >= func.coalesce(since, 0))
         .where(~select(attempts.c.seq).where(at_start, failed).exists())
         .order_by(execution.c.created_at.desc(), execution.c.id.desc())
@@ -280,7 +280,7 @@ def find_executions_to_retry(
     return tuple(retry_chains.newest_per_event(tx.execute(newest).scalars()))
 
 
-def was_retried(tx: Connection, execution_id: ExecutionId) -> bool:
+def is_settled_by_retry(tx: Connection, execution_id: ExecutionId) -> bool:
     """Whether a retry or replay of this execution succeeded or is still running."""
     retries = select(execution.c.id).where(
         execution.c.origin_id == execution_id,

@@ -78,15 +78,15 @@ class Tour(QObject):
         self._deadline = 0.0
         self._settled = False
         self.result = TourResult()
-        self._clock = QTimer(self)
-        self._clock.setInterval(POLL_INTERVAL_MS)
-        self._clock.timeout.connect(self._poll)
+        self._poll_timer = QTimer(self)
+        self._poll_timer.setInterval(POLL_INTERVAL_MS)
+        self._poll_timer.timeout.connect(self._poll)
 
     def begin(self) -> None:
         self._out_dir.mkdir(parents=True, exist_ok=True)
         self._pending_tabs = list(self._tabs)
         self._pending_scenes = [*self._before, *(() if self._tabs else self._after)]
-        self._clock.start()
+        self._poll_timer.start()
         self._next()
 
     def _next(self) -> None:
@@ -95,13 +95,12 @@ class Tour(QObject):
             if not self._pending_tabs:
                 self._pending_scenes.extend(self._after)
         if not self._pending_scenes:
-            self._clock.stop()
+            self._poll_timer.stop()
             self._finished(self.result)
             return
         self._window.activateWindow()
         scene = self._scene = self._pending_scenes.pop(0)
         self._deadline, self._settled = monotonic() + SCENE_TIMEOUT_S, False
-        self._window.activateWindow()
         try:
             scene.prepare()
         except Exception as error:  # noqa: BLE001  one scene that fails must not end the tour

@@ -17,7 +17,7 @@ OPTIONAL_COLUMNS = {"started": STARTED, "duration": DURATION, "steps": STEPS, "n
 _FIXED_WIDTHS = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
 _FLOW_MIN, _NOTE_MIN = 250, 150
 _WITH_YEAR = re.compile(r"\d+ \w+ \d{4},")
-_FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
+_WAIT_TIME = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 
 
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
@@ -81,7 +81,7 @@ def steps_text(item: Execution) -> str:
 def note_text(item: Execution, now: EpochMs) -> str:
     """Return the note; for waiting executions with the time shortened."""
     if item.note and item.wake_at is not None and item.state is ExecutionState.WAITING:
-        return _FULL_HOUR.sub(f"until {when(item.wake_at, now)}", item.note).removesuffix(".")
+        return _WAIT_TIME.sub(f"until {when(item.wake_at, now)}", item.note).removesuffix(".")
     return item.note or ""
 
 

@@ -265,7 +265,7 @@ class ExecutionHeader(QWidget):
         """Show the commands for the state; disabled with the reason if the workspace lacks them."""
         control, failed = self._pane.control, run.state is ExecutionState.FAILURE
         self.retry.setVisible(failed)
-        self.retry.set_kind("default" if self._pane.related_executions.was_retried else "primary")
+        self.retry.set_kind("default" if self._pane.related_executions.is_settled_by_retry else "primary")
         self.run_again.setVisible(run.state.finished)
         self.cancel.setVisible(not run.state.finished)
         self.resume.setVisible(can_resume(run))

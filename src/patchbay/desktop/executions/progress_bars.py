@@ -31,7 +31,7 @@ class SearchBar(ProgressBar):
         self.clear = Button("Clear search", "link", small=True)
         self.row.addWidget(self.search_more)
         self.row.addWidget(self.clear)
-        self.cancel.clicked.connect(screen.search.stop)
+        self.cancel.clicked.connect(screen.search.pause)
         self.search_more.clicked.connect(screen.search.resume)
         self.clear.clicked.connect(lambda: screen.search_data(""))
         screen.search.changed.connect(self._show)

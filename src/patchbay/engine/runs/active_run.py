@@ -46,7 +46,7 @@ class ActiveRun:
         `roll_back` if it couldn't be stored.
         """
         if result.status is StepState.RUNNING:
-            return self.wait(None, WaitsFor.FLOW, result.note)
+            return self.waiting_transition(None, WaitsFor.FLOW, result.note)
         if result.status is StepState.FAILURE and self.attempt < max_attempts(self.current_step, result):
             return self._retry(result, now)
         self._pending_step = FinishedStep(result.status, result.data)
@@ -63,7 +63,7 @@ class ActiveRun:
             )
         if result.park_until is not None and result.park_until > now:
             note = f"Waiting until {format_local_time(result.park_until)}."
-            return self.wait(result.park_until, WaitsFor.DELAY, note)
+            return self.waiting_transition(result.park_until, WaitsFor.DELAY, note)
         state = ExecutionState.QUEUED if stopping else ExecutionState.RUNNING
         return RunTransition(state=state, cursor=self.cursor.seq, note=self.note)
 
@@ -81,17 +81,19 @@ class ActiveRun:
             self.cursor = ExecutionCursor.from_steps(self.plan, self.marks)
             self._pending_step = None
 
-    def wait_for_limit(self, until: EpochMs, requested_by: str | None) -> RunTransition:
-        """Wait before the current step: its service asked to (`requested_by`), or a rate limit is reached."""
+    def limit_transition(self, until: EpochMs, requested_by: str | None) -> RunTransition:
+        """The transition to waiting for a hold that `requested_by` asked for, or for a rate limit."""
         if requested_by is not None:
             note = f"{requested_by} asked to wait until {format_local_time(until)} (rate limit exceeded)."
         else:
             app_name = self.current_step.app_name
             note = f"Waiting until {format_local_time(until)} because of the rate limit of {app_name}."
-        return self.wait(until, WaitsFor.LIMIT, note)
+        return self.waiting_transition(until, WaitsFor.LIMIT, note)
 
-    def wait(self, until: EpochMs | None, waits_for: WaitsFor, note: str | None) -> RunTransition:
-        """Wait at this position; `until` None waits for another run."""
+    def waiting_transition(
+        self, until: EpochMs | None, waits_for: WaitsFor, note: str | None
+    ) -> RunTransition:
+        """The transition to waiting at this position; `until` None waits for another run."""
         return RunTransition(
             state=ExecutionState.WAITING,
             cursor=self.cursor.seq,
@@ -107,8 +109,10 @@ class ActiveRun:
         if result.retry_after is not None:
             name = result.refused_by or current_step.app_name
             note = f"{name} asked to wait until {format_local_time(at)} {where}."
-            return self.wait(at, WaitsFor.LIMIT, note)
-        return self.wait(at, WaitsFor.RETRY, f"{result.note} Retry at {format_local_time(at)} {where}.")
+            return self.waiting_transition(at, WaitsFor.LIMIT, note)
+        return self.waiting_transition(
+            at, WaitsFor.RETRY, f"{result.note} Retry at {format_local_time(at)} {where}."
+        )
 
     def _end(self, result: StepResult) -> RunTransition:
         cursor, failed = self.cursor.seq, self.cursor.failed

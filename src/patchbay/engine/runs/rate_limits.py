@@ -109,8 +109,10 @@ class RateLimiter:
         if pause is None or pause.until <= now:
             return 0.0
         pause.add(ticket)
-        pause.released_count += 1
-        return pause.until - now + min(_MAX_SPREAD_SECONDS, (pause.released_count - 1) * _SPREAD_STEP_SECONDS)
+        pause.waits_handed_out += 1
+        return (
+            pause.until - now + min(_MAX_SPREAD_SECONDS, (pause.waits_handed_out - 1) * _SPREAD_STEP_SECONDS)
+        )
 
 
 def host_pause_key(host: str, owner: str) -> str:
@@ -139,11 +141,8 @@ class _RateLimitPause:
     def __init__(self, until: float, name: str) -> None:
         self.until = until
         self.name = name
-        self.released_count = 0
-        """The number of waits returned so far.
-
-        Each is a little longer, so that runs resume one after the other.
-        """
+        self.waits_handed_out = 0
+        """The number of waits returned so far. Each is longer, so that runs resume one after the other."""
         self.waiting: dict[ExecutionId, None] = {}
 
     def add(self, ticket: ExecutionId | None) -> None:

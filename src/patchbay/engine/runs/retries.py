@@ -13,6 +13,7 @@ ATTEMPTS_WHEN_REPEATABLE = 3
 FIRST_DELAY_SECONDS = 2.0
 """Seconds before the second attempt; doubled for each further one."""
 MAX_DELAY_SECONDS = 3_600.0
+"""Max. seconds between attempts, before up to 20 % are added or subtracted at random."""
 
 
 def max_attempts(planned: PlannedStep, result: StepResult) -> int:

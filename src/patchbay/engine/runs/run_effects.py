@@ -129,7 +129,9 @@ class RunEffects:
 
     # Ends
 
-    async def of(self, active_run: ActiveRun, last: StepOutcome, transition: RunTransition) -> CommitEffects:
+    async def end_effects(
+        self, active_run: ActiveRun, last: StepOutcome, transition: RunTransition
+    ) -> CommitEffects:
         """The effects of the end of a run, to commit with its last outcome. Raises `StorageFault`."""
         run, failure = active_run.run, transition.state is ExecutionState.FAILURE
         answer = _answer(active_run, last, transition) if run.has_waiting_caller else None
@@ -158,13 +160,13 @@ class RunEffects:
         """Start executions that have been committed."""
         self._intake.stored(begun)
 
-    async def ended(self, active_run: ActiveRun, state: ExecutionState) -> None:
+    async def apply_end(self, active_run: ActiveRun, state: ExecutionState) -> None:
         """Apply the effects that follow once the end of a run is committed."""
-        self.answered(active_run.run)
+        self.wake_caller(active_run.run)
         if not active_run.run.test_run:
             await self._count_failures(active_run.plan, state)
 
-    def answered(self, run: Run) -> None:
+    def wake_caller(self, run: Run) -> None:
         """Wake the run that waits for this one, whose result is committed."""
         if run.has_waiting_caller and run.origin_id is not None:
             self._intake.woken([run.origin_id])

@@ -357,7 +357,7 @@ class Runner:
         outcome = _outcome(active_run, PreparedStep(now), StepState.FAILURE, result, now)
         transition = RunTransition(state=ExecutionState.FAILURE, cursor=outcome.seq + 1, note=result.note)
         end_effects = await self._retry_on_storage_fault(
-            lambda: self._run_effects.of(active_run, outcome, transition)
+            lambda: self._run_effects.end_effects(active_run, outcome, transition)
         )
         if not await self._retry_on_storage_fault(
             lambda: self._store.outcome(
@@ -408,7 +408,7 @@ class Runner:
                 active_run, PreparedStep(self._clock()), failed(error, active_run.current_step)
             )
         if (wait := await self._steps.wait_for_limits(active_run, prepared)) is not None:
-            transition = active_run.wait_for_limit(
+            transition = active_run.limit_transition(
                 self._clock() + int(wait.seconds * 1000), wait.requested_by
             )
             if await self._retry_on_storage_fault(
@@ -444,7 +444,7 @@ class Runner:
         end_effects = NO_EFFECTS
         if transition.state.finished:
             end_effects = await self._retry_on_storage_fault(
-                lambda: self._run_effects.of(active_run, outcome, transition)
+                lambda: self._run_effects.end_effects(active_run, outcome, transition)
             )
         begin = (*call.begin, *end_effects.begin)
         try:
@@ -496,7 +496,7 @@ class Runner:
         if transition.wake_at is not None:
             self._wake_at(transition.wake_at)
         if transition.state.finished:
-            await self._run_effects.ended(active_run, transition.state)
+            await self._run_effects.apply_end(active_run, transition.state)
 
     async def _fail_run(self, run: Run, active_run: ActiveRun | None) -> None:
         """Fail a run after an engine bug, so that neither it nor a run that waits for it seems to be
@@ -522,7 +522,7 @@ class Runner:
             return
         self._announcer.ended(run.id, transition.state)
         self._pending_responses.on_run_stopped(run.id, transition.state, transition.note)
-        self._run_effects.answered(run)
+        self._run_effects.wake_caller(run)
 
     async def _retry_on_storage_fault(self, operation: Callable[[], Awaitable[T]]) -> T:
         """Repeat a write until it succeeds: the outcome of a step that was carried out must not be lost."""

@@ -101,8 +101,8 @@ class TriggerScheduler:
         due = [(at, flow_id) for flow_id, entry in self._entries.items() if (at := entry.next_at) is not None]
         return min(due, default=None)
 
-    def pause(self) -> None:
-        """Note that the engine is paused, as the reason for starts that are missed until the next `fire`."""
+    def note_engine_paused(self) -> None:
+        """Record that the engine is paused, the reason for starts that are missed until the next `fire`."""
         self._engine_paused = True
 
     def fire(self, now: EpochMs) -> None:
@@ -275,7 +275,7 @@ class TriggerScheduler:
         await self._intake.accept((), fired.state)
 
     async def _listen(self, plan: Plan, on_signal: Callable[[], None]) -> None:
-        await self._caller.listen(trigger_call(plan), on_signal)
+        await self._caller.watch(trigger_call(plan), on_signal)
 
     def _on_signal(self, flow_id: FlowId) -> None:
         if entry := self._entries.get(flow_id):

@@ -13,8 +13,8 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, Span, StartedRange, moment, span_for
 from patchbay.desktop.executions.view_models.queries import (
     empty_page,
+    filter_options,
     load_newest,
-    names,
     snapshot_pages,
 )
 from patchbay.desktop.tasks import LatestRequest, Task
@@ -72,7 +72,7 @@ class DataSearch(QObject):
             self._search_next()
             self.changed.emit()
 
-    def stop(self) -> None:
+    def pause(self) -> None:
         """Pause the search; `resume` continues it."""
         if self.running:
             self._stop()
@@ -361,7 +361,7 @@ class ExecutionsViewModel(QObject):
 
     def _load_names(self) -> None:
         self._names_request.run(
-            names(self._backend), done=self._on_names_loaded, failed=self._services.notices.failed
+            filter_options(self._backend), done=self._on_names_loaded, failed=self._services.notices.failed
         )
 
     def _on_names_loaded(self, answer: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:

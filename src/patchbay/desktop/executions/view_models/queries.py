@@ -67,7 +67,7 @@ class RelatedExecutions:
     origin: Execution | None = None
     derived_executions: tuple[Execution, ...] = ()
     total: int = 0
-    was_retried: bool = False
+    is_settled_by_retry: bool = False
     """Whether a retry or rerun of it succeeded or is running."""
 
 
@@ -79,10 +79,10 @@ async def related_executions(backend: Backend, execution: Execution) -> RelatedE
         origin = None
     where = ExecutionFilter(origin_id=execution.id)
     page = await backend.list_executions(where, PageRequest(limit=MAX_DERIVED_SHOWN))
-    return RelatedExecutions(origin, page.items, page.total, await _was_retried(backend, page.items))
+    return RelatedExecutions(origin, page.items, page.total, await _is_settled_by_retry(backend, page.items))
 
 
-async def _was_retried(backend: Backend, derived_executions: Sequence[Execution]) -> bool:
+async def _is_settled_by_retry(backend: Backend, derived_executions: Sequence[Execution]) -> bool:
     """Whether one of these retries didn't fail, or a further retry of the latest one didn't."""
     for _ in range(MAX_RETRY_DEPTH):
         retries = [item for item in derived_executions if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
@@ -140,8 +140,8 @@ async def load_newest(
     return page, tuple(item for item in answers if isinstance(item, Execution))
 
 
-async def names(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]:
-    """Load flows and folders, for the filter options."""
+async def filter_options(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]:
+    """Load the flows and folders that the list can be filtered by."""
     return await asyncio.gather(all_flows(backend), backend.list_folders())
 
 
