@@ -86,4 +86,7 @@ class HistoryCopyViewModel(QObject):
             change.noun in (ResourceType.WORKSPACE, ResourceType.HISTORY)
             and self.copy.state is not HistoryCopyState.NOT_NEEDED
         ):
-            self.load()
+            # Not `load`: it would cancel a command that runs, such as starting the download.
+            self._request.refresh(
+                self._backend.history_copy, done=self._on_state_loaded, failed=lambda _: None
+            )
