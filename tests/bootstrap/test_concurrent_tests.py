@@ -9,7 +9,7 @@ from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
-from patchbay.engine.manual.step_tests import MAX_CONCURRENT_TESTS_PER_PERSON
+from patchbay.engine.manual.draft_tests import MAX_CONCURRENT_TESTS_PER_PERSON
 
 
 async def test_tests_of_one_key_run_a_few_at_a_time(tmp_path):

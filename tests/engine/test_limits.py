@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from patchbay.domain.base import AppKey
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.runs.rate_limits import RateLimiter, app_pause_key, host_pause_key
+from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_hold_key
 
 APP = AppKey("app")
 
@@ -106,7 +106,7 @@ def test_who_waits_for_a_slow_connection_does_not_stand_in_the_way_of_others_at_
 
 def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
     made, now = limits()
-    made.pause("c", 30, "Service")
+    made.hold("c", 30, "Service")
 
     assert made.acquire("c", "app", "a") == 30
     assert made.acquire("c", "app", "b") > 30
@@ -118,34 +118,34 @@ def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
 
 def test_a_shorter_hold_does_not_end_a_longer_one():
     made, _ = limits()
-    made.pause("c", 30, "Service")
-    made.pause("c", 1, "Service")
+    made.hold("c", 30, "Service")
+    made.hold("c", 1, "Service")
 
     assert made.acquire("c", None) == 30
 
 
 def test_a_hold_of_an_app_stops_steps_without_a_connection():
     made, _ = limits()
-    made.pause(app_pause_key(APP, "ada"), 5, "App")
+    made.hold(app_hold_key(APP, "ada"), 5, "App")
 
-    assert made.acquire(None, "app", pause_key=app_pause_key(APP, "ada")) == 5
-    assert made.acquire(None, "app", pause_key=app_pause_key(APP, "bob")) == 0
+    assert made.acquire(None, "app", hold_key=app_hold_key(APP, "ada")) == 5
+    assert made.acquire(None, "app", hold_key=app_hold_key(APP, "bob")) == 0
 
 
 def test_a_hold_on_a_host_stops_only_calls_to_that_host():
     made, _ = limits()
-    made.pause(host_pause_key("api.example.com", "ada"), 5, "api.example.com")
+    made.hold(host_hold_key("api.example.com", "ada"), 5, "api.example.com")
 
-    assert made.acquire(None, "http-request", "a", host_pause_key("API.example.com", "ada")) == 5
-    assert made.paused_by(host_pause_key("api.example.com", "ada")) == "api.example.com"
-    assert made.acquire(None, "http-request", "b", host_pause_key("other.example.com", "ada")) == 0
-    assert made.acquire(None, "http-request", "b", host_pause_key("api.example.com", "bob")) == 0
+    assert made.acquire(None, "http-request", "a", host_hold_key("API.example.com", "ada")) == 5
+    assert made.held_by(host_hold_key("api.example.com", "ada")) == "api.example.com"
+    assert made.acquire(None, "http-request", "b", host_hold_key("other.example.com", "ada")) == 0
+    assert made.acquire(None, "http-request", "b", host_hold_key("api.example.com", "bob")) == 0
     assert made.acquire("c", "http-request", "b") == 0
 
 
 def test_releasing_a_run_releases_all_runs_with_the_same_hold():
     made, _ = limits()
-    made.pause("c", 30, "Service", "refused")
+    made.hold("c", 30, "Service", "refused")
     made.acquire("c", "app", "parked")
 
     assert made.release("a stranger") == ()

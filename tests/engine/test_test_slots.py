@@ -10,7 +10,7 @@ from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import StepId, UserId
 from patchbay.domain.errors import Conflict, RateLimited
 from patchbay.domain.request_context import caller_disconnected
-from patchbay.engine.manual.step_tests import (
+from patchbay.engine.manual.draft_tests import (
     MAX_CONCURRENT_TESTS,
     MAX_CONCURRENT_TESTS_PER_PERSON,
     MAX_WAITING_TESTS_PER_PERSON,

@@ -180,12 +180,12 @@ async def test_an_address_is_looked_up_without_a_run(runtime: EngineRuntime):
     await runtime.publish(flow("poll", "echo", flow_id="f2"))
     await runtime.shelf.draft(flow("hook", "echo", flow_id="f3"))
 
-    await runtime.engine.look_up(FLOW_1)
-    await runtime.engine.look_up(FlowId("f3"))
+    await runtime.engine.check_webhook(FLOW_1)
+    await runtime.engine.check_webhook(FlowId("f3"))
     with pytest.raises(Conflict):
-        await runtime.engine.look_up(FLOW_2)
+        await runtime.engine.check_webhook(FLOW_2)
     with pytest.raises(NotFound):
-        await runtime.engine.look_up(FlowId("nobody"))
+        await runtime.engine.check_webhook(FlowId("nobody"))
     assert await runtime.all() == []
 
 

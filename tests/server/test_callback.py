@@ -71,7 +71,7 @@ async def test_a_refused_place_for_secrets_is_reported_on_the_page(runtime, stra
     async def locked(answer):
         raise SecretsUnavailable("The <keyring> is locked.", reason="locked")
 
-    monkeypatch.setattr(runtime.backend, "came_back", locked)
+    monkeypatch.setattr(runtime.backend, "handle_redirect", locked)
     page = await stranger.get(CALLBACK, params={"state": "x", "code": "y"})
 
     assert page.status_code == 503

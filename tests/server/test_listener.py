@@ -111,7 +111,7 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(runtime):
     class Endless:
         max_body_bytes = 1 << 20
 
-        async def look_up(self, *args: object, **named: Any) -> None:
+        async def check_webhook(self, *args: object, **named: Any) -> None:
             return None
 
         async def deliver(self, *args: object, **named: Any) -> None:
@@ -159,7 +159,7 @@ async def test_a_request_that_takes_its_time_is_not_given_up(runtime):
     class Slow:
         max_body_bytes = 1 << 20
 
-        async def look_up(self, *args: object, **named: Any) -> None:
+        async def check_webhook(self, *args: object, **named: Any) -> None:
             return None
 
         async def deliver(self, *args: object, **named: Any) -> WebhookResponse:

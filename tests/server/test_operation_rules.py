@@ -21,11 +21,11 @@ from patchbay.server.authorization import AuthorizedBackend
 
 SOURCE = Path(patchbay.__file__).parent
 CREATED_IN = {
-    "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
-    "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
+    "engine/intake.py new_execution": {"Webhook, schedule, poll, or watch", "Run a flow now"},
+    "engine/intake.py failed_execution": {"Webhook, schedule, poll, or watch"},
     "engine/manual/run_control.py _start_from_stored": {"Retry or continue, also in bulk"},
     "engine/manual/run_control.py _from_start": {"Replay, on the original or the newest version"},
-    "engine/manual/step_tests.py _finish": {
+    "engine/manual/draft_tests.py _finish": {
         "Test a step",
         "Run a flow that was never published",
         "Replay a test",
@@ -38,13 +38,13 @@ CREATED_IN = {
 
 DECIDED_IN = {
     "engine/engine.py check_programs",
-    "engine/intake.py event",
-    "engine/intake.py failure",
+    "engine/intake.py new_execution",
+    "engine/intake.py failed_execution",
     "engine/manual/run_control.py _start_from_stored",
     "engine/manual/run_control.py replay",
     "engine/manual/run_control.py run",
-    "engine/manual/step_tests.py step",
-    "engine/manual/step_tests.py store_delivery",
+    "engine/manual/draft_tests.py step",
+    "engine/manual/draft_tests.py store_delivery",
     "engine/runs/run_effects.py call",
     "engine/intake.py _new_run",
     "engine/runs/runner.py _run",

@@ -48,7 +48,7 @@ class Intake:
     ) -> WebhookResponse:
         return await self.deliver(flow_id, request, synchronous=False, read_body=read_body)
 
-    async def look_up(self, flow_id: str, *, test: bool) -> None:
+    async def check_webhook(self, flow_id: str, *, test: bool) -> None:
         return None
 
     async def record_refusal(self, flow_id: str, error: AppError) -> None:

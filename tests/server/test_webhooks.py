@@ -43,7 +43,7 @@ class Intake:
         self.tests.append(request)
         return self.answer
 
-    async def look_up(self, flow_id: str, *, test: bool) -> None:
+    async def check_webhook(self, flow_id: str, *, test: bool) -> None:
         self.looked_up.append(flow_id)
 
     async def record_refusal(self, flow_id: str, error: AppError) -> None:

@@ -37,7 +37,7 @@ async def answered(runtime: WorkspaceRuntime, service: DeskService, **more: str)
     """A sign-in whose browser came back; its id."""
     began = await runtime.backend.begin_sign_in(FORGE, CLIENT)
     state = began.url.rpartition("=")[2]
-    assert await runtime.backend.came_back({"state": state, "code": service.good_key} | more)
+    assert await runtime.backend.handle_redirect({"state": state, "code": service.good_key} | more)
     return began.id
 
 
@@ -47,7 +47,7 @@ async def test_a_wait_that_was_broken_off_can_be_taken_up_again(runtime, service
         async with asyncio.timeout(0.05):
             await runtime.backend.finish_sign_in(began.id)
     state = began.url.rpartition("=")[2]
-    await runtime.backend.came_back({"state": state, "code": service.good_key})
+    await runtime.backend.handle_redirect({"state": state, "code": service.good_key})
 
     made = await runtime.backend.finish_sign_in(began.id)
 
@@ -77,7 +77,7 @@ async def test_after_a_restart_an_unanswered_sign_in_continues_and_an_answered_o
     with pytest.raises(Conflict, match="interrupted"):
         await again.backend.finish_sign_in(taken)
     state = waiting.url.rpartition("=")[2]
-    assert await again.backend.came_back({"state": state, "code": service.good_key})
+    assert await again.backend.handle_redirect({"state": state, "code": service.good_key})
     assert (await again.backend.finish_sign_in(waiting.id)).health is ConnectionHealth.VALID
     await again.close()
 

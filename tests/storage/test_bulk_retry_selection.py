@@ -4,7 +4,7 @@ import pytest
 from tests.support.storage_rows import NOW
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
-from patchbay.storage import run_control
+from patchbay.storage import run_queries
 
 FAILED, FINE = ExecutionState.FAILURE, ExecutionState.SUCCESS
 
@@ -28,7 +28,7 @@ async def add(workshop, store):
 def found(db):
     async def read(before=NOW + 10_000, **conditions):
         where = ExecutionFilter(**conditions)
-        return list(await db.read(lambda tx: run_control.find_executions_to_retry(tx, where, before)))
+        return list(await db.read(lambda tx: run_queries.find_executions_to_retry(tx, where, before)))
 
     return read
 
@@ -69,7 +69,7 @@ async def test_nothing_that_was_taken_up_again(add, found, db, state, kind):
     await add(state, origin=failed, kind=kind)
 
     assert await found() == []
-    assert await db.read(lambda tx: run_control.is_settled_by_retry(tx, failed))
+    assert await db.read(lambda tx: run_queries.is_settled_by_retry(tx, failed))
 
 
 async def test_of_several_tries_in_vain_the_newest(add, found, db):
@@ -80,7 +80,7 @@ async def test_of_several_tries_in_vain_the_newest(add, found, db):
     sibling = await add(origin=first)
 
     assert await found() == [sibling]
-    assert not await db.read(lambda tx: run_control.is_settled_by_retry(tx, first))
+    assert not await db.read(lambda tx: run_queries.is_settled_by_retry(tx, first))
 
 
 async def test_a_try_that_worked_settles_all_before_and_beside_it(add, found):

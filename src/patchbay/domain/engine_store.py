@@ -282,11 +282,11 @@ class EngineStore(Protocol):
         """
         ...
 
-    async def past(self, execution_id: ExecutionId) -> StoredExecution | None:
+    async def stored_execution(self, execution_id: ExecutionId) -> StoredExecution | None:
         """Load an execution with the last attempt of each of its steps."""
         ...
 
-    async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
+    async def flow_version(self, flow_id: FlowId, number: int) -> FlowVersion | None:
         """Load one version of a flow, even if the flow was deleted."""
         ...
 

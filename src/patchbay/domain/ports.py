@@ -134,7 +134,7 @@ class WebhookIntake(Protocol):
         """Store the event as a sample of the flow's draft without running it. Raises as `deliver`."""
         ...
 
-    async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
+    async def check_webhook(self, flow_id: FlowId, *, test: bool = False) -> None:
         """Check whether a request would be accepted.
 
         Raises as `deliver`, or with `test` as `deliver_test`.
@@ -145,7 +145,7 @@ class WebhookIntake(Protocol):
 class SignInCallbacks(Protocol):
     """Receives browsers that are redirected back from a sign-in."""
 
-    async def came_back(self, answer: Mapping[str, str]) -> bool:
+    async def handle_redirect(self, query: Mapping[str, str]) -> bool:
         """Handle a redirect with this query; False if no sign-in waits for it."""
         ...
 

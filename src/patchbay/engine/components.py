@@ -16,8 +16,8 @@ from patchbay.engine.app_calls import AppCaller, ContextFactory
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake
+from patchbay.engine.manual.draft_tests import TestRuns, TriggerSampler
 from patchbay.engine.manual.run_control import FlowStarter, RunControl
-from patchbay.engine.manual.step_tests import TestRuns, TriggerSampler
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.retention import HistoryCleanup

@@ -178,11 +178,11 @@ class Engine:
         """The trigger state to store when this version is published; see `TriggerScheduler.baseline`."""
         return await self._components.triggers.baseline(version, settings, source)
 
-    async def register_hook(self, version: FlowVersion) -> TriggerState | None:
+    async def register_webhook(self, version: FlowVersion) -> TriggerState | None:
         """See `RemoteWebhooks.register`."""
         return await self._components.remote_webhooks.register(version)
 
-    async def unregister_hook(self, version: FlowVersion, state: TriggerState) -> None:
+    async def unregister_webhook(self, version: FlowVersion, state: TriggerState) -> None:
         """See `RemoteWebhooks.unregister`."""
         await self._components.remote_webhooks.unregister(version, state)
 
@@ -295,10 +295,10 @@ class Engine:
         self._check_accepting()
         await self._components.webhooks.record_refusal(flow_id, error)
 
-    async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
+    async def check_webhook(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
         self._check_accepting()
-        await self._components.webhooks.look_up(flow_id, test=test)
+        await self._components.webhooks.check_webhook(flow_id, test=test)
 
     # Inside
 

@@ -163,7 +163,7 @@ class Intake:
         self._tree_limit = tree_limit
         self._wake_up = wake_up
 
-    def event(
+    def new_execution(
         self,
         plan: Plan,
         item: TriggerItem,
@@ -191,7 +191,7 @@ class Intake:
             created_at=now,
         )
 
-    def failure(
+    def failed_execution(
         self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None = None
     ) -> NewExecution:
         """Create the failed execution that records a failure of a trigger, without storing it.
@@ -221,19 +221,19 @@ class Intake:
             created_at=now,
         )
 
-    def failure_events(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
+    def failure_flow_executions(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
         """Create the executions of flows that receive this failure of a trigger."""
         error = failure.trigger.error or {}
         return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error, failure.id)
 
-    def skipped(
+    def skipped_item_executions(
         self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None
     ) -> tuple[NewExecution, ...]:
         """Create the failed execution that records a skipped item, and those of flows that receive
         failures.
         """
-        failure = self.failure(plan, error, started, internal_id)
-        return failure, *self.failure_events(plan, failure)
+        failure = self.failed_execution(plan, error, started, internal_id)
+        return failure, *self.failure_flow_executions(plan, failure)
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None

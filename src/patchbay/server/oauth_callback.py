@@ -28,7 +28,7 @@ def routes(callbacks: SignInCallbacks) -> list[Route]:
         if len(request.url.query) > MAX_QUERY_LENGTH:
             return _unknown_page()
         try:
-            is_known = await callbacks.came_back(dict(request.query_params))
+            is_known = await callbacks.handle_redirect(dict(request.query_params))
         except AppError as error:
             return _page("The sign-in failed", error.happened, ERROR_MARK, 503)
         return _done_page() if is_known else _unknown_page()

@@ -339,7 +339,7 @@ class WebhookEndpoint:
             raise RequestRejected(400, NotFound("This isn't a webhook URL: the flow's ID is malformed."))
         flow_id = FlowId(canonical_id(raw_flow_id))
         # Before the body is read, so that requests for unknown flows stay cheap.
-        await self._intake.look_up(flow_id, test=self._purpose is CallPurpose.TEST)
+        await self._intake.check_webhook(flow_id, test=self._purpose is CallPurpose.TEST)
         if request.method == "HEAD":
             return Response(status_code=200)
 

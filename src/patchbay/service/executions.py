@@ -30,7 +30,7 @@ from patchbay.domain.flows import Step
 from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.service_context import Engine, ServiceContext
-from patchbay.storage import executions, run_control, statistics
+from patchbay.storage import executions, run_queries, statistics
 from patchbay.storage.database import Database
 from patchbay.storage.executions import search
 from patchbay.storage.flow_directory import callable_flows
@@ -84,7 +84,7 @@ class BulkRetries:
                     todo="Wait until it's done, or cancel it.",
                 )
             now = self._clock()
-            ids = await self._db.read(lambda tx: run_control.find_executions_to_retry(tx, where, now))
+            ids = await self._db.read(lambda tx: run_queries.find_executions_to_retry(tx, where, now))
             job = BulkRetry(id=str(uuid4()), total=len(ids), finished=not ids)
             self._jobs[job.id] = job
             for expired in list(self._jobs)[:-MAX_FINISHED_JOBS]:
@@ -142,7 +142,7 @@ class BulkRetries:
 
     async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
         job = self._jobs[job_id]
-        if await self._db.read(lambda tx: run_control.is_settled_by_retry(tx, execution_id)):
+        if await self._db.read(lambda tx: run_queries.is_settled_by_retry(tx, execution_id)):
             self._update(job_id, total=job.total - 1)  # retried by someone else meanwhile
             return
         try:

@@ -522,9 +522,9 @@ class LocalBackend(Backend):
         """The stored API keys, for authentication."""
         return self._context.keys
 
-    async def came_back(self, answer: Mapping[str, str]) -> bool:
+    async def handle_redirect(self, query: Mapping[str, str]) -> bool:
         """Accept the query of a sign-in's redirect; False when no sign-in is waiting for it."""
-        return await self._sign_ins.came_back(answer)
+        return await self._sign_ins.handle_redirect(query)
 
     async def invitation(self, token: str) -> Invitation:
         """Return the open invitation of this token. Raises `NotFound`."""

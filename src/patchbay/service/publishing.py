@@ -24,7 +24,7 @@ from patchbay.service.addresses import steps_with_addresses, without_addresses
 from patchbay.service.flows import Flows
 from patchbay.service.readiness import connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
-from patchbay.storage import run_control
+from patchbay.storage import run_queries
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import audit, connections, flow_versions, flows
 from patchbay.storage.repositories.owners import (
@@ -115,7 +115,7 @@ class RemoteWebhooks:
         self, version: FlowVersion, settings: FlowSettings, source: int
     ) -> AsyncIterator[TriggerState]:
         """Like `register`, for a flow that has no running version; it needn't be stored yet."""
-        state = await self._context.engine.register_hook(self._with_webhook_address(version))
+        state = await self._context.engine.register_webhook(self._with_webhook_address(version))
         fresh = RunningTrigger(
             version, state or await self._context.engine.baseline(version, settings, source)
         )
@@ -132,7 +132,7 @@ class RemoteWebhooks:
     async def unregister(self, running: RunningTrigger | None) -> None:
         """Unregister the webhook of a trigger, if it has one."""
         if running is not None:
-            await self._context.engine.unregister_hook(
+            await self._context.engine.unregister_webhook(
                 self._with_webhook_address(running.version), running.state
             )
 
@@ -141,7 +141,7 @@ class RemoteWebhooks:
         if before is None:
             return
         try:
-            state = await self._context.engine.register_hook(self._with_webhook_address(before.version))
+            state = await self._context.engine.register_webhook(self._with_webhook_address(before.version))
             if state is not None:
                 await self._context.db.write(lambda tx: flow_versions.reset_trigger_state(tx, state))
         except AppError as second:
@@ -301,7 +301,7 @@ class Publishing:
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
             if flow.paused_at is not None:
-                run_control.cancel_queued(tx, flow_id, now, CANCELLED_BY_DELETION)
+                run_queries.cancel_queued(tx, flow_id, now, CANCELLED_BY_DELETION)
             flow_versions.delete_trigger_state(tx, flow_id)
             flows.remove(tx, flow_id, now)
             return flow
@@ -320,7 +320,7 @@ class Publishing:
             flow = flows.get(tx, flow_id)
             was_paused = flow.paused_at is not None
             if was_paused:
-                run_control.cancel_queued(tx, flow_id, now, CANCELLED_BY_UNPUBLISHING)
+                run_queries.cancel_queued(tx, flow_id, now, CANCELLED_BY_UNPUBLISHING)
             if flow.active:
                 flow_versions.delete_trigger_state(tx, flow_id)
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)

@@ -104,15 +104,15 @@ class SignIns:
             self._verify(pending.id, app, ctx.auth.data)
         return _describe(pending, ctx.auth.data, self._context.workspace.notice())
 
-    async def came_back(self, answer: Mapping[str, str]) -> bool:
+    async def handle_redirect(self, query: Mapping[str, str]) -> bool:
         """Accept the query of the redirect; False when no sign-in is waiting for it."""
-        state_hash = _hash_state(str(answer.get("state") or ""))
+        state_hash = _hash_state(str(query.get("state") or ""))
         now = self._context.clock()
         pending = await self._context.db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
         if pending is None:
             return False
         data = await self._context.secrets.unseal(pending.sealed)
-        self._verify(pending.id, self._context.apps.get(pending.app_key), {**data, "callback": dict(answer)})
+        self._verify(pending.id, self._context.apps.get(pending.app_key), {**data, "callback": dict(query)})
         return True
 
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
@@ -144,7 +144,7 @@ class SignIns:
                 meaning="It contains “code=” and “state=”.",
             )
         pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        if pending.state_hash != _hash_state(answer["state"]) or not await self.came_back(answer):
+        if pending.state_hash != _hash_state(answer["state"]) or not await self.handle_redirect(answer):
             raise ValidationFailed(
                 {"address": ["This address belongs to another sign-in, or has already been used."]},
                 todo="Start the sign-in again, then paste the address where it ends.",

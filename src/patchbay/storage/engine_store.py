@@ -26,7 +26,7 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, 
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.trigger_sources import FIRST_SOURCE, source_id_of_stored
-from patchbay.storage import run_control, run_transactions, seen_events
+from patchbay.storage import run_queries, run_transactions, seen_events
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
@@ -118,19 +118,19 @@ class SqlEngineStore:
     # Manual operations on a run
 
     async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
-        return await self._db.write_driver(lambda driver: run_control.cancel(driver, execution_id, now, note))
+        return await self._db.write_driver(lambda driver: run_queries.cancel(driver, execution_id, now, note))
 
-    async def past(self, execution_id: ExecutionId) -> StoredExecution | None:
-        return await self._db.read(lambda tx: run_control.past(tx, execution_id))
+    async def stored_execution(self, execution_id: ExecutionId) -> StoredExecution | None:
+        return await self._db.read(lambda tx: run_queries.stored_execution(tx, execution_id))
 
-    async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
+    async def flow_version(self, flow_id: FlowId, number: int) -> FlowVersion | None:
         return await self._get_version(flow_id, number)
 
     async def callers(self, execution_id: ExecutionId) -> CallerCounts:
-        return await self._db.read(lambda tx: run_control.callers(tx, execution_id))
+        return await self._db.read(lambda tx: run_queries.callers(tx, execution_id))
 
     async def is_caused_by_failure(self, execution_id: ExecutionId) -> bool:
-        return await self._db.read(lambda tx: run_control.is_caused_by_failure(tx, execution_id))
+        return await self._db.read(lambda tx: run_queries.is_caused_by_failure(tx, execution_id))
 
     async def foreign_connections(
         self, flow_id: FlowId, connection_ids: Collection[ConnectionId]
@@ -138,22 +138,22 @@ class SqlEngineStore:
         return await self._db.read(lambda tx: owners.foreign_connections(tx, flow_id, connection_ids))
 
     async def consecutive_failures(self, flow_id: FlowId, limit: int) -> int:
-        return await self._db.read(lambda tx: run_control.consecutive_failures(tx, flow_id, limit))
+        return await self._db.read(lambda tx: run_queries.consecutive_failures(tx, flow_id, limit))
 
     async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
-        return await self._db.write(lambda tx: run_control.pause_flow(tx, flow_id, reason, now))
+        return await self._db.write(lambda tx: run_queries.pause_flow(tx, flow_id, reason, now))
 
     # Start and shutdown, timers, flow versions, and values
 
     async def recover(self, now: EpochMs) -> int:
-        await self._db.write(lambda tx: run_control.wake_limited(tx, now))
+        await self._db.write(lambda tx: run_queries.wake_limited(tx, now))
         return await self._requeue_running(now, crashes=1)
 
     async def release(self, now: EpochMs) -> int:
         return await self._requeue_running(now, crashes=0)
 
     async def wake(self, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
-        return await self._db.write(lambda tx: run_control.wake(tx, execution_ids, now))
+        return await self._db.write(lambda tx: run_queries.wake(tx, execution_ids, now))
 
     async def _requeue_running(self, now: EpochMs, crashes: int) -> int:
         running = update(execution).where(execution.c.status == ExecutionState.RUNNING)
@@ -168,10 +168,10 @@ class SqlEngineStore:
     async def due(
         self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
-        return await self._db.read(lambda tx: run_control.due(tx, now, limit, excluded_flows))
+        return await self._db.read(lambda tx: run_queries.due(tx, now, limit, excluded_flows))
 
     async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
-        return await self._db.read(lambda tx: run_control.next_wake(tx, excluded_flows))
+        return await self._db.read(lambda tx: run_queries.next_wake(tx, excluded_flows))
 
     async def shorten_waits(self, by: int) -> None:
         await self._db.write(lambda tx: tx.execute(_ADVANCE_WAKE_TIMES, {"by": by}))
@@ -208,7 +208,7 @@ class SqlEngineStore:
         return await self._db.read(lambda tx: flow_versions.draft(tx, flow_id))
 
     async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
-        return await self._db.read(run_control.connection_limits)
+        return await self._db.read(run_queries.connection_limits)
 
     async def save_trigger(self, state: TriggerState) -> None:
         await self.accept((), state)
@@ -266,7 +266,7 @@ class SqlEngineStore:
             updated_at=now,
             finished_at=now,
         )
-        deleted_answer = run_transactions.encode_answer(execution_id, run_control.CALLED_FLOW_DELETED, now)
+        deleted_answer = run_transactions.encode_answer(execution_id, run_queries.CALLED_FLOW_DELETED, now)
 
         def drop(tx: Connection) -> None:
             tx.execute(ended)

@@ -32,7 +32,7 @@ class Intake:
 
     max_body_bytes = 1 << 20
 
-    async def look_up(self, *_: object, **__: Any) -> None:
+    async def check_webhook(self, *_: object, **__: Any) -> None:
         return None
 
     async def record_refusal(self, *_: object) -> None:

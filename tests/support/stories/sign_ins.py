@@ -25,7 +25,7 @@ def answer(call: OperationRecorder, began: SignIn, **more: str) -> dict[str, str
 
 
 async def come_back(call: OperationRecorder, began: SignIn, **more: str) -> bool:
-    return await call.workspace.runtime.backend.came_back(answer(call, began, **more))
+    return await call.workspace.runtime.backend.handle_redirect(answer(call, began, **more))
 
 
 @story("get_app", "begin_sign_in", "finish_sign_in", "list_connections", "add_connection")

@@ -9,7 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.fields.code import CodeField
-from patchbay.desktop.executions.view_models.run_actions import ReplayForm, RunControl, parse_json
+from patchbay.desktop.executions.view_models.run_actions import (
+    ExecutionCommandsViewModel,
+    ReplayForm,
+    parse_json,
+)
 from patchbay.desktop.kit.actions import Action
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.dialogs import Dialog, confirm
@@ -129,7 +133,7 @@ class ReplayDialog(Dialog):
 class ExecutionCommands:
     """Runs commands on executions, with confirmation where they can't be undone."""
 
-    def __init__(self, owner: QWidget, control: RunControl, services: Services) -> None:
+    def __init__(self, owner: QWidget, control: ExecutionCommandsViewModel, services: Services) -> None:
         self._owner = owner
         self._control = control
         self._services = services

@@ -19,7 +19,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
-from patchbay.engine.manual.step_tests import TestRuns, TriggerSampler
+from patchbay.engine.manual.draft_tests import TestRuns, TriggerSampler
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
@@ -79,7 +79,7 @@ class FlowStarter:
             event = TriggerItem(raw=sample.raw)
         if not is_published:
             return await self._test_runs.draft(permit, event, from_trigger=item is None)
-        execution = self._intake.event(plan, event, self._clock(), permit=permit)
+        execution = self._intake.new_execution(plan, event, self._clock(), permit=permit)
         await self._intake.accept([execution])
         return execution.id
 
@@ -270,7 +270,7 @@ class RunControl:
         )
 
     async def _load_execution(self, execution_id: ExecutionId) -> StoredExecution:
-        past = await self._store.past(execution_id)
+        past = await self._store.stored_execution(execution_id)
         if past is None:
             raise NotFound(
                 "This execution doesn't exist.",
@@ -286,7 +286,7 @@ class RunControl:
                 meaning="It has no published version to continue with.",
                 todo="Test the steps again in the flow.",
             )
-        version = await self._store.frozen(past.flow_id, past.flow_version)
+        version = await self._store.flow_version(past.flow_id, past.flow_version)
         if version is None or await self._store.draft(past.flow_id) is None:
             raise Conflict(
                 "The flow of this execution was deleted.",

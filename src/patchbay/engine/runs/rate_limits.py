@@ -1,4 +1,4 @@
-"""Rate limits of connections and apps, and pauses that a service asks for with `Retry-After`."""
+"""Rate limits of connections and apps, and holds that a service asks for with `Retry-After`."""
 
 import time
 from collections import OrderedDict, deque
@@ -15,7 +15,7 @@ _EXPIRY_SECONDS = 600.0
 """Seconds after its time when a place in the queue is removed."""
 _MAX_WAITING = 20_000
 _SPREAD_STEP_SECONDS = 0.05
-"""Seconds between runs that waited for the end of a pause, so that they don't all call at once."""
+"""Seconds between runs that waited for the end of a hold, so that they don't all call at once."""
 _MAX_SPREAD_SECONDS = 10.0
 
 
@@ -29,8 +29,8 @@ class RateLimiter:
         self._clock = clock
         self._connections: dict[ConnectionId, _LimitState] = {}
         self._apps: dict[AppKey, _LimitState] = {}
-        self._pauses: dict[str, _RateLimitPause] = {}
-        """By connection ID, `host_pause_key`, or `app_pause_key`."""
+        self._holds: dict[str, _Hold] = {}
+        """By connection ID, `host_hold_key`, or `app_hold_key`."""
 
     def configure(
         self, by_connection: Mapping[ConnectionId, RateLimit], by_app: Mapping[AppKey, RateLimit]
@@ -44,16 +44,16 @@ class RateLimiter:
         connection_id: ConnectionId | None,
         app_key: AppKey | None,
         ticket: ExecutionId | None = None,
-        pause_key: str = "",
+        hold_key: str = "",
     ) -> float:
         """Return 0 and count the call if it may start now, otherwise the seconds after which to ask again.
 
         `ticket` identifies the caller (the execution's ID) and keeps its place in the queue. Without one, no
-        place is kept. `pause_key` is the key under which a pause of this call would be stored, by default its
+        place is kept. `hold_key` is the key under which a hold of this call would be stored, by default its
         connection.
         """
         now = self._clock()
-        if wait_seconds := self._pause_seconds(pause_key or connection_id, now, ticket):
+        if wait_seconds := self._hold_seconds(hold_key or connection_id, now, ticket):
             return wait_seconds
         found = (get_optional(self._connections, connection_id), get_optional(self._apps, app_key))
         limit_states = [limit for limit in found if limit is not None]
@@ -68,30 +68,30 @@ class RateLimiter:
             limit.start(now, ticket)
         return 0.0
 
-    def pause(self, key: str, seconds: float, name: str, ticket: ExecutionId | None = None) -> None:
+    def hold(self, key: str, seconds: float, name: str, ticket: ExecutionId | None = None) -> None:
         """Start no call under this key for so many seconds, because the service asked to wait.
 
         `name` is the name of the host or service; `ticket` is the run whose call was rejected.
         """
         now = self._clock()
-        self._pauses = {each: pause for each, pause in self._pauses.items() if pause.until > now}
-        known = self._pauses.get(key)
+        self._holds = {each: hold for each, hold in self._holds.items() if hold.until > now}
+        known = self._holds.get(key)
         if known is None:
-            known = self._pauses[key] = _RateLimitPause(now + seconds, name)
+            known = self._holds[key] = _Hold(now + seconds, name)
         known.until = max(known.until, now + seconds)
         known.add(ticket)
 
-    def paused_by(self, key: str | None) -> str | None:
-        """The name of the host or service that asked to wait; None if calls under this key aren't paused."""
-        pause = self._pauses.get(key) if key else None
-        return None if pause is None or pause.until <= self._clock() else pause.name
+    def held_by(self, key: str | None) -> str | None:
+        """The name of the host or service that asked to wait; None if calls under this key aren't held."""
+        hold = self._holds.get(key) if key else None
+        return None if hold is None or hold.until <= self._clock() else hold.name
 
     def release(self, ticket: ExecutionId) -> tuple[ExecutionId, ...]:
-        """End the pauses that this run waits for. Returns the runs that waited for them."""
-        ended = {key: pause for key, pause in self._pauses.items() if ticket in pause.waiting}
+        """End the holds that this run waits for. Returns the runs that waited for them."""
+        ended = {key: hold for key, hold in self._holds.items() if ticket in hold.waiting}
         for key in ended:
-            del self._pauses[key]
-        return tuple(dict.fromkeys(each for pause in ended.values() for each in pause.waiting))
+            del self._holds[key]
+        return tuple(dict.fromkeys(each for hold in ended.values() for each in hold.waiting))
 
     def is_queued(self, ticket: ExecutionId) -> bool:
         """Whether this run is in the queue of a connection's or app's rate limit."""
@@ -101,27 +101,25 @@ class RateLimiter:
         """Drop the reservations of a run that was cancelled."""
         for limit in (*self._connections.values(), *self._apps.values()):
             limit.discard(ticket)
-        for pause in self._pauses.values():
-            pause.waiting.pop(ticket, None)
+        for hold in self._holds.values():
+            hold.waiting.pop(ticket, None)
 
-    def _pause_seconds(self, key: str | None, now: float, ticket: ExecutionId | None) -> float:
-        pause = self._pauses.get(key) if key else None
-        if pause is None or pause.until <= now:
+    def _hold_seconds(self, key: str | None, now: float, ticket: ExecutionId | None) -> float:
+        hold = self._holds.get(key) if key else None
+        if hold is None or hold.until <= now:
             return 0.0
-        pause.add(ticket)
-        pause.waits_handed_out += 1
-        return (
-            pause.until - now + min(_MAX_SPREAD_SECONDS, (pause.waits_handed_out - 1) * _SPREAD_STEP_SECONDS)
-        )
+        hold.add(ticket)
+        hold.waits_handed_out += 1
+        return hold.until - now + min(_MAX_SPREAD_SECONDS, (hold.waits_handed_out - 1) * _SPREAD_STEP_SECONDS)
 
 
-def host_pause_key(host: str, owner: str) -> str:
-    """The key for pauses of a host, for the flows of one owner that call it without a connection."""
+def host_hold_key(host: str, owner: str) -> str:
+    """The key for holds of a host, for the flows of one owner that call it without a connection."""
     return f"host:{owner}:{host.casefold()}"
 
 
-def app_pause_key(app_key: AppKey, owner: str) -> str:
-    """The key for pauses of an app, for the flows of one owner that use it without a connection."""
+def app_hold_key(app_key: AppKey, owner: str) -> str:
+    """The key for holds of an app, for the flows of one owner that use it without a connection."""
     return f"app:{owner}:{app_key}"
 
 
@@ -135,8 +133,8 @@ def _updated_limits(
     return limits
 
 
-class _RateLimitPause:
-    """A pause that a service asked for: its end, the service's name, and the runs that wait for it."""
+class _Hold:
+    """A hold that a service asked for: its end, the service's name, and the runs that wait for it."""
 
     def __init__(self, until: float, name: str) -> None:
         self.until = until

@@ -28,7 +28,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.runs.active_run import ActiveRun
 from patchbay.engine.runs.branches_and_loops import choose_branches, loop_items, loop_start_output
-from patchbay.engine.runs.rate_limits import RateLimiter, app_pause_key, host_pause_key
+from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_hold_key
 from patchbay.engine.runs.run_effects import NO_EFFECTS, RunEffects
 from patchbay.engine.step_errors import (
     cancelled_step_details,
@@ -113,14 +113,14 @@ class StepRunner:
         current_step = active_run.current_step
         if current_step.app is None:
             return None
-        connection_id, key = current_step.step.connection_id, self._pause_key(active_run, prepared)
+        connection_id, key = current_step.step.connection_id, self._hold_key(active_run, prepared)
         left = MAX_INLINE_WAIT_SECONDS
         while wait_seconds := self._limits.acquire(
             connection_id, current_step.app.app_key, active_run.run.id, key
         ):
             left -= wait_seconds
             if left < 0:
-                return LimitWait(wait_seconds, self._limits.paused_by(key))
+                return LimitWait(wait_seconds, self._limits.held_by(key))
             await asyncio.sleep(wait_seconds)
         prepared.started = self._clock()
         return None
@@ -193,27 +193,27 @@ class StepRunner:
             return _cancelled(current_step)
         if result.retry_after is not None:
             result.retry_after = min(result.retry_after, self._settings().max_retry_after)
-            key = self._pause_key(active_run, prepared, result.redirected_to)
-            self._limits.pause(key, result.retry_after, result.refused_by or current_step.app_name, run.id)
+            key = self._hold_key(active_run, prepared, result.redirected_to)
+            self._limits.hold(key, result.retry_after, result.refused_by or current_step.app_name, run.id)
         return result
 
-    def _pause_key(self, active_run: ActiveRun, prepared: PreparedStep, redirected_to: str = "") -> str:
-        """The key under which calls are paused if the service asks this step to wait.
+    def _hold_key(self, active_run: ActiveRun, prepared: PreparedStep, redirected_to: str = "") -> str:
+        """The key under which calls are held if the service asks this step to wait.
 
         That is its connection, or else the host it calls, for flows of the same owner only, or if the host is
-        unknown, the app. If the host redirected to another one that asked to wait, that one is paused.
+        unknown, the app. If the host redirected to another one that asked to wait, that one is held.
         """
         current_step, owner = active_run.current_step, self._owner_of(active_run.plan.flow_id)
         if redirected_to:
-            return host_pause_key(redirected_to, owner)
+            return host_hold_key(redirected_to, owner)
         if current_step.step.connection_id is not None:
             return current_step.step.connection_id
         target = (
             current_step.action.target(prepared.data_in or {}) if current_step.action is not None else None
         )
         if target is not None and target.host:
-            return host_pause_key(target.host, owner)
-        return app_pause_key(current_step.app.app_key if current_step.app is not None else AppKey(""), owner)
+            return host_hold_key(target.host, owner)
+        return app_hold_key(current_step.app.app_key if current_step.app is not None else AppKey(""), owner)
 
 
 async def run_in_thread_if_large(size: int, work: Callable[[*Ts], T], *given: *Ts) -> T:

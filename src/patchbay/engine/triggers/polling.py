@@ -97,13 +97,15 @@ class PollRunner:
         if items[-1:] == (MORE_ITEMS_MARKER,) and new:
             cursor = {"seen": [*before], "unfinished": unfinished + 1}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
-        events: list[NewExecution] = []
+        executions: list[NewExecution] = []
         for item in reversed(new):
             if item.problem is None:
-                events.append(self._intake.event(plan, item, started))
+                executions.append(self._intake.new_execution(plan, item, started))
             else:
-                events += self._intake.skipped(plan, item.problem, started, item.internal_id)
-        return TriggerResult(state, events)
+                executions += self._intake.skipped_item_executions(
+                    plan, item.problem, started, item.internal_id
+                )
+        return TriggerResult(state, executions)
 
     async def _items(self, call: Call) -> tuple[TriggerItem, ...]:
         """Run the trigger. Raises what it raises, and `TimedOut`."""

@@ -248,15 +248,15 @@ class TriggerScheduler:
         state = TriggerState(flow_id=flow_id, next_due_at=self._next_due(entry, now, cursor), cursor=cursor)
         if times > 1:
             return TriggerResult(state)
-        failure = self._intake.failure(entry.plan, error_details(error, entry.plan.start.label), now)
-        return TriggerResult(state, [failure, *self._intake.failure_events(entry.plan, failure)])
+        failure = self._intake.failed_execution(entry.plan, error_details(error, entry.plan.start.label), now)
+        return TriggerResult(state, [failure, *self._intake.failure_flow_executions(entry.plan, failure)])
 
     async def _store_result(self, entry: TimedTrigger, fired: TriggerResult) -> None:
         """Store the result, unless the flow was unpublished, paused, or published again meanwhile."""
         if self._entries.get(entry.plan.flow_id) is not entry:
             return
         try:
-            await self._intake.accept(fired.events, fired.state)
+            await self._intake.accept(fired.executions, fired.state)
         except PayloadTooLarge:
             await self._store_each_event(entry, fired)
         entry.state = fired.state
@@ -265,13 +265,15 @@ class TriggerScheduler:
 
     async def _store_each_event(self, entry: TimedTrigger, fired: TriggerResult) -> None:
         """Store events one by one. Those that are too large are recorded as failed; the others start."""
-        for event in fired.events:
+        for event in fired.executions:
             try:
                 await self._intake.accept([event])
             except PayloadTooLarge as error:
                 details = error_details(error, entry.plan.start.label)
                 started, internal_id = event.trigger.started_at, event.internal_id
-                await self._intake.accept(self._intake.skipped(entry.plan, details, started, internal_id))
+                await self._intake.accept(
+                    self._intake.skipped_item_executions(entry.plan, details, started, internal_id)
+                )
         await self._intake.accept((), fired.state)
 
     async def _listen(self, plan: Plan, on_signal: Callable[[], None]) -> None:

@@ -84,15 +84,15 @@ class ScheduleRunner:
         now = max(self._clock(), due)
         cron, tz = _cron(entry.plan), self._zone(entry.settings)
         due_starts = _due_starts(cron, due, now, tz)
-        events: list[NewExecution] = []
+        executions: list[NewExecution] = []
         if due_starts.last_missed is not None:
-            events += await self._catch_up(entry, due, due_starts, due_starts.last_missed)
+            executions += await self._catch_up(entry, due, due_starts, due_starts.last_missed)
         if due_starts.on_time is not None and not (
-            events and entry.settings.missed is MissedStartPolicy.ONCE
+            executions and entry.settings.missed is MissedStartPolicy.ONCE
         ):
-            events.append(await self._start(entry, due_starts.on_time))
+            executions.append(await self._start(entry, due_starts.on_time))
         state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=next_time(cron, now, tz))
-        return TriggerResult(state, events)
+        return TriggerResult(state, executions)
 
     async def _catch_up(
         self, entry: TimedTrigger, due: EpochMs, due_starts: _DueStarts, last: EpochMs
@@ -120,12 +120,12 @@ class ScheduleRunner:
         notes = [_late_note(entry.missed_reason)] * (len(times) - 1) + [
             _late_note(entry.missed_reason) + last_note_suffix
         ]
-        events = []
+        executions = []
         for number, (at, note) in enumerate(zip(times, notes, strict=True), start=1):
-            events.append(await self._start(entry, at, note))
+            executions.append(await self._start(entry, at, note))
             if number % _YIELD_EVERY == 0:
                 await asyncio.sleep(0)
-        return events
+        return executions
 
     async def _start(self, entry: TimedTrigger, at: EpochMs, note: str | None = None) -> NewExecution:
         """Create the execution for one start, with the trigger's output for that time."""
@@ -133,7 +133,7 @@ class ScheduleRunner:
         call = trigger_call(entry.plan, at=at, time_zone=own.key if own else None)
         items = await self._caller.items(call)
         item = TriggerItem(raw=items[0].raw, internal_id=f"at-{at}")
-        return self._intake.event(entry.plan, item, started, note)
+        return self._intake.new_execution(entry.plan, item, started, note)
 
     def _zone(self, settings: FlowSettings) -> tzinfo:
         """The flow's time zone; the workspace's if it has none, or this computer doesn't know it."""

@@ -76,10 +76,10 @@ class TimedTrigger:
 
 @dataclass(frozen=True, slots=True)
 class TriggerResult:
-    """The new events and state of a trigger, to be stored in one commit."""
+    """The new executions and state of a trigger, to be stored in one commit."""
 
     state: TriggerState
-    events: list[NewExecution] = field(default_factory=list)
+    executions: list[NewExecution] = field(default_factory=list)
 
 
 def trigger_call(

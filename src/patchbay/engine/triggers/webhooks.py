@@ -16,7 +16,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.engine.app_calls import AppCaller, Call
 from patchbay.engine.intake import Intake
-from patchbay.engine.manual.step_tests import TestRuns
+from patchbay.engine.manual.draft_tests import TestRuns
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.step_errors import error_details, unusable_item_error
@@ -189,12 +189,12 @@ class Webhooks:
             items = await self._items(plan, request)
         except Exception as error:  # noqa: BLE001  app code may raise anything
             details = error_details(error, plan.start.label)
-            failure = self._intake.failure(plan, details, started)
-            await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
+            failure = self._intake.failed_execution(plan, details, started)
+            await self._intake.accept([failure, *self._intake.failure_flow_executions(plan, failure)])
             return error_response(
                 502, "The flow couldn't read this request.", f"The execution is {failure.id}."
             )
-        events = [self._intake.event(plan, item, started) for item in reversed(items)]
+        events = [self._intake.new_execution(plan, item, started) for item in reversed(items)]
         if not events:
             return NO_CONTENT
         if synchronous and plan.has_actions and not await self._is_queued_only(flow_id):
@@ -254,11 +254,11 @@ class Webhooks:
             "meaning": f"Its event didn't start a run.{others if refusals.count > 1 else ''}",
             "todo": "Send less at once, or raise “Max. webhook body” in Settings → Engine.",
         }
-        failure = self._intake.failure(plan, details, now)
+        failure = self._intake.failed_execution(plan, details, now)
         refusals.count, refusals.recorded_at = 0, now
-        await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
+        await self._intake.accept([failure, *self._intake.failure_flow_executions(plan, failure)])
 
-    async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
+    async def check_webhook(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
         if test or (flow_id not in self._published and await self._find_published(flow_id) is None):
             version = await self._draft(flow_id)

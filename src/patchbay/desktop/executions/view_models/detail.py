@@ -25,7 +25,7 @@ from patchbay.desktop.executions.view_models.queries import (
     same_cause,
     used_connections,
 )
-from patchbay.desktop.executions.view_models.run_actions import RunControl
+from patchbay.desktop.executions.view_models.run_actions import ExecutionCommandsViewModel
 from patchbay.desktop.executions.view_models.timeline import Timeline
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
@@ -132,7 +132,7 @@ class ExecutionDetailViewModel(QObject):
         self._stale = False
         self._reload_timer = QTimer(self, singleShot=True)
         self._reload_timer.timeout.connect(self.reload)
-        self.control = RunControl(services, self)
+        self.control = ExecutionCommandsViewModel(services, self)
         self.control.started.connect(lambda _: self.reload())  # what was retried says so at once
         services.feed.changed.connect(self._on_change)
 

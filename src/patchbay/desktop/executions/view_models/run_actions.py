@@ -28,13 +28,13 @@ from patchbay.domain.executions import (
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 
-def can_resume(run: Execution) -> bool:
+def can_resume(execution: Execution) -> bool:
     """Whether the execution waits for a retry or a rate limit, both of which can be cut short."""
-    waiting = run.state is ExecutionState.WAITING
-    return waiting and run.waits_for in (WaitsFor.RETRY, WaitsFor.LIMIT)
+    waiting = execution.state is ExecutionState.WAITING
+    return waiting and execution.waits_for in (WaitsFor.RETRY, WaitsFor.LIMIT)
 
 
-class RunControl(QObject):
+class ExecutionCommandsViewModel(QObject):
     """Commands on one execution, one at a time; each shows a notice when done."""
 
     busy_changed = Signal(bool)
@@ -52,53 +52,57 @@ class RunControl(QObject):
         """Why no command is available; None if they are."""
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
-    def retry_unavailable_reason(self, run: Execution) -> str | None:
+    def retry_unavailable_reason(self, execution: Execution) -> str | None:
         """Why the execution can't be retried; None if it can."""
-        failed = run.state is ExecutionState.FAILURE
+        failed = execution.state is ExecutionState.FAILURE
         return self.unavailable_reason or (None if failed else "Only executions that failed can be retried.")
 
-    def cancel_unavailable_reason(self, run: Execution) -> str | None:
+    def cancel_unavailable_reason(self, execution: Execution) -> str | None:
         """Why the execution can't be cancelled; None if it can."""
         return self.unavailable_reason or (
-            "This execution has already finished." if run.state.finished else None
+            "This execution has already finished." if execution.state.finished else None
         )
 
-    def resume_unavailable_reason(self, run: Execution) -> str | None:
+    def resume_unavailable_reason(self, execution: Execution) -> str | None:
         """Why the execution can't be resumed early; None if it can."""
-        waits = can_resume(run)
+        waits = can_resume(execution)
         return self.unavailable_reason or (
             None if waits else "This execution isn't waiting for a retry or a rate limit."
         )
 
-    def retry(self, run: Execution) -> None:
+    def retry(self, execution: Execution) -> None:
         """Retry from the failed step, as a new execution."""
-        if self.retry_unavailable_reason(run) is None:
-            message = f"Retrying “{run.flow.name}” from the failed step."
-            self._start(self._backend.retry_execution(run.id), message)
+        if self.retry_unavailable_reason(execution) is None:
+            message = f"Retrying “{execution.flow.name}” from the failed step."
+            self._start(self._backend.retry_execution(execution.id), message)
 
-    def continue_after(self, run: Execution) -> None:
+    def continue_after(self, execution: Execution) -> None:
         """Continue after the interrupted step, as a new execution."""
-        if self.retry_unavailable_reason(run) is None:
-            message = f"Continuing “{run.flow.name}” after the interrupted step."
-            self._start(self._backend.continue_execution(run.id), message)
+        if self.retry_unavailable_reason(execution) is None:
+            message = f"Continuing “{execution.flow.name}” after the interrupted step."
+            self._start(self._backend.continue_execution(execution.id), message)
 
-    def replay(self, run: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
+    def replay(self, execution: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
         """Run from the start with `item`, or with the original input if it is None."""
         if self.unavailable_reason is None:
-            message = f"Running “{run.flow.name}” again."
-            self._start(self._backend.replay_execution(run.id, item=item, on=on), message)
+            message = f"Running “{execution.flow.name}” again."
+            self._start(self._backend.replay_execution(execution.id, item=item, on=on), message)
 
-    def cancel(self, run: Execution) -> None:
+    def cancel(self, execution: Execution) -> None:
         """Cancel an unfinished execution."""
-        if self.cancel_unavailable_reason(run) is None:
-            message = f"Cancelled “{run.flow.name}”."
-            self._run(self._backend.cancel_execution(run.id), lambda _: self._services.notices.post(message))
+        if self.cancel_unavailable_reason(execution) is None:
+            message = f"Cancelled “{execution.flow.name}”."
+            self._run(
+                self._backend.cancel_execution(execution.id), lambda _: self._services.notices.post(message)
+            )
 
-    def resume(self, run: Execution) -> None:
+    def resume(self, execution: Execution) -> None:
         """Resume an execution that waits for a retry or a rate limit."""
-        if self.resume_unavailable_reason(run) is None:
-            message = f"“{run.flow.name}” continues now."
-            self._run(self._backend.resume_execution(run.id), lambda _: self._services.notices.post(message))
+        if self.resume_unavailable_reason(execution) is None:
+            message = f"“{execution.flow.name}” continues now."
+            self._run(
+                self._backend.resume_execution(execution.id), lambda _: self._services.notices.post(message)
+            )
 
     def show(self, execution_id: ExecutionId) -> None:
         """Show an execution in the Executions tab."""
@@ -163,13 +167,17 @@ class ReplayForm(QObject):
     changed = Signal()
 
     def __init__(
-        self, services: Services, control: RunControl, run: Execution, parent: QObject | None = None
+        self,
+        services: Services,
+        control: ExecutionCommandsViewModel,
+        execution: Execution,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._services = services
         self._backend = services.backend
         self._control = control
-        self.execution = run
+        self.execution = execution
         self.loading = True
         self.original = ""
         self.too_long = False

@@ -21,7 +21,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionState, FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, StepStatus
-from patchbay.domain.folders import Folder
+from patchbay.domain.folders import NO_FOLDER, Folder
 from patchbay.domain.paging import read_all
 
 UNCATEGORISED = "Uncategorised"
@@ -34,7 +34,7 @@ class SidebarPlace(StrEnum):
 
     ALL = "all"
     ATTENTION = "attention"
-    UNCATEGORISED = "null"
+    UNCATEGORISED = NO_FOLDER
 
 
 class FlowSort(StrEnum):

@@ -172,7 +172,7 @@ def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> N
         finish_calling_step(driver_of(tx), encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
 
 
-def past(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
+def stored_execution(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
     """Read an execution with the last attempt of each step, or None if it doesn't exist."""
     row = tx.execute(select(execution).where(execution.c.id == execution_id)).mappings().first()
     if row is None:
