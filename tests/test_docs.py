@@ -9,6 +9,8 @@ import pytest
 from tests.support import command_tables
 from tests.test_language import BANNED
 
+from patchbay.domain.conditions import OPERATORS
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 SOURCE = ROOT / "src" / "patchbay"
@@ -36,6 +38,13 @@ def test_the_command_reference_lists_every_command_and_option():
     written = command_tables.written()
 
     assert written == command_tables.tables(), "write it: python -m tests.support.command_tables"
+
+
+def test_every_comparison_is_described():
+    page = (DOCS / "reference/conditions.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", page.partition("|---|")[2], re.MULTILINE)
+
+    assert dict(rows) == OPERATORS
 
 
 @pytest.mark.parametrize("page", ["architecture.md", "glossary.md", "explanation/secrets.md"])

@@ -20,6 +20,7 @@ ROWS = Argument(
         Argument(key="text", label="Text", variables=True),
     ),
 )
+CONDITIONS = Argument(key="or", label="Continue if", type=ArgumentType.CONDITIONS, required=True)
 DESK = AppInfo(
     key=AppKey("desk"),
     name="Desk",
@@ -28,6 +29,7 @@ DESK = AppInfo(
     actions=(
         ActionInfo(key="create", name="Create", arguments=(TITLE, DETAIL)),
         ActionInfo(key="public", name="Public", supports_connections=False),
+        ActionInfo(key="filter", name="Filter", supports_connections=False, arguments=(CONDITIONS,)),
         ActionInfo(key="call", name="Call", supports_connections=False, arguments=(METHOD, CODE, ROWS)),
     ),
 )
@@ -104,11 +106,35 @@ def test_flow_that_does_not_start_with_a_trigger():
         ("tools", None, "key", "Choose an event."),
         ("other", "x", "appKey", "The app “other” isn't installed here."),
         ("broken", "x", "appKey", "Broken can't be used: syntax error in line 3"),
-        ("tools", "gone", "key", "Tools has no event “gone”. Choose another one."),
+        ("tools", "gone", "key", "Tools has no action “gone”. Choose another one. It has: pass."),
     ],
 )
 def test_step_without_an_app_or_event_that_exists(app_key, key, field, reason):
     assert blockers(START, step(2, app_key, key)) == [("s2", 2, field, reason)]
+
+
+@pytest.mark.parametrize(
+    ("operator", "reason"),
+    [
+        (
+            "greaterThan",
+            "“greaterThan” isn't a valid comparison. Use one of equal, not_equal, greater_than, less_than, "
+            "greater_than_or_equal, less_than_or_equal, contains, not_contains.",
+        ),
+        ("", "A condition has no comparison. Choose one."),
+    ],
+)
+def test_a_comparison_that_does_not_exist_prevents_publishing(operator, reason):
+    groups = [{"and": [{"key": "7", "operator": operator, "value": "1"}]}]
+    only_if = step(2, "desk", "filter", parameters={"or": groups})
+
+    assert blockers(START, only_if) == [("s2", 2, "or", reason)]
+
+
+def test_a_valid_comparison_does_not_prevent_publishing():
+    groups = [{"and": [{"key": "7", "operator": "greater_than", "value": "1"}]}]
+
+    assert blockers(START, step(2, "desk", "filter", parameters={"or": groups})) == []
 
 
 def test_step_that_needs_a_connection_and_has_none():
@@ -149,7 +175,7 @@ def test_required_arguments_are_named_and_hidden_ones_are_not_requested():
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("{{step.gone.x}}", "It uses a value of a step that isn't in this flow any more."),
+        ("{{step.gone.x}}", "It uses a variable of step “gone”, which isn't in this flow."),
         ("{{step.c}}", "“{{step.c}}” isn't a complete variable. Choose the value to insert."),
         ("a {{ step.c }} b", "“{{ step.c }}” isn't a complete variable. Choose the value to insert."),
         ("a {{step.s2.x}}", "It uses a value of this step itself."),

@@ -107,7 +107,7 @@ def test_paths_need_a_path_and_a_path_may_be_empty():
         ((), "This branch has no conditions"),
         (when(""), "no value to compare"),
         (when("a", ""), "no comparison"),
-        (when("a", "like"), "no comparison"),
+        (when("a", "like"), "“like” isn't a valid comparison. Use one of equal,"),
         ((*when("a"), {"and": [{"key": "a"}]}), "no comparison"),
     ],
 )

@@ -1,11 +1,15 @@
 """`patchbay app`: list and show apps; check and create apps of your own."""
 
 import argparse
+import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from patchbay.cli import lookup, output
 from patchbay.domain.backend import Backend
+from patchbay.domain.base import Json
 from patchbay.domain.errors import Conflict, NotFound
+from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.integration import checker
 from patchbay.integration.new_app import write_app
 from patchbay.integration.registry import built_in_keys
@@ -22,14 +26,46 @@ async def list_apps(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def show(backend: Backend, options: argparse.Namespace) -> int:
-    """Show the connection fields, triggers, and actions of an app."""
+    """Show the connection fields, triggers, and actions of an app, with their parameters.
+
+    The exit code is 1 for an app that can't be loaded.
+    """
     app = await lookup.app(backend, options.key)
-    fields = [f"  field    {item.key}: {item.label}" for item in (app.auth.fields if app.auth else ())]
-    triggers = [f"  trigger  {item.key}: {item.name}" for item in app.triggers or ()]
-    actions = [f"  action   {item.key}: {item.name}" for item in app.actions or ()]
-    text = "\n".join([f"{app.name} ({app.key})", *fields, *triggers, *actions])
-    output.data(app.wire(), as_json=options.json, text=text)
-    return 0
+    lines = [f"{app.name} ({app.key})"]
+    lines += [f"  field    {item.key}: {item.label}" for item in (app.auth.fields if app.auth else ())]
+    for kind, events in (("trigger", app.triggers or ()), ("action ", app.actions or ())):
+        for event in events:
+            lines += [f"  {kind}  {event.key}: {event.name}", *_parameter_lines(event.arguments, "    ")]
+    text = "\n".join(lines)
+    if app.broken:
+        text += f"\n  can't be used: {app.broken}\n  Check it with: patchbay app check {app.key}"
+    output.result(app.wire(), as_json=options.json, text=text, failed=app.broken is not None)
+    return 1 if app.broken else 0
+
+
+def _parameter_lines(arguments: Iterable[Argument], indent: str) -> Iterator[str]:
+    """The parameters of a trigger or action as files name them: key, label, values, and default."""
+    for item in arguments:
+        facts = ["required"] if item.required else []
+        if item.type is ArgumentType.DYNAMIC:
+            facts.append("a list of rows")
+        if item.options:
+            values = ", ".join(json.dumps(option.value, ensure_ascii=False) for option in item.options)
+            facts.append(f"one of {values}")
+        if item.value is not None and item.type is not ArgumentType.DYNAMIC:
+            facts.append(f"default {json.dumps(item.value, ensure_ascii=False)}")
+        if item.visible_if:
+            facts.append(
+                "used only if " + " and ".join(_condition(*pair) for pair in item.visible_if.items())
+            )
+        note = f" ({'; '.join(facts)})" if facts else ""
+        yield f"{indent}{item.key}: {item.label}{note}"
+        yield from _parameter_lines(item.fields, indent + "  ")
+
+
+def _condition(key: str, value: Json) -> str:
+    values = value if isinstance(value, list) else [value]
+    return f"{key} is {' or '.join(json.dumps(one, ensure_ascii=False) for one in values)}"
 
 
 def check(options: argparse.Namespace, paths: AppPaths) -> int:

@@ -501,12 +501,14 @@ COMMANDS = (
     ),
     Command("connection remove", "delete a connection", "connections.remove", id_of="connection"),
     Command("app list", "list all apps with their keys", "apps.list_apps"),
-    Command("app show", "show an app's triggers and actions", "apps.show", _argument("key")),
+    Command(
+        "app show", "show an app's triggers and actions, with their parameters", "apps.show", _argument("key")
+    ),
     Command(
         "app check",
         "check an app against the rules for app authors",
         "apps.check",
-        _argument("app"),
+        _argument("app", metavar="APP", help="key of an app, or path of its folder"),
         Needs.DATA_FOLDER,
     ),
     Command("app new", "create a new app from a template", "apps.create", _new_app, Needs.DATA_FOLDER),

@@ -13,6 +13,7 @@ from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.cli import output
 from patchbay.client.remote import RemoteBackend
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError
 from patchbay.integration.sandbox import Sandbox
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
+_OK = "ok"
 _LABELS = {
     "version": "Patchbay",
     "python": "Python",
@@ -46,6 +48,7 @@ _LABELS = {
     "secretsHome": "Key store",
     "secrets": "Credentials",
     "secretsProblem": "Problem",
+    "apps": "Apps",
     "diskUsed": "Disk usage",
 }
 """What the report calls each result. The keys are those of `--json`."""
@@ -66,7 +69,7 @@ CHECK_TIMEOUT_SECONDS = 3.0
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Print versions, folders, keyring and engine state, the database check, and disk usage.
 
-    The exit code is 1 if the database is damaged or credentials can't be used.
+    The exit code is 1 if the database is damaged, credentials can't be used, or an app can't be loaded.
     """
     found: dict[str, Any] = {
         "version": __version__,
@@ -82,7 +85,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
     whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
-    is_healthy = whole and not found.get("secretsFailed", False)
+    is_healthy = whole and not found.get("secretsFailed", False) and found.get("apps", _OK) == _OK
     found.pop("secretsFailed", None)
     output.data(found, as_json=options.json, text=_report(found))
     return 0 if is_healthy else 1
@@ -95,6 +98,7 @@ def _report(found: dict[str, Any]) -> str:
         shown["secrets"] = _SECRETS_TEXTS.get(found["secrets"], found["secrets"])
     if found.get("secretsProblem") == found["keyring"]:
         del shown["secretsProblem"]
+        shown["secrets"] += f": see {_LABELS['keyring']}"
     return "\n".join(f"{_LABELS[key]:16} {value}" for key, value in shown.items())
 
 
@@ -127,11 +131,12 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         secrets = await _secrets_facts(
             opened.runtime.secret_store, opened=options.passphrase_file is not None
         )
+        apps = _apps_text(await opened.backend.list_apps())
         _, paused = await load_engine_state(opened.runtime.db)
         found = await asyncio.to_thread(_file_facts, paths.database)
     finally:
         await opened.close()
-    return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets}
+    return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets, "apps": apps}
 
 
 async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
@@ -141,6 +146,7 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
     try:
         paused = (await remote.health()).state is EngineState.PAUSED
         info = await remote.info()
+        apps = _apps_text(await remote.list_apps())
     except AppError as problem:
         return {"engine": f"{running_at}; it doesn't respond: {problem.text()}"}
     finally:
@@ -148,6 +154,7 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "engine": running_at + (_PAUSED if paused else ""),
         "secretsHome": info.secrets_name,
+        "apps": apps,
     }
     if info.secrets_problem is None:
         return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
@@ -157,6 +164,11 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
         "secretsProblem": info.secrets_problem,
         "secretsFailed": failed,
     }
+
+
+def _apps_text(apps: Sequence[AppInfo]) -> str:
+    broken = ", ".join(app.key for app in apps if app.broken)
+    return f"can't be loaded: {broken}. See why with: patchbay app show KEY" if broken else _OK
 
 
 async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, Json, JsonObject
-from patchbay.domain.errors import AppError, Conflict, FlowNotReady, ValidationFailed
+from patchbay.domain.errors import AppError, Blocker, Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
     MAX_FILE_VALUES,
@@ -43,6 +43,9 @@ _INCOMPLETE_HINT = (
     "Complete the drafts in the window. Or delete them with “patchbay flow delete”, fix the file, and "
     "import it again: a flow that was changed in the file is imported as a new flow."
 )
+
+_STEP_FIELDS = ("appKey", "key", "connectionId", "branchConditions", "branches", "steps")
+"""Fields of blockers that aren't parameters of the step's trigger or action."""
 
 _WEBHOOK_NOTES = {
     True: "Signed: requests without a valid signature are rejected.",
@@ -201,13 +204,40 @@ async def _finish_import(
             entry["published"] = True
             missing = []
     except FlowNotReady as error:
-        missing = error.by_field["flow"]
+        missing = [_blocker_text(blocker) for blocker in error.blockers]
+        missing += await _unknown_parameters(backend, flow, installed)
     except AppError as error:
         missing = [error.text()]
         entry["failed"] = True
     if missing:
         entry["missing"] = missing
     return entry
+
+
+async def _unknown_parameters(backend: Backend, flow: Flow, installed: Container[AppKey]) -> list[str]:
+    """A sentence for each parameter that the step's trigger or action doesn't have; it may be misspelt."""
+    found = []
+    for step in flow.steps:
+        if not step.app_key or step.app_key not in installed:
+            continue
+        app = await backend.get_app(step.app_key)
+        event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+        if event is None or any(argument.additional_fields for argument in event.arguments):
+            continue
+        known = {argument.key for argument in event.arguments}
+        found += [
+            f"Step {step.position}: “{key}” isn't a parameter of “{event.name}”."
+            for key in step.parameters
+            if key not in known
+        ]
+    return found
+
+
+def _blocker_text(blocker: Blocker) -> str:
+    """The reason with its step, and with the key of the parameter, as files name it."""
+    position = f"Step {blocker.position}: " if blocker.position else ""
+    is_parameter = blocker.field not in (None, *_STEP_FIELDS)
+    return f"{position}{blocker.reason}" + (f" (parameter {blocker.field})" if is_parameter else "")
 
 
 def _differences(exports: list[FlowExport]) -> list[str]:

@@ -28,6 +28,7 @@ OPERATORS: dict[str, str] = {
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _MAX_DIGITS = 400
 _MAX_SHOWN_CHARACTERS = 1_000
+_MAX_SHOWN_OPERATOR = 40
 
 
 def as_number(value: Json) -> Decimal | None:
@@ -97,6 +98,16 @@ def unknown_operator(groups: Groups) -> str | None:
     """The first operator that doesn't exist; None if all do."""
     operators = (as_text(condition.get("operator")) for group in groups for condition in group)
     return next((operator for operator in operators if operator not in _COMPARISONS), None)
+
+
+def operator_problem(groups: Groups) -> str | None:
+    """What is wrong with the comparisons of conditions, in a sentence; None if all exist."""
+    unknown = unknown_operator(groups)
+    if unknown is None:
+        return None
+    if not unknown:
+        return "A condition has no comparison. Choose one."
+    return f"“{unknown[:_MAX_SHOWN_OPERATOR]}” isn't a valid comparison. Use one of {', '.join(OPERATORS)}."
 
 
 def describe_condition(condition: JsonObject) -> str:

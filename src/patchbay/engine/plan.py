@@ -197,7 +197,7 @@ def _subtree_ends(steps: Sequence[Step]) -> list[int]:
 
 def _missing_event_error(app: App, step: Step) -> NotFound:
     return NotFound(
-        f"{app.name} has no event “{step.key}”.",
+        f"{app.name} has no {step.type.value} “{step.key}”.",
         meaning="The app may have changed since the flow was created.",
-        todo="Choose another event in this step.",
+        todo=f"Choose another {step.type.value} in this step.",
     )

@@ -147,7 +147,6 @@ def choose_backend(backend: "KeyringBackend") -> "KeyringBackend":
     raise SecretsUnavailable(
         "There is no system keyring to store credentials in.",
         reason="no_keyring",
-        meaning="Nothing was stored.",
         todo="Install and start one (on Linux gnome-keyring or KeePassXC), or use a passphrase vault.",
     )
 

@@ -1,8 +1,10 @@
 """Duplicating, exporting and importing flows, and templates."""
 
 from collections import Counter
+from collections.abc import Mapping
 from uuid import uuid4
 
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import (
     AppKey,
@@ -17,6 +19,7 @@ from patchbay.domain.base import (
 )
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import is_empty, missing_required
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
 from patchbay.domain.folders import Template
 from patchbay.domain.step_tree import STEP_LIMIT, find_problem, in_tree_order
@@ -74,7 +77,8 @@ class FlowTransfer:
 
     async def create_from_export(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
         """Create a draft of this owner; `origin` is the fingerprint of the imported file."""
-        return await self._flows.insert(draft_from_export(export, owner, self._context.clock(), origin))
+        apps = self._context.app_details(step.app_key for step in export.steps if step.app_key)
+        return await self._flows.insert(draft_from_export(export, owner, self._context.clock(), apps, origin))
 
     def to_export(self, flow: Flow) -> FlowExport:
         """Return the flow in the portable form: new IDs, no connections."""
@@ -162,14 +166,22 @@ class Templates:
         return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
 
 
-def draft_from_export(export: FlowExport, owner: UserId, now: EpochMs, origin: str | None = None) -> Flow:
+def draft_from_export(
+    export: FlowExport,
+    owner: UserId,
+    now: EpochMs,
+    apps: Mapping[AppKey, AppInfo],
+    origin: str | None = None,
+) -> Flow:
     """Return a new flow of this owner, not stored yet; `origin` is the fingerprint of the imported file.
+
+    Required parameters that the file leaves out get the default of the app, if it has one.
 
     Raises `ValidationFailed` when the export can't be imported.
     """
     validate_export(export)
     fresh = export.with_new_ids(*_new_ids(len(export.steps)))
-    steps = in_tree_order([_step_from_export(item) for item in fresh.steps])
+    steps = in_tree_order([_with_defaults(_step_from_export(item), apps) for item in fresh.steps])
     check_size(steps)  # the new IDs may be longer
     return Flow(
         id=fresh.id,
@@ -209,6 +221,21 @@ def validate_export(export: FlowExport) -> None:
         if max(map(len, (step.key or "", step.name or "", step.app_key or ""))) > MAX_NAME_LENGTH:
             raise ValidationFailed({"steps": [f"A name or key is longer than {MAX_NAME_LENGTH} characters."]})
     check_size(steps)
+
+
+def _with_defaults(step: Step, apps: Mapping[AppKey, AppInfo]) -> Step:
+    """Fill in the defaults of required parameters that the step doesn't have."""
+    app = get_optional(apps, step.app_key)
+    if app is None:
+        return step
+    event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+    missing = missing_required(event.arguments if event else (), step.parameters)
+    found = {
+        item.key: item.value
+        for item in missing
+        if item.key not in step.parameters and not is_empty(item.value)
+    }
+    return step.model_copy(update={"parameters": {**step.parameters, **found}}) if found else step
 
 
 def _step_from_export(item: StepExport) -> Step:

@@ -23,7 +23,10 @@ class ImportPublisher:
 
     async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
         """Store the flow in one commit, published or as a draft, with the tests skipped that can be."""
-        draft = draft_from_export(export, self._context.owner_id, self._context.clock(), export.fingerprint)
+        apps = self._context.app_details(step.app_key for step in export.steps if step.app_key)
+        draft = draft_from_export(
+            export, self._context.owner_id, self._context.clock(), apps, export.fingerprint
+        )
         draft = await self._step_tests.skip_tests_of_new_flow(draft)
         try:
             return ImportedFlow(await self._publishing.publish_new_flow(draft))

@@ -12,10 +12,12 @@ from patchbay.domain.apps import (
     needs_connection_choice,
 )
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
+from patchbay.domain.conditions import operator_problem, parse_groups
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import Blocker
 from patchbay.domain.fields import (
     Argument,
+    ArgumentType,
     accepts_references,
     is_visible,
     missing_required,
@@ -37,6 +39,8 @@ NOT_CALLABLE = (
 )
 MAX_LISTED_REFERENCES = 20
 """Maximum number of unresolved references to list per step; there may be thousands."""
+
+MAX_LISTED_EVENTS = 10
 
 _MAX_TOKEN_LENGTH = 60
 
@@ -102,8 +106,18 @@ def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None
         return None, _blocker(step, "key", "Choose an event.")
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is None:
-        return None, _blocker(step, "key", f"{app.name} has no event “{step.key}”. Choose another one.")
+        return None, _blocker(step, "key", _unknown_event(step, app))
     return event, None
+
+
+def _unknown_event(step: Step, app: AppInfo) -> str:
+    kind, events = (
+        ("trigger", app.triggers or ()) if step.type is StepType.TRIGGER else ("action", app.actions or ())
+    )
+    known = ", ".join(item.key for item in events[:MAX_LISTED_EVENTS])
+    more = ", …" if len(events) > MAX_LISTED_EVENTS else ""
+    choices = f" It has: {known}{more}." if events else ""
+    return f"{app.name} has no {kind} “{step.key}”. Choose another one.{choices}"
 
 
 def _connection_blockers(
@@ -139,6 +153,11 @@ def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInf
 
 def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:
     yield from required_blockers(step, event.arguments)
+    for argument in event.arguments:
+        if argument.type is not ArgumentType.CONDITIONS or not is_visible(argument, step.parameters):
+            continue
+        if reason := operator_problem(parse_groups(step.parameters.get(argument.key))):
+            yield _blocker(step, argument.key, reason)
     for argument in islice(
         _arguments_with_unusable_reference(event.arguments, step.parameters), MAX_LISTED_REFERENCES
     ):
@@ -187,7 +206,7 @@ def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
     """Why the step can't use a value of step `wanted`; None when it can."""
     source = flow.step(wanted)
     if source is None:
-        return "It uses a value of a step that isn't in this flow any more."
+        return f"It uses a variable of step “{wanted[:_MAX_TOKEN_LENGTH]}”, which isn't in this flow."
     if source.structural_type is StructuralType.BRANCH:
         return f"It uses a value of step {source.position}, but branches have no output."
     evaluator = step

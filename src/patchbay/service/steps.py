@@ -7,7 +7,7 @@ from uuid import uuid4
 from patchbay.domain.apps import AppInfo, connection_app, connection_providers
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId
-from patchbay.domain.conditions import OPERATORS, all_groups
+from patchbay.domain.conditions import all_groups, operator_problem
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import defaults, is_empty
@@ -36,7 +36,7 @@ from patchbay.domain.step_tree import (
     remove_step,
     subtree,
 )
-from patchbay.domain.variables import MAX_REFERENCES, as_text, references
+from patchbay.domain.variables import MAX_REFERENCES, references
 from patchbay.engine.runs.branches_and_loops import loop_items
 from patchbay.service.flows import Flows
 from patchbay.service.names import checked_name
@@ -109,9 +109,7 @@ def branch_problem(branch: Step) -> str | None:
     conditions = [condition for group in groups for condition in group]
     if any(is_empty(condition.get("key")) for condition in conditions):
         return "A condition has no value to compare. Choose one."
-    if any(as_text(condition.get("operator")) not in OPERATORS for condition in conditions):
-        return "A condition has no comparison. Choose one."
-    return None
+    return operator_problem(groups)
 
 
 def _list_problem(step: Step) -> str | None:

@@ -8,11 +8,14 @@ from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind
 from patchbay.integration.values import (
     as_bool,
     as_number,
+    as_text,
     epoch_ms,
     local_time,
     parameter_error,
     parse_time_zone,
 )
+
+_MAX_SHOWN_VALUE = 40
 
 Cron = Callable[[JsonObject], str]
 
@@ -73,9 +76,9 @@ def parse_choice(parameters: JsonObject, key: str, label: str, allowed: range) -
     """A whole number out of `allowed`; raises `ValidationFailed` otherwise."""
     found = as_number(parameters.get(key))
     if found is None or found != int(found) or int(found) not in allowed:
-        raise parameter_error(
-            key, f"Choose {label}.", f"Use a whole number from {allowed[0]} to {allowed[-1]}."
-        )
+        value = as_text(parameters.get(key))[:_MAX_SHOWN_VALUE]
+        problem = f"“{value}” can't be used as {label}." if value else f"Choose {label}."
+        raise parameter_error(key, problem, f"Use a whole number from {allowed[0]} to {allowed[-1]}.")
     return int(found)
 
 

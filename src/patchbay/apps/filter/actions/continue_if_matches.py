@@ -2,8 +2,8 @@ from patchbay.domain.conditions import (
     condition_matches,
     describe_condition,
     matching_groups,
+    operator_problem,
     parse_groups,
-    unknown_operator,
 )
 from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted
 from patchbay.integration.values import parameter_error
@@ -16,10 +16,8 @@ async def run(ctx: Context) -> None:
         raise parameter_error(
             "or", "The filter has no condition.", "Add at least one condition to this step."
         )
-    if unknown := unknown_operator(groups):
-        raise parameter_error(
-            "or", f"“{unknown}” isn't a valid comparison.", "Choose another one in this step."
-        )
+    if problem := operator_problem(groups):
+        raise parameter_error("or", problem, "Choose another one in this step.")
     if not matching_groups(groups):
         failed = [next(one for one in group if not condition_matches(one)) for group in groups]
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""

@@ -20,7 +20,7 @@ from patchbay.domain.apps import (
 )
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
-from patchbay.domain.conditions import all_groups
+from patchbay.domain.conditions import all_groups, operator_problem, parse_groups
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.fields import (
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.editor.view_models.editor import EditorViewModel
 
 CONNECTION_FIELD = "connection"
+COMPARISON_MISSING = "Choose a comparison for each condition"
 EVENT_FIELD = "event"
 TEST_FIELD = "test"
 PATHS_FIELD = "branches"
@@ -116,8 +117,11 @@ def _branch_problem(branch: Step) -> str:
     groups = all_groups(branch.branch_conditions or ())
     if not groups:
         return "Enter a condition for this branch"
-    incomplete = any(is_empty(condition.get("key")) for group in groups for condition in group)
-    return "Choose the value that the condition checks" if incomplete and not always_matches(branch) else ""
+    if always_matches(branch):
+        return ""
+    if any(is_empty(condition.get("key")) for group in groups for condition in group):
+        return "Choose the value that the condition checks"
+    return COMPARISON_MISSING if operator_problem(groups) else ""
 
 
 def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iterator[tuple[str, str]]:
@@ -135,6 +139,11 @@ def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iter
     arguments = (*event.arguments, *context.extra_fields.get(step.id, ()))
     for argument in missing_required(arguments, step.parameters):
         yield argument.key, missing_text(argument)
+    for argument in arguments:
+        if argument.type is ArgumentType.CONDITIONS and operator_problem(
+            parse_groups(step.parameters.get(argument.key))
+        ):
+            yield argument.key, COMPARISON_MISSING
     yield from _reference_problems(tree, step, arguments)
 
 
