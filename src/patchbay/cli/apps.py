@@ -81,7 +81,10 @@ def check(options: argparse.Namespace, paths: AppPaths) -> int:
         }
         for folder, finding in found
     ]
-    lines = [f"{item['file']}:{item['line']}: {item['message']}" for item in document]
+    lines = [
+        f"{':'.join(str(part) for part in (item['file'], item['line']) if part)}: {item['message']}"
+        for item in document
+    ]
     lines += [f"{folder.name} passed all checks." for folder in folders if folder not in dict(found)]
     output.data(document, as_json=options.json, text="\n".join(lines))
     return 1 if found else 0

@@ -14,7 +14,7 @@ from typing import TextIO
 from patchbay.cli import execution_result, lookup, output
 from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.executions import (
@@ -177,16 +177,29 @@ def _step_lines(item: ExecutionStep) -> list[str]:
     attempt_text = f", attempt {item.attempt}" if item.attempt > 1 else ""
     loop_item = f", item {_one_based_path(item.path)}" if item.path else ""
     result = (
-        f"error:   {output.pretty(item.error_details)}"
+        _error_lines(item.error_details)
         if item.error_details
-        else f"output:  {output.pretty(item.data_out)}"
+        else [f"output:  {output.pretty(item.data_out)}"]
     )
     return [
         f"{item.seq + 1}. {_step_label(item.step)}{loop_item}: {item.status.value}{attempt_text}",
         f"input:   {output.pretty(item.data_in)}",
-        result,
+        *result,
         *(f"warning: {warning}" for warning in item.warnings),
     ]
+
+
+def _error_lines(error: JsonObject) -> list[str]:
+    """The sentences of an error, then its facts, such as the response of a third party.
+
+    Third-party servers send errors in their own formats, which are printed as JSON.
+    """
+    sentences = [str(error[key]) for key in ("happened", "meaning", "todo") if error.get(key)]
+    if not error.get("happened"):
+        return [f"error:   {output.pretty(error)}"]
+    facts = {key: error[key] for key in ("request", "status", "response") if error.get(key) is not None}
+    lines = [f"error:   {sentences[0]}", *(f"         {sentence}" for sentence in sentences[1:])]
+    return lines + ([f"details: {output.pretty(facts)}"] if facts else [])
 
 
 def _one_based_path(path: str) -> str:

@@ -34,6 +34,7 @@ from patchbay.domain.flows import (
     StepType,
     StructuralType,
 )
+from patchbay.domain.input_problems import json_problem, place_of, shape_problem
 from patchbay.domain.paging import read_all
 
 MAX_LISTED_FLOWS = 5
@@ -282,8 +283,8 @@ def read_exports(name: str) -> list[FlowExport]:
             validate_export(exports[-1])
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "top level"
-            problems.append(f"{label} isn't an exported flow. At {place}: {first['msg']}.")
+            place = place_of(first, "the flow")
+            problems.append(f"{label} isn't an exported flow. At {place}: {shape_problem(first)}")
         except ValidationFailed as error:
             problems.append(f"{label}: {error.text()}")
     if problems:
@@ -300,7 +301,7 @@ def read_json(name: str) -> Json:
     except json_limits.TooManyValues as error:
         raise _unreadable_file(name, f"is too large: it has {error}") from error
     except ValueError as error:
-        raise _unreadable_file(name, f"isn't valid JSON: {error}") from error
+        raise _unreadable_file(name, f"isn't valid JSON: {json_problem(error)}") from error
 
 
 def _read_text(name: str) -> str:

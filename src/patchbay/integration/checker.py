@@ -59,12 +59,13 @@ def check(path_or_app: Path | App) -> list[Finding]:
         return [Finding("", 0, violation.message) for violation in find_violations(path_or_app)]
     folder = path_or_app.resolve()
     if not (folder / ENTRY_FILE).is_file():
-        return [Finding(ENTRY_FILE, 1, "The app has no __init__.py that exports `app`.")]
+        return [Finding(ENTRY_FILE, 0, "This file is missing. It defines the app as `app = App(…)`.")]
     try:
         sources = AppSources(folder)
     except SyntaxError as error:
         name = Path(error.filename or "").relative_to(folder).as_posix() if error.filename else ENTRY_FILE
-        return [Finding(name, error.lineno or 1, str(error.msg))]
+        message = f"This isn't valid Python: {str(error.msg).removesuffix('.')}."
+        return [Finding(name, error.lineno or 1, message)]
     return list(dict.fromkeys(_find_problems(sources)))
 
 

@@ -36,6 +36,7 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
+from patchbay.domain.input_problems import shape_problem
 from patchbay.server.request_parameters import EXAMPLE_ID, is_uuid
 from patchbay.server.responses import json_response
 
@@ -270,10 +271,8 @@ def _method_not_allowed(request: Request) -> Response:
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:
-    if problem["type"] == "missing":
-        return "This field is required."
     if problem["type"] == "json_invalid":
         return "The body isn't valid JSON."
     if len(problem["loc"]) == 1:
         return "The body must be a JSON object."
-    return str(problem["msg"]).removeprefix("Value error, ").rstrip(".") + "."
+    return shape_problem(problem)

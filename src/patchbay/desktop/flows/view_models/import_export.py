@@ -29,6 +29,7 @@ from patchbay.domain.flow_import import (
     import_notes,
 )
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport, StepType
+from patchbay.domain.input_problems import json_problem, place_of, shape_problem
 from patchbay.domain.paging import read_all
 
 _DRAFTS = {False: "a draft", True: "drafts"}
@@ -85,8 +86,7 @@ def plan_import(
     try:
         content = json_limits.read_json(text, MAX_FILE_VALUES)
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        return ImportPlan(source, error=f"This isn't valid JSON: {error.msg} at {where}.")
+        return ImportPlan(source, error=f"This isn't valid JSON: {json_problem(error)}.")
     except ValueError as error:
         return ImportPlan(source, error=f"Couldn't read flows from this file: {error}.")
     if isinstance(content, dict) and "steps" not in content:
@@ -105,8 +105,7 @@ def _preview(item: Any, apps: Mapping[AppKey, AppInfo], existing: Mapping[str | 
         export = FlowExport.model_validate(item)
     except ValidationError as error:
         first = error.errors()[0]
-        place = " → ".join(str(part) for part in first["loc"])
-        return FlowPreview(name, None, error=f"{place}: {first['msg']}.")
+        return FlowPreview(name, None, error=f"At {place_of(first, 'the flow')}: {shape_problem(first)}")
     if problem := _rule_broken(export):
         return FlowPreview(export.name, None, error=problem)
     steps = tuple(_step_preview(step, apps) for step in export.steps)
