@@ -34,7 +34,7 @@ def test_a_list_of_flows_is_imported_whole_or_not_at_all(tmp_path):
     assert "2 of 4 flows can't be imported." in done.err
     assert "Flow 2 “xxx" in done.err
     assert "Use at most 255 characters." in done.err
-    assert "Flow 4 isn't an exported flow. At name:" in done.err
+    assert "Flow 4 isn't an exported flow. At name: This field is required." in done.err
     assert flows_in(tmp_path / "data") == []
 
 

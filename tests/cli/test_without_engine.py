@@ -120,3 +120,35 @@ def test_an_incomplete_import_says_how_to_complete_it(patchbay, tmp_path):
     assert "Complete the drafts in the window. Or delete them" in first.err
     assert "imported as a new flow" in first.err
     assert len(patchbay("flow", "list", "--json").json) == 2
+
+
+def test_an_error_of_a_step_is_printed_as_sentences(patchbay, tmp_path):
+    program_step = files.step("formatter", "text", transform="parseStringifiedJson", input="{")
+    flow = imported(patchbay, tmp_path, files.catch(), program_step)
+    failed = patchbay("flow", "run", flow, "--input", "-", "--json", stdin="{}").json["id"]
+
+    shown = patchbay("execution", "show", failed)
+    document = patchbay("execution", "show", failed, "--json").json
+
+    error = document["executionSteps"][1]["errorDetails"]
+    assert {"kind", "happened", "meaning", "todo"} <= set(error)
+    assert f"error:   {error['happened']}" in shown.out
+    assert '"happened"' not in shown.out
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "isn't valid JSON: it is empty."),
+        (b"\x89PNG\r\n", "isn't valid JSON: it isn't a text in UTF-8."),
+        (b'{"a": 1 "b"}', "a comma or a closing bracket is missing at line 1, column 9."),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_explained(patchbay, tmp_path, content, said):
+    file = tmp_path / "flow.json"
+    file.write_bytes(content)
+
+    refused = patchbay("flow", "import", file)
+
+    assert refused.code == 1
+    assert said in refused.err

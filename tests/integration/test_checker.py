@@ -25,7 +25,7 @@ def test_a_good_app_has_no_breach(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "file", "line", "words"),
     [
-        ({"__init__.py": None}, "__init__.py", 1, "no __init__.py"),
+        ({"__init__.py": None}, "__init__.py", 0, "This file is missing"),
         ({"__init__.py": "x = 1\n"}, "__init__.py", 1, "no `app = App"),
         ({"__init__.py": DEFINITION.replace('key="shop"', 'key="Shop"')}, "__init__.py", 9, "lower-case"),
         ({"__init__.py": DEFINITION.replace('key="shop"', 'key="store"')}, "__init__.py", 9, "folder name"),

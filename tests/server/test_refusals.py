@@ -119,7 +119,20 @@ async def test_malformed_json_is_400(caller, body):
     answer = await caller.post("/v1/folders", content=body, headers={"content-type": "application/json"})
 
     assert answer.status_code == 400
-    assert answer.json()["errors"]["general"] == ["The body isn't valid JSON."]
+    [message] = answer.json()["errors"]["general"]
+    assert message.startswith("The body isn't valid JSON")
+    assert "Expecting" not in message
+
+
+@pytest.mark.parametrize(
+    ("body", "happened"),
+    [({}, "“name” is required."), ({"name": 3}, "“name”: This must be text in quotes.")],
+)
+async def test_a_rejected_field_is_named(caller, body, happened):
+    answer = await caller.post("/v1/folders", json=body)
+
+    assert answer.status_code == 422
+    assert answer.json()["meta"]["happened"] == happened
 
 
 @pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/plain"])

@@ -17,7 +17,7 @@ EpochMs: TypeAlias = Annotated[
 
 def _reject_text_and_bool(value: object) -> object:
     if isinstance(value, bool | str):
-        raise ValueError("Input should be a valid integer")
+        raise ValueError("This must be a whole number")
     return value
 
 

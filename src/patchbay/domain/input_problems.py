@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+REQUIRED = "This field is required."
 _JSON_PROBLEMS = {
     "Expecting ',' delimiter": "a comma or a closing bracket is missing",
     "Expecting ':' delimiter": "a colon is missing",
@@ -50,7 +51,7 @@ def shape_problem(problem: Mapping[str, Any]) -> str:
     """What is wrong with a value, from an entry of a validation error: a sentence."""
     kind, context = str(problem["type"]), problem.get("ctx") or {}
     if kind == "missing":
-        return "This field is required."
+        return REQUIRED
     if kind in ("enum", "literal_error"):
         return f"Use one of {str(context.get('expected', '')).replace(chr(39), '').replace(' or ', ', ')}."
     if kind == "string_too_short":

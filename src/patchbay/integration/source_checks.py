@@ -17,7 +17,7 @@ _FOLDERS = ("auth", "triggers", "actions", "dynamic_data", "dynamic_fields")
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem in an app: file, line (1 for the whole file, 0 without a file), and message."""
+    """A problem: file, line (1 for the whole file, 0 without a file or for a missing one), and message."""
 
     file: str
     line: int

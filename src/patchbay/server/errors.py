@@ -36,7 +36,7 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
-from patchbay.domain.input_problems import shape_problem
+from patchbay.domain.input_problems import REQUIRED, shape_problem
 from patchbay.server.request_parameters import EXAMPLE_ID, is_uuid
 from patchbay.server.responses import json_response
 
@@ -242,8 +242,13 @@ async def _handle_validation_error(request: Request, error: Exception) -> Respon
     if all(problem["type"] == "missing" and len(problem["loc"]) == 1 for problem in problems):
         by_field = dict.fromkeys(_required_fields(request), by_field["general"]) or by_field
     readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
-    happened = by_field.get("general", [""])[0]
+    happened = by_field["general"][0] if "general" in by_field else _first_problem(by_field)
     return error_response(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
+
+
+def _first_problem(by_field: Mapping[str, Sequence[str]]) -> str:
+    name, messages = next(iter(by_field.items()))
+    return f"“{name}” is required." if messages[0] == REQUIRED else f"“{name}”: {messages[0]}"
 
 
 def _required_fields(request: Request) -> list[str]:
@@ -273,6 +278,6 @@ def _method_not_allowed(request: Request) -> Response:
 def _sentence(problem: Mapping[str, Any]) -> str:
     if problem["type"] == "json_invalid":
         return "The body isn't valid JSON."
-    if len(problem["loc"]) == 1:
+    if len(problem["loc"]) == 1 and problem["type"] != "missing":
         return "The body must be a JSON object."
     return shape_problem(problem)

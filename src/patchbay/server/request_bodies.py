@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.input_problems import json_problem
 from patchbay.domain.json_limits import TooManyValues, check_value_count
 from patchbay.server.errors import (
     BodyRejected,
@@ -351,6 +352,8 @@ def decode_json(raw: bytes, max_values: int = MAX_JSON_VALUES) -> Json:
         return parse_strict_json(raw, max_values)
     except TooManyValues:
         raise bad_request(f"The body has more than {max_values:,} values. Split the request.") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise bad_request(f"The body isn't valid JSON: {json_problem(error)}.") from None
     except ValueError:
         raise bad_request("The body isn't valid JSON.") from None
 
