@@ -134,10 +134,10 @@ def _expected(service, keep=lambda row: True):
 
 async def _copied(remote):
     """All that is in the copy, newest first."""
-    page = await remote._remote_memory.history.find(ExecutionFilter(), None, PageRequest(limit=200))
+    page = await remote._remote_cache.history.find(ExecutionFilter(), None, PageRequest(limit=200))
     found = list(page.items)
     while page.next_cursor:
-        page = await remote._remote_memory.history.find(
+        page = await remote._remote_cache.history.find(
             ExecutionFilter(), None, PageRequest(limit=200, cursor=page.next_cursor)
         )
         found += page.items

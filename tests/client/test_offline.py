@@ -181,13 +181,13 @@ async def test_without_a_place_to_keep_answers_everything_is_as_it_is(service):
 
 async def test_a_workspace_opens_on_its_last_answers(service, tmp_path):
     dialects = InMemoryDialectStore()
-    before = _opened(service, tmp_path / "kept.db", memory=dialects)
+    before = _opened(service, tmp_path / "kept.db", dialect_store=dialects)
     await before.open()
     await _names(before)
     await before.close()
     await service.stop()
 
-    again = _opened(service, tmp_path / "kept.db", memory=dialects)
+    again = _opened(service, tmp_path / "kept.db", dialect_store=dialects)
     await again.open()
 
     assert dialects.dialect == Dialect()
@@ -208,7 +208,7 @@ async def test_a_workspace_never_seen_does_not_open_without_its_service(service,
 
 async def test_the_file_is_private_and_holds_no_key(service, remote, tmp_path):
     await _names(remote)
-    await remote._remote_memory.answers.last("anything")  # what was kept before this is written now
+    await remote._remote_cache.responses.get("anything")  # what was kept before this is written now
 
     files = list(tmp_path.glob("kept.db*"))
     if os.name == "posix":
@@ -240,10 +240,10 @@ async def test_a_place_that_cannot_be_written_changes_nothing_but_that(service, 
 async def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path):
     memory = StoredRemoteCache(tmp_path / "kept.db", max_bytes=100_000)
     for number in range(30):
-        memory.answers.keep(f"question {number}", os.urandom(10_000))
-        await memory.answers.last("question 0")
+        memory.responses.put(f"question {number}", os.urandom(10_000))
+        await memory.responses.get("question 0")
 
-    kept = [number for number in range(30) if await memory.answers.last(f"question {number}")]
+    kept = [number for number in range(30) if await memory.responses.get(f"question {number}")]
 
     assert kept[0] == 0
     assert kept[1:] == list(range(31 - len(kept), 30))
@@ -254,7 +254,7 @@ async def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path):
 async def test_forgetting_a_service_deletes_what_was_kept_of_it(tmp_path):
     address = "https://flows.example.org"
     memory = StoredRemoteCache(cache_path(tmp_path, address))
-    memory.answers.keep("a question", b"{}")
+    memory.responses.put("a question", b"{}")
     await memory.close()
     assert cache_path(tmp_path, address + "/").exists()
     assert "example" not in cache_path(tmp_path, address).name
@@ -370,9 +370,9 @@ async def test_two_windows_with_different_keys_share_no_answers(tmp_path):
     windows = [StoredRemoteCache(tmp_path / "kept.db") for _ in range(2)]
     for memory, owner in zip(windows, ("ada", "eve"), strict=True):
         memory.bind(owner)
-        memory.answers.keep("flows", owner.encode())
+        memory.responses.put("flows", owner.encode())
 
-    read = [await memory.answers.last("flows") for memory in (*windows, windows[0])]
+    read = [await memory.responses.get("flows") for memory in (*windows, windows[0])]
 
     assert all(answer in (None, owner) for answer, owner in zip(read, (b"ada", b"eve", b"ada"), strict=True))
     for memory in windows:
@@ -385,12 +385,12 @@ async def test_a_command_with_another_key_leaves_what_the_window_kept(tmp_path):
         StoredRemoteCache(tmp_path / "kept.db", with_copies=False),
     )
     window.bind("ada")
-    window.answers.keep("flows", b"{}")
-    assert await window.answers.last("flows") == b"{}"
+    window.responses.put("flows", b"{}")
+    assert await window.responses.get("flows") == b"{}"
 
     command.bind("eve")
     await command.write_note("dialect", "ours")
 
-    assert (await window.answers.last("flows"), await window.note("dialect")) == (b"{}", "ours")
+    assert (await window.responses.get("flows"), await window.note("dialect")) == (b"{}", "ours")
     for memory in (window, command):
         await memory.close()

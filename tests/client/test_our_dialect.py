@@ -25,7 +25,7 @@ async def runtime(tmp_path):
 async def test_a_service_of_ours_is_found_below_a_base_path_too(runtime, base_path, typed, base):
     async with served(runtime, base_path=base_path) as service:
         memory = InMemoryDialectStore()
-        backend = RemoteBackend(service.base_url + typed, service.key, memory=memory)
+        backend = RemoteBackend(service.base_url + typed, service.key, dialect_store=memory)
 
         await backend.open()
 
@@ -38,7 +38,7 @@ async def test_a_service_of_ours_is_found_below_a_base_path_too(runtime, base_pa
 
 async def test_the_activity_of_many_flows_is_requested_in_parts(runtime):
     async with served(runtime) as service:
-        backend = RemoteBackend(service.base_url, service.key, memory=InMemoryDialectStore())
+        backend = RemoteBackend(service.base_url, service.key, dialect_store=InMemoryDialectStore())
         await backend.open()
         made = await backend.create_flow("Orders")
 

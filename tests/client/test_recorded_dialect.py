@@ -30,7 +30,7 @@ async def connect():
     opened: list[RemoteBackend] = []
 
     def _connect(address: str, key: str = KEY, memory: InMemoryDialectStore | None = None) -> RemoteBackend:
-        opened.append(RemoteBackend(address, key, memory=memory))
+        opened.append(RemoteBackend(address, key, dialect_store=memory))
         return opened[-1]
 
     yield _connect

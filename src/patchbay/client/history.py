@@ -122,16 +122,16 @@ class HistoryReader:
 
     async def resume(self) -> None:
         """Read the progress, and resume the download if it was running when the workspace closed."""
-        if (await self._load_mark()).wanted:
+        if (await self._load_progress()).wanted:
             self._start_task()
 
     async def status(self) -> HistoryCopy:
         """The progress of the download."""
-        mark = await self._load_mark()
+        progress = await self._load_progress()
         count, oldest = await self._store.extent()
-        if not mark.number:
+        if not progress.number:
             return HistoryCopy(state=HistoryCopyState.ABSENT, problem=self._problem)
-        if mark.left == 0:
+        if progress.left == 0:
             return HistoryCopy(
                 state=HistoryCopyState.COMPLETE,
                 done=count,
@@ -142,19 +142,19 @@ class HistoryReader:
         running = self._task is not None and not self._task.done()
         return HistoryCopy(
             state=HistoryCopyState.READING if running else HistoryCopyState.STOPPED,
-            done=0 if mark.left is None else max(0, mark.total - mark.left),
-            total=mark.total,
+            done=0 if progress.left is None else max(0, progress.total - progress.left),
+            total=progress.total,
             oldest_at=oldest,
             problem=self._problem,
         )
 
     async def read(self) -> None:
         """Start or resume the download. If it is complete, download everything again."""
-        mark = await self._store.mark()
+        progress = await self._store.progress()
         changes: dict[str, object] = {"wanted": True}
-        if not mark.number or mark.left == 0:
-            changes |= {"number": mark.number + 1, "left": None}
-        await self._store.save_progress(mark.model_copy(update=changes))
+        if not progress.number or progress.left == 0:
+            changes |= {"number": progress.number + 1, "left": None}
+        await self._store.save_progress(progress.model_copy(update=changes))
         await self._cancel_task()
         self._start_task()
         self._notify(ResourceType.WORKSPACE)
@@ -162,9 +162,9 @@ class HistoryReader:
     async def stop(self) -> None:
         """Stop the download, also after a restart. What was downloaded stays."""
         await self._cancel_task()
-        mark = await self._store.mark()
-        if mark.wanted:
-            await self._store.save_progress(mark.model_copy(update={"wanted": False}))
+        progress = await self._store.progress()
+        if progress.wanted:
+            await self._store.save_progress(progress.model_copy(update={"wanted": False}))
             self._problem = None
             self._notify(ResourceType.WORKSPACE)
 
@@ -188,11 +188,11 @@ class HistoryReader:
     async def _run(self) -> None:
         rate_limits = 0
         while True:
-            before = await self._store.mark()
+            before = await self._store.progress()
             try:
                 await self._follow_history()
             except RateLimited as refused:
-                has_progressed = await self._store.mark() != before
+                has_progressed = await self._store.progress() != before
                 rate_limits = 1 if has_progressed else rate_limits + 1
                 if rate_limits > MAX_RATE_LIMIT_REPEATS:
                     return self._fail(refused)
@@ -218,25 +218,25 @@ class HistoryReader:
 
     async def _read_backlog(self) -> None:
         """Read from the place reached to the oldest execution, then delete those the pass didn't find."""
-        mark = await self._store.mark()
-        descent = DescendingPager(mark.left, mark.total)
+        progress = await self._store.progress()
+        descent = DescendingPager(progress.left, progress.total)
         if descent.done:
             return
         while not descent.done:
             rows = await self._read_page(descent)
-            progress = {"left": descent.left, "total": descent.total}
-            if mark.left is None:
-                progress["covered_from"] = rows[0].created_at if rows else None
-            mark = mark.model_copy(update=progress)
-            await self._store_rows(rows, mark)
-        await self._store.delete_unseen(mark.model_copy(update={"complete": True}))
-        await self._load_mark()
+            changes = {"left": descent.left, "total": descent.total}
+            if progress.left is None:
+                changes["covered_from"] = rows[0].created_at if rows else None
+            progress = progress.model_copy(update=changes)
+            await self._store_rows(rows, progress)
+        await self._store.delete_unseen(progress.model_copy(update={"complete": True}))
+        await self._load_progress()
         self._notify(ResourceType.WORKSPACE)
 
     async def _read_new(self) -> int:
         """Read new executions, from the newest to the first known one. Returns how many rows changed."""
-        mark = await self._store.mark()
-        if mark.left is None:
+        progress = await self._store.progress()
+        if progress.left is None:
             return 0
         descent = DescendingPager()
         newest = None
@@ -245,18 +245,18 @@ class HistoryReader:
             rows = await self._read_page(descent)
             if newest is None and rows:
                 newest = rows[0].created_at
-            mark = mark.model_copy(update={"total": descent.total})
-            added += await self._store_rows(rows, mark)
-            known = mark.covered_from
+            progress = progress.model_copy(update={"total": descent.total})
+            added += await self._store_rows(rows, progress)
+            known = progress.covered_from
             if known is not None and any(row.created_at < known for row in rows):
                 break
-        if newest is not None and newest != mark.covered_from:
-            await self._store.save_progress(mark.model_copy(update={"covered_from": newest}))
+        if newest is not None and newest != progress.covered_from:
+            await self._store.save_progress(progress.model_copy(update={"covered_from": newest}))
         return added
 
     async def _refresh_unfinished(self) -> int:
         """Read some executions again that were unfinished when last read. Returns how many changed."""
-        mark = await self._store.mark()
+        progress = await self._store.progress()
         since = now_ms() - UNFINISHED_HOURS * HOUR_MS
         changed = 0
         for execution_id in await self._store.unfinished(since, MAX_UNFINISHED_CHECKED):
@@ -267,7 +267,7 @@ class HistoryReader:
                 changed += 1
             else:
                 changed += await self._store_rows(
-                    parse_models(Execution, [normalize_execution(response.data)]), mark
+                    parse_models(Execution, [normalize_execution(response.data)]), progress
                 )
         return changed
 
@@ -289,8 +289,8 @@ class HistoryReader:
         self._delay = min(MAX_DELAY_SECONDS, max(MIN_DELAY_SECONDS, took * DELAY_FACTOR))
         return response
 
-    async def _store_rows(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
-        added = await self._store.add(rows, mark)
+    async def _store_rows(self, rows: Sequence[Execution], progress: HistoryProgress) -> int:
+        added = await self._store.add(rows, progress)
         self.usable = self.usable or bool(rows)
         if self._problem is not None:
             self._problem = None
@@ -299,12 +299,12 @@ class HistoryReader:
             self._notify(ResourceType.HISTORY)
         return added
 
-    async def _load_mark(self) -> HistoryProgress:
+    async def _load_progress(self) -> HistoryProgress:
         """Read the progress, and update `usable` and `complete`."""
-        mark = await self._store.mark()
+        progress = await self._store.progress()
         count, _ = await self._store.extent()
-        self.usable, self.complete = count > 0 or mark.complete, mark.complete
-        return mark
+        self.usable, self.complete = count > 0 or progress.complete, progress.complete
+        return progress
 
     async def _wait_for_rate_limit(self, refused: RateLimited) -> None:
         seconds = min(refused.retry_after or DEFAULT_RATE_LIMIT_SECONDS, MAX_RATE_LIMIT_SECONDS)

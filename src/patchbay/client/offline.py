@@ -181,7 +181,7 @@ class OfflineCache:
         self._connectivity.record_response()
         response = parse(raw_response)
         if self._store is not None and cache_key is not None:
-            self._store.keep(cache_key, raw_response.content)
+            self._store.put(cache_key, raw_response.content)
         return response
 
     async def write(self, send: Fetch) -> RawResponse:
@@ -210,7 +210,7 @@ class OfflineCache:
     async def _cached(self, cache_key: str | None) -> RawResponse | None:
         if self._store is None or cache_key is None:
             return None
-        content = await self._store.last(cache_key)
+        content = await self._store.get(cache_key)
         return None if content is None else RawResponse(200, content=content)
 
 

@@ -58,7 +58,7 @@ class RemoteBackend(
         transport: httpx.AsyncBaseTransport | None = None,
         timeout: float = READ_TIMEOUT_SECONDS,
         options: RemoteOptions | None = None,
-        memory: DialectStore | None = None,
+        dialect_store: DialectStore | None = None,
         remote_cache: RemoteCache | None = None,
         resolve_ownership: bool = True,
     ) -> None:
@@ -69,16 +69,16 @@ class RemoteBackend(
             transport=transport,
             timeout=timeout,
             options=options,
-            answers=remote_cache.answers if remote_cache else None,
+            answers=remote_cache.responses if remote_cache else None,
         )
-        self._remote_memory = remote_cache
+        self._remote_cache = remote_cache
         if remote_cache is not None:
             # Identifies the cached responses of one key, without revealing the key.
             address = normalize_address(base_url)
             remote_cache.bind(hmac.new(api_key.encode(), address.encode(), hashlib.sha256).hexdigest())
         super().__init__(
             ServiceAdapter(
-                service, memory or (PersistentDialectStore(remote_cache) if remote_cache else None)
+                service, dialect_store or (PersistentDialectStore(remote_cache) if remote_cache else None)
             )
         )
         self._flow_ownership = FlowOwnershipResolver(self._adapter, is_enabled=resolve_ownership)
@@ -105,8 +105,8 @@ class RemoteBackend(
         if self._reader is not None:
             await self._reader.close()
         await self._adapter.service.close()
-        if self._remote_memory is not None:
-            await self._remote_memory.close()
+        if self._remote_cache is not None:
+            await self._remote_cache.close()
 
     def _notify(self, noun: ResourceType) -> None:
         """Publish a local change: of the connectivity, or of the copy of the history."""

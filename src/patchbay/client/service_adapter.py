@@ -68,18 +68,18 @@ class InMemoryDialectStore:
 class PersistentDialectStore:
     """Stores a dialect in the cache of its server."""
 
-    def __init__(self, memory: RemoteCache) -> None:
-        self._memory = memory
+    def __init__(self, cache: RemoteCache) -> None:
+        self._cache = cache
 
     async def load(self) -> Dialect | None:
-        text = await self._memory.note(_NOTE_KEY)
+        text = await self._cache.note(_NOTE_KEY)
         try:
             return Dialect.model_validate_json(text) if text else None
         except ValidationError:
             return None  # written by another version of Patchbay: detect it again
 
     async def save(self, dialect: Dialect) -> None:
-        await self._memory.write_note(_NOTE_KEY, dialect.model_dump_json(by_alias=True))
+        await self._cache.write_note(_NOTE_KEY, dialect.model_dump_json(by_alias=True))
 
 
 async def detect_dialect(
@@ -151,13 +151,13 @@ class ServiceAdapter:
     Callers pass the paths of a Patchbay server; they're adapted here for others.
     """
 
-    def __init__(self, service: ServiceClient, memory: DialectStore | None = None) -> None:
+    def __init__(self, service: ServiceClient, dialect_store: DialectStore | None = None) -> None:
         self.service = service
         self.capabilities = Capabilities()
         self.recheck_after = RECHECK_AFTER_SECONDS
         self.pages = CompatPager(self.get)
         self.on_change: Callable[[Change], None] = lambda change: None
-        self._memory = memory or InMemoryDialectStore()
+        self._dialect_store = dialect_store or InMemoryDialectStore()
         self._dialect: Dialect | None = None
         self._checked_at: float | None = None
         """When the dialect was last detected without the cached one."""
@@ -172,7 +172,7 @@ class ServiceAdapter:
         """The server's dialect; detected once, and again when a response contradicts it."""
         async with self._detection_lock:
             if self._dialect is None:
-                await self._detect(await self._memory.load())
+                await self._detect(await self._dialect_store.load())
             assert self._dialect is not None
             return self._dialect
 
@@ -294,8 +294,8 @@ class ServiceAdapter:
 
     async def _save_dialect(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        if dialect != await self._memory.load():
-            await self._memory.save(dialect)
+        if dialect != await self._dialect_store.load():
+            await self._dialect_store.save(dialect)
 
     async def _recheck_dialect(self, path: str) -> bool:
         """Detect the dialect again; returns whether it changed."""

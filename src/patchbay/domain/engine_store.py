@@ -159,7 +159,7 @@ class Run:
     cursor: int
     attempt: int = 1
     """The number of the next attempt of the step at `cursor`."""
-    marks: tuple[FinishedStep, ...] = ()
+    finished_steps: tuple[FinishedStep, ...] = ()
     """The finished steps before `cursor`, by seq."""
     interrupted: bool = False
     """Whether a crash interrupted the step at `cursor`, so that its outcome is unknown."""

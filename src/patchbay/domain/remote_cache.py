@@ -16,11 +16,11 @@ class ResponseStore(Protocol):
     Nothing here raises: a response that couldn't be stored is a cache miss later.
     """
 
-    def keep(self, question: str, answer: bytes) -> None:
+    def put(self, request_key: str, response: bytes) -> None:
         """Store the response in the background; returns at once."""
         ...
 
-    async def last(self, question: str) -> bytes | None: ...
+    async def get(self, request_key: str) -> bytes | None: ...
 
 
 class HistoryProgress(Model):
@@ -45,18 +45,18 @@ class HistoryProgress(Model):
 class HistoryStore(Protocol):
     """The local copy of a server's executions, to filter and count. Nothing here raises except `find`."""
 
-    async def mark(self) -> HistoryProgress: ...
+    async def progress(self) -> HistoryProgress: ...
 
-    async def add(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
-        """Store executions as found by the current pass, and its progress, in one commit.
+    async def add(self, rows: Sequence[Execution], progress: HistoryProgress) -> int:
+        """Store executions that the current pass found, and its progress, in one commit.
 
         Returns how many of them were new or had changed.
         """
         ...
 
-    async def save_progress(self, mark: HistoryProgress) -> None: ...
+    async def save_progress(self, progress: HistoryProgress) -> None: ...
 
-    async def delete_unseen(self, mark: HistoryProgress) -> int:
+    async def delete_unseen(self, progress: HistoryProgress) -> int:
         """After a pass, delete the executions that it didn't find. Returns how many."""
         ...
 
@@ -97,7 +97,7 @@ class RemoteCache(Protocol):
     """The cache of one server, in one private file."""
 
     @property
-    def answers(self) -> ResponseStore | None:
+    def responses(self) -> ResponseStore | None:
         """The latest responses; None for clients that don't use cached ones, such as commands."""
         ...
 

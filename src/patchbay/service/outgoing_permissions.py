@@ -21,7 +21,11 @@ class OutgoingPermissions:
     async def has_full_rights(
         self, flow_id: FlowId | None, connection_id: ConnectionId | None, actor_has_full_rights: bool
     ) -> bool:
-        """Whether owners and actor have full rights. Without an actor, it is the program itself."""
+        """Whether the owners of the flow and the connection, and the current actor, have full rights.
+
+        `actor_has_full_rights` skips the check of the actor. Outside requests, the actor is the program,
+        which has them.
+        """
         actor = None if actor_has_full_rights else current_actor.get()
         return await self._db.read(lambda tx: _has_full_rights(tx, flow_id, connection_id, actor))
 

@@ -294,14 +294,14 @@ def _run(
         crashes,
         full_rights,
     ) = claimed.row
-    marks: list[FinishedStep] = []
+    finished_steps: list[FinishedStep] = []
     attempt = 1
     interrupted = False
     answered: CalledFlowResult | None = None
     for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
-            del marks[seq:]
-            marks.append(FinishedStep(StepState(status), decode_payload(output)))
+            del finished_steps[seq:]
+            finished_steps.append(FinishedStep(StepState(status), decode_payload(output)))
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
             if waits_for == WaitsFor.FLOW and not interrupted:
@@ -314,7 +314,7 @@ def _run(
         version=version,
         cursor=cursor,
         attempt=attempt,
-        marks=tuple(marks),
+        finished_steps=tuple(finished_steps),
         interrupted=interrupted,
         answered=answered,
         test_run=bool(test_run),

@@ -29,14 +29,16 @@ class StoredResponses:
         self._size: int | None = None
         self._seen_open_count = 0
 
-    def keep(self, question: str, answer: bytes) -> None:
-        digest = hashlib.blake2b(answer, digest_size=16).digest()
-        if self._written_digests.get(question) == digest:
+    def put(self, request_key: str, response: bytes) -> None:
+        digest = hashlib.blake2b(response, digest_size=16).digest()
+        if self._written_digests.get(request_key) == digest:
             return
-        self._file.run_in_background(lambda connection: self._write(connection, question, answer, digest))
+        self._file.run_in_background(
+            lambda connection: self._write(connection, request_key, response, digest)
+        )
 
-    async def last(self, question: str) -> bytes | None:
-        return await self._file.run(lambda connection: _read(connection, question), None)
+    async def get(self, request_key: str) -> bytes | None:
+        return await self._file.run(lambda connection: _read(connection, request_key), None)
 
     def _write(self, connection: sqlite3.Connection, question: str, answer: bytes, digest: bytes) -> None:
         if self._seen_open_count != self._file.open_count:  # the file may be a new one
@@ -92,11 +94,11 @@ class StoredRemoteCache:
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, with_copies: bool = True) -> None:
         self._file = CacheFile(path)
-        self.answers = StoredResponses(self._file, max_bytes) if with_copies else None
+        self.responses = StoredResponses(self._file, max_bytes) if with_copies else None
         self.history = StoredHistory(self._file) if with_copies else None
 
     def bind(self, owner: str) -> None:
-        if self.answers is not None:
+        if self.responses is not None:
             self._file.owner = owner
 
     async def note(self, name: str) -> str | None:

@@ -165,29 +165,29 @@ class StoredHistory:
     def __init__(self, file: CacheFile) -> None:
         self._file = file
 
-    async def mark(self) -> HistoryProgress:
-        return await self._file.run(_read_mark, HistoryProgress())
+    async def progress(self) -> HistoryProgress:
+        return await self._file.run(_read_progress, HistoryProgress())
 
-    async def save_progress(self, mark: HistoryProgress) -> None:
-        await self._file.run(lambda connection: _write_mark(connection, mark), None)
+    async def save_progress(self, progress: HistoryProgress) -> None:
+        await self._file.run(lambda connection: _write_progress(connection, progress), None)
 
-    async def add(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
+    async def add(self, rows: Sequence[Execution], progress: HistoryProgress) -> int:
         def work(connection: sqlite3.Connection) -> int:
             flows: dict[bytes, int] = {}
             added = [
-                _store_execution(connection, row, _store_flow(connection, row.flow, flows), mark.number)
+                _store_execution(connection, row, _store_flow(connection, row.flow, flows), progress.number)
                 for row in rows
             ]
-            _write_mark(connection, mark)
+            _write_progress(connection, progress)
             return sum(added)
 
         return await self._file.run(work, 0)
 
-    async def delete_unseen(self, mark: HistoryProgress) -> int:
+    async def delete_unseen(self, progress: HistoryProgress) -> int:
         def work(connection: sqlite3.Connection) -> int:
-            gone = connection.execute("DELETE FROM run WHERE met < ?", (mark.number,)).rowcount
+            gone = connection.execute("DELETE FROM run WHERE met < ?", (progress.number,)).rowcount
             connection.execute("DELETE FROM flow WHERE number NOT IN (SELECT flow FROM run)")
-            _write_mark(connection, mark)
+            _write_progress(connection, progress)
             return gone
 
         return await self._file.run(work, 0)
@@ -268,13 +268,13 @@ def _store_flow(connection: sqlite3.Connection, flow: FlowRef, known: dict[bytes
     return known[digest]
 
 
-def _read_mark(connection: sqlite3.Connection) -> HistoryProgress:
+def _read_progress(connection: sqlite3.Connection) -> HistoryProgress:
     text = read_note(connection, _MARK)
     return HistoryProgress.model_validate_json(text) if text else HistoryProgress()
 
 
-def _write_mark(connection: sqlite3.Connection, mark: HistoryProgress) -> None:
-    write_note(connection, _MARK, mark.model_dump_json(by_alias=True))
+def _write_progress(connection: sqlite3.Connection, progress: HistoryProgress) -> None:
+    write_note(connection, _MARK, progress.model_dump_json(by_alias=True))
 
 
 def _read_extent(connection: sqlite3.Connection) -> tuple[int, EpochMs | None]:

@@ -22,16 +22,16 @@ class ActiveRun:
     cursor: ExecutionCursor
     attempt: int
     note: str | None
-    marks: list[FinishedStep] = field(default_factory=list)
+    finished_steps: list[FinishedStep] = field(default_factory=list)
     """The finished steps that are stored, by seq."""
     _pending_step: FinishedStep | None = None
     """A finished step that the cursor has passed but that isn't stored yet."""
 
     @classmethod
     def begin(cls, run: Run, plan: Plan, permit: Permit) -> "ActiveRun":
-        cursor = ExecutionCursor.from_steps(plan, run.marks)
+        cursor = ExecutionCursor.from_steps(plan, run.finished_steps)
         note = run.note if run.cursor == 1 and run.attempt == 1 else None
-        return cls(run, plan, permit, cursor, run.attempt, note, list(run.marks))
+        return cls(run, plan, permit, cursor, run.attempt, note, list(run.finished_steps))
 
     @property
     def current_step(self) -> PlannedStep:
@@ -70,7 +70,7 @@ class ActiveRun:
     def advance(self) -> None:
         """Confirm the transition, which has been stored."""
         if self._pending_step is not None:
-            self.marks.append(self._pending_step)
+            self.finished_steps.append(self._pending_step)
             self._pending_step = None
         self.attempt = 1
 
@@ -78,7 +78,7 @@ class ActiveRun:
         """Undo the transition, which couldn't be stored."""
         if self._pending_step is not None:
             # A cursor can't step back, but replaying the stored steps leads to the same position.
-            self.cursor = ExecutionCursor.from_steps(self.plan, self.marks)
+            self.cursor = ExecutionCursor.from_steps(self.plan, self.finished_steps)
             self._pending_step = None
 
     def limit_transition(self, until: EpochMs, requested_by: str | None) -> RunTransition:

@@ -67,11 +67,11 @@ class ExecutionCursor:
         self._last_output: Json = None
 
     @classmethod
-    def from_steps(cls, plan: Plan, marks: Iterable[FinishedStep]) -> "ExecutionCursor":
+    def from_steps(cls, plan: Plan, finished_steps: Iterable[FinishedStep]) -> "ExecutionCursor":
         """The position after these finished steps, in the order of their `seq`."""
         cursor = cls(plan)
-        for mark in marks:
-            cursor.step(mark.status, mark.output)
+        for finished in finished_steps:
+            cursor.step(*finished)
         return cursor
 
     @property

@@ -335,7 +335,7 @@ class Runner:
         try:
             plan = self._plans.of(run.version)
             permit = await self._permissions.review(plan, full_rights=run.full_rights)
-            output_size = size_of([mark.output for mark in run.marks], THREAD_THRESHOLD)
+            output_size = size_of([step.output for step in run.finished_steps], THREAD_THRESHOLD)
             active_run = await run_in_thread_if_large(output_size, ActiveRun.begin, run, plan, permit)
             if permit.refusal is not None:
                 await self._fail_unpermitted(active_run, permit.refusal)
