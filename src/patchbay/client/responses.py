@@ -21,9 +21,11 @@ MAX_LINE_LENGTH = 1024 * 1024
 
 
 async def read_body(response: httpx.Response, base_url: str, seconds: float) -> bytes:
-    """The body, unpacked. Raises `ServerFault` for one that is too large, `httpx.ReadTimeout` for one that
-    does not end within these seconds, however steadily it trickles, `httpx.DecodingError` for one that cannot
-    be unpacked."""
+    """Read and decompress the body.
+
+    Raises `ServerFault` if it is too large, `httpx.ReadTimeout` if it hasn't ended within `seconds`, and
+    `httpx.DecodingError` if it can't be decompressed.
+    """
     _reject_double_compression(response)
     parts: list[bytes] = []
     size = 0
@@ -40,7 +42,7 @@ async def read_body(response: httpx.Response, base_url: str, seconds: float) -> 
 
 
 async def iter_lines(response: httpx.Response, base_url: str) -> AsyncIterator[str]:
-    """The lines of an answer that need not end. Raises `ServerFault` for a line that is too long."""
+    """The lines of an endless response. Raises `ServerFault` for a line that is too long."""
     _reject_double_compression(response)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     partial_line = ""
@@ -53,7 +55,7 @@ async def iter_lines(response: httpx.Response, base_url: str) -> AsyncIterator[s
 
 
 def _reject_double_compression(response: httpx.Response) -> None:
-    """Raises `DecodingError`: doubly compressed data can grow a million times before it's counted."""
+    """Raise `DecodingError` for doubly compressed data, which can grow a million times uncounted."""
     if "," in response.headers.get("content-encoding", ""):
         raise httpx.DecodingError("The response is compressed more than once.", request=response.request)
 
@@ -75,7 +77,7 @@ _DEFAULT_VALUES: Mapping[str, str] = {"name": "Without a name", "fullName": "", 
 
 
 def read(model: type[M], data: object) -> M | None:
-    """The model, mended where it has to be; None when nothing of it can be understood."""
+    """Parse a model, repaired if necessary; None if it can't be parsed."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -83,7 +85,7 @@ def read(model: type[M], data: object) -> M | None:
 
 
 def parse_models(model: type[M], rows: Iterable[object]) -> tuple[M, ...]:
-    """The models, in their order, without rows of which nothing can be understood."""
+    """Parse models, in order, without rows that can't be parsed."""
     return tuple(found for row in rows if (found := read(model, row)) is not None)
 
 
@@ -108,7 +110,7 @@ def _repair_and_validate(model: type[M], data: object, error: ValidationError) -
 
 
 def _repair_field(row: dict[str, Any], location: Location, kind: str) -> bool:
-    """Change what stands at `location` so that it can be read; False when there is nothing to change."""
+    """Repair the value at `location`; False if there is nothing to change."""
     if not location:
         return False
     parent, key = _parent_of(row, location), location[-1]
@@ -131,7 +133,7 @@ def _repair_field(row: dict[str, Any], location: Location, kind: str) -> bool:
 
 
 def _parent_of(row: dict[str, Any], location: Location) -> Any:
-    """What holds the value at `location`."""
+    """The container of the value at `location`."""
     parent: Any = row
     for key in location[:-1]:
         if isinstance(parent, dict):
@@ -142,7 +144,7 @@ def _parent_of(row: dict[str, Any], location: Location) -> Any:
 
 
 def _copy_without_removed(value: Any) -> Any:
-    """A copy without what was left out."""
+    """A copy without the removed values."""
     if isinstance(value, Mapping):
         return {key: _copy_without_removed(item) for key, item in value.items() if item is not _REMOVED}
     if isinstance(value, list):
@@ -154,7 +156,7 @@ def _copy_without_removed(value: Any) -> Any:
 
 
 class ApiResponse:
-    """The `data` and `meta` of a successful call; both empty when there was no content."""
+    """The `data` and `meta` of a successful call; both empty if there was no content."""
 
     def __init__(self, body: Mapping[str, Any], base_url: str) -> None:
         self._base_url = base_url
@@ -163,15 +165,15 @@ class ApiResponse:
         self.meta: Mapping[str, Any] = meta if isinstance(meta, Mapping) else {}
 
     def one(self, model: type[M]) -> M:
-        """The data as a model. Raises `ServerFault` when it is none."""
+        """The data as a model. Raises `ServerFault` if it can't be parsed."""
         if (found := read(model, self.data)) is None:
             raise invalid_response_error(self._base_url)
         return found
 
     def many(self, model: type[M]) -> tuple[M, ...]:
-        """The data as models, in their order, without rows of which nothing can be understood.
+        """The data as models, in order, without rows that can't be parsed.
 
-        Raises `ServerFault` when that is all of them.
+        Raises `ServerFault` if none can.
         """
         found = parse_models(model, self.rows())
         if not found and self.rows():
@@ -179,7 +181,7 @@ class ApiResponse:
         return found
 
     def rows(self) -> list[Any]:
-        """The data as a list; none for null. Raises `ServerFault` for anything else."""
+        """The data as a list; empty for null. Raises `ServerFault` for anything else."""
         if self.data is None:
             return []
         if not isinstance(self.data, list):
@@ -188,7 +190,7 @@ class ApiResponse:
 
     @property
     def total(self) -> int | None:
-        """How many there are in all pages; None where the service does not say so."""
+        """The number of rows in all pages; None if the server doesn't send it."""
         count = self.meta.get("count")
         try:
             return None if count is None else max(0, int(count))
@@ -197,13 +199,13 @@ class ApiResponse:
 
     @property
     def count(self) -> int:
-        """How many there are in all pages; of those that came, where the service does not say so."""
+        """The number of rows in all pages; of the rows received, if the server doesn't send it."""
         received = len(self.data) if isinstance(self.data, list) else 0
         return received if self.total is None else self.total
 
 
 def unwrap_response(raw_response: RawResponse, base_url: str) -> ApiResponse:
-    """The answer in a reply. Raises the error kinds for refusals, `ServerFault` for what is no answer."""
+    """Parse a response. Raises the error that the server reports; `ServerFault` if it is invalid."""
     if not raw_response.ok:
         raise error_from_response(raw_response.status, raw_response.headers, raw_response.content, base_url)
     if not raw_response.content:

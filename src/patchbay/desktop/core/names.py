@@ -1,4 +1,4 @@
-"""Names in lists: the best match for a query, the sort order, and plurals."""
+"""Names in lists: best match, sort order, plurals; and the warning before folders are deleted."""
 
 import re
 from collections.abc import Sequence

@@ -58,7 +58,7 @@ class InviteDialog(FormDialog):
 
 
 def _default_role_id(roles: Sequence[Role]) -> str | None:
-    """The role most people come in with: the first that may work but not manage."""
+    """The default role of invitations: the first that can edit, but not manage the workspace."""
     default = next((role for role in roles if role.scope is Scope.OPERATE), None)
     return (default or roles[-1]).id if roles else None
 
@@ -123,7 +123,7 @@ class PeoplePage(SettingsListPage):
         model.load()
 
     def invite(self, existing: Invitation | None = None) -> Dialog | None:
-        """Ask whom; the link is shown once, after it was made. `existing` makes a new link for somebody."""
+        """Open the invitation dialog. The link is shown once. `existing` creates a new link for someone."""
         if not self.model.can_manage:
             return None
         form = InviteForm(self.model.services)
@@ -138,7 +138,7 @@ class PeoplePage(SettingsListPage):
         return dialog
 
     def confirm_remove(self, person: User) -> None:
-        """What ends and what stays is said before; it cannot be taken back."""
+        """Ask for confirmation, with the effects of removing someone, which can't be undone."""
         revoked_keys = _revoked_keys_text([key.name for key in self.model.keys_of(person)])
         self.ask(
             f"Remove {person.full_name}?",
@@ -186,7 +186,7 @@ class PeoplePage(SettingsListPage):
         self.on_list_loaded()
 
     def _show_unavailable(self, error: AppError) -> None:
-        """Not even who is in can be seen here; asking again would not help."""
+        """Hide the list, because people can't be listed here. Retrying wouldn't help."""
         self.show_problem(error.text(), "People aren’t available here", None)
         self.command.hide()
         self.set_list_hidden(True)

@@ -1,4 +1,4 @@
-"""Keys of the HTTP interface: the list, making one, revoking one."""
+"""API keys: the list, creating, and revoking."""
 
 import asyncio
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ SCOPES: Mapping[Scope, tuple[str, str]] = {
         "do everything you can.",
     ),
 }
-"""Each scope in a word or two, and what it allows."""
+"""The label of each scope, and what it allows."""
 
 AccessData = tuple[tuple[ApiKey, ...], tuple[User, ...], WorkspaceInfo]
 
 
 class ApiKeysViewModel(AccessListViewModel):
-    """The keys, newest first, without their values. Follows what others do to them."""
+    """The keys, newest first, without their values, with live updates."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(services, parent)
@@ -47,17 +47,17 @@ class ApiKeysViewModel(AccessListViewModel):
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why there are no keys to be managed here; None when there are."""
+        """Why keys can't be managed here; None if they can."""
         return self._backend.capabilities.reason(Feature.ACCESS)
 
     @property
     def address(self) -> str | None:
-        """Where programs call with a key; None while nothing listens."""
+        """The URL of the API; None while nothing listens."""
         return self.info.address if self.info else None
 
     @property
     def is_remote(self) -> bool:
-        """Whether this window itself is let in by a key."""
+        """Whether this window signs in with a key."""
         return self.info is not None and self.info.kind == "remote"
 
     def load(self) -> None:
@@ -65,7 +65,7 @@ class ApiKeysViewModel(AccessListViewModel):
             self._load_request.run(_read(self._backend), done=self._on_loaded, failed=self._on_load_failed)
 
     def owner(self, key: ApiKey) -> str:
-        """The name of its person; empty for a key that reaches everything."""
+        """The name of the key's owner; empty for a key without one, which has access to everything."""
         if key.user_id is None:
             return ""
         return next(
@@ -73,12 +73,12 @@ class ApiKeysViewModel(AccessListViewModel):
         )
 
     def reach(self, key: ApiKey) -> Scope:
-        """How far the key goes now: no further than the role of its person."""
+        """The current scope of the key, limited by its owner's role."""
         role = next((person.role for person in self.people if person.id == key.user_id), None)
         return key.scope if role is None or role.scope.allows(key.scope) else role.scope
 
     def revoke(self, key: ApiKey) -> None:
-        """End a key at once; this cannot be taken back."""
+        """Revoke a key. This can't be undone."""
         self.revoking = self.revoking | {key.id}
         self.command_error = None
         self.success_message = ""
@@ -110,7 +110,7 @@ class ApiKeysViewModel(AccessListViewModel):
 
 
 class NewKeyForm(DialogForm):
-    """Asks for a key. `done` carries the `NewApiKey`; its value is nowhere else."""
+    """Creates a key. `done` carries the `NewApiKey` with its value, which isn't stored."""
 
     fields = ("name", "userId", "scope")
 
@@ -123,7 +123,7 @@ class NewKeyForm(DialogForm):
 
 
 def scope_limit_text(scope: Scope, person: User | None) -> str:
-    """What keeps a key below its scope, in words; empty when nothing does."""
+    """The text about what limits a key below its scope; empty if nothing does."""
     role = person.role if person else None
     if person is None or role is None:
         return ""
@@ -134,7 +134,7 @@ def scope_limit_text(scope: Scope, person: User | None) -> str:
 
 
 def curl_command(address: str, value: str = "YOUR_KEY") -> str:
-    """A first call, to be pasted into a terminal."""
+    """An example request, to paste into a terminal."""
     return f"curl -H '{HEADER}: {value}' {address.rstrip('/')}/v1/flows"
 
 

@@ -45,7 +45,7 @@ RESOURCE_FILTER_LABELS: Mapping[ResourceType, str] = {
     ResourceType.API_KEY: "API keys",
     ResourceType.WORKSPACE: "Settings and engine",
 }
-"""The kinds of things one may filter by, in the order they are offered."""
+"""The resource types to filter by, in the order shown."""
 
 _VERBS: Mapping[AuditAction, str] = {
     AuditAction.CREATED: "created",
@@ -88,7 +88,7 @@ _PHRASES: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution of {name}",
     (AuditAction.DELETED, ResourceType.EXECUTION): "deleted an execution of {name}",
 }
-"""Where the plain verb and noun would not say it well; for things whose name is known."""
+"""Texts for actions that a verb and a noun don't describe well, for resources with a known name."""
 
 _PHRASES_WITHOUT_NAME: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.UPDATED, ResourceType.WORKSPACE): "changed the settings",
@@ -121,11 +121,11 @@ _ACTOR_KIND_LABELS: Mapping[ActorKind, str] = {
 }
 NEWEST = 50
 REFRESH_DELAY_MS = 300
-"""How long changes are gathered before the log is looked at."""
+"""How long changes are gathered before new entries are loaded."""
 
 
 def describe_action(entry: AuditEntry) -> str:
-    """What was done, without who: "renamed folder “Operations”"."""
+    """The action, without the actor: "renamed folder “Operations”"."""
     key = entry.deed, entry.noun
     if entry.noun is ResourceType.WORKSPACE:
         return _workspace_phrase(entry)
@@ -141,7 +141,7 @@ def describe_action(entry: AuditEntry) -> str:
 
 
 def _group_phrase(words: str) -> str:
-    """Executions that were told together: "12 failed executions", "the retry of 12 executions"."""
+    """Several executions in one entry: "12 failed executions", "the retry of 12 executions"."""
     return words if not words[:1].isalpha() else f"the {words[:1].lower()}{words[1:]}"
 
 
@@ -155,27 +155,27 @@ def _workspace_phrase(entry: AuditEntry) -> str:
 
 
 def resource_label(noun: ResourceType) -> str:
-    """What a kind of thing is called."""
+    """The name of a resource type."""
     return RESOURCE_LABELS.get(noun) or noun.value.replace("_", " ")
 
 
 def describe_entry(entry: AuditEntry) -> str:
-    """Who and what as one sentence: "Build server renamed folder “Operations”."."""
+    """The entry as one sentence: "Build server renamed folder “Operations”."."""
     return f"{actor_name(entry.actor)} {describe_action(entry)}."
 
 
 def actor_name(actor: Actor) -> str:
-    """The name of who acted; what has none says through what it acted."""
+    """The name of the actor; without one, the kind of the actor."""
     return actor.name or actor_kind_label(actor).capitalize()
 
 
 def actor_kind_label(actor: Actor) -> str:
-    """Through what they acted, in a word or two."""
+    """The kind of the actor, in a word or two."""
     return _ACTOR_KIND_LABELS[actor.kind]
 
 
 def describe_actor(actor: Actor, names: Mapping[UserId, str]) -> str:
-    """Name, way, person and address. `names` are those of the people by id."""
+    """Name and kind of the actor, user, and address. `names` are the names of users by ID."""
     person = get_optional(names, actor.user_id) or ""
     parts = [actor_name(actor), actor_kind_label(actor)]
     if person and person != actor.name:
@@ -191,7 +191,7 @@ def _with_article(noun: str) -> str:
 
 @dataclass(frozen=True)
 class AuditQuery:
-    """The filter of the log as a person sets it."""
+    """The filter of the log as the window shows it."""
 
     text: str = ""
     noun: ResourceType | None = None
@@ -215,7 +215,7 @@ class AuditLogViewModel(QObject):
     status_changed = Signal()
     refreshing_changed = Signal(bool)
     entry_missing = Signal(str)
-    """What was to be shown is not there any more, in words."""
+    """Emitted with a message if the resource of an entry no longer exists."""
     navigated_away = Signal()
     """Something else is shown by the window now."""
 
@@ -242,7 +242,7 @@ class AuditLogViewModel(QObject):
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why there is no audit log here; None when there is."""
+        """Why the audit log is unavailable here; None if it is available."""
         return self._backend.capabilities.reason(Feature.ACCESS)
 
     def load(self) -> None:
@@ -253,7 +253,7 @@ class AuditLogViewModel(QObject):
             self.refresh()
 
     def refresh(self) -> None:
-        """Ask everything again; rows stay until the answer is there."""
+        """Reload everything. The rows stay until the response arrives."""
         self._has_missed_changes = False
         self.refreshing_changed.emit(True)
         self.window.open(self._fetch(self._filter()))
@@ -268,20 +268,20 @@ class AuditLogViewModel(QObject):
         self.set_query(AuditQuery())
 
     def set_following(self, following: bool) -> None:
-        """The list is at its top, or no longer."""
+        """Set whether the list is scrolled to its top, where new entries are inserted."""
         self.following = following
         if following and self._has_missed_changes:
             self._check_newest()
 
     def show(self, entry: AuditEntry) -> None:
-        """Bring up what an entry is about, where it still is; `entry_missing` says when it is not."""
+        """Show the resource of an entry; emits `entry_missing` if it no longer exists."""
         work, place = self._destination(entry)
         if place is not None and work is not None:
             there = partial(self._navigate, place)
             self._subject_request.run(work, done=there, failed=partial(self._on_not_found, entry))
 
     def can_show(self, entry: AuditEntry) -> bool:
-        """Whether the window has a place for what the entry is about."""
+        """Whether the window can show the resource of the entry."""
         return entry.noun in _TABS and bool(entry.subject_id) and entry.deed is not AuditAction.DELETED
 
     def _destination(self, entry: AuditEntry) -> tuple[Coroutine[Any, Any, object] | None, Place | None]:
@@ -303,7 +303,7 @@ class AuditLogViewModel(QObject):
         return self.query.to_filter(self._services.clock())
 
     def _fetch(self, where: AuditFilter) -> Fetch[AuditEntry]:
-        """Pages of a filter; those after the first leave out what was done since the log was opened."""
+        """Loads pages of a filter. Later pages exclude entries added since the log was opened."""
         backend = self._backend
 
         async def fetch(request: PageRequest, first: AuditEntry | None) -> Page[AuditEntry]:
@@ -334,7 +334,7 @@ class AuditLogViewModel(QObject):
         self.people = {person.id: person.full_name for person in people}
 
     def _on_change(self, _: Change) -> None:
-        """Whatever changed, somebody may have done it."""
+        """Load new entries after any change, since each can have added one."""
         if self.status is not ListStatus.LOADING and not self._refresh_timer.isActive():
             self._refresh_timer.start()
 
@@ -364,7 +364,7 @@ class AuditLogViewModel(QObject):
 
 
 class AuditExport(FileExport):
-    """The entries of a question to a file; the ending of its name chooses the form."""
+    """Export the entries of a query to a file, in the format of its extension."""
 
     def start(self, query: AuditQuery, path: Path, raw: bool = False) -> None:
         if not self.running:
@@ -375,7 +375,7 @@ class AuditExport(FileExport):
 async def export(
     backend: Backend, where: AuditFilter, path: Path, progress: Progress, *, raw: bool = False
 ) -> int:
-    """Write the entries of `where` to `path`; returns how many. Raises `StorageFault`."""
+    """Write the entries that match `where` to `path`. Returns how many. Raises `StorageFault`."""
     write = audit_jsonl if is_json_lines(path) else partial(audit_csv, raw=raw)
     return await write_pages(read_audit_pages(backend, where), path, write, progress)
 
@@ -390,7 +390,7 @@ _TABS = {
 
 
 async def _fetch_subject(backend: Backend, noun: ResourceType, key: str) -> object:
-    """The thing itself. Raises `NotFound`."""
+    """Load the resource of an entry. Raises `NotFound`."""
     if noun is ResourceType.FLOW:
         return await backend.get_flow(FlowId(key))
     if noun is ResourceType.CONNECTION:

@@ -51,12 +51,12 @@ class HostingViewModel(QObject):
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why the public address cannot be set here; None when it can."""
+        """Why the public address can't be changed here; None if it can."""
         return self._backend.capabilities.reason(Feature.ADDRESS)
 
     @property
     def docs(self) -> str | None:
-        """The page that describes the interface."""
+        """The URL of the API's documentation."""
         return self._interface_url("docs")
 
     @property
@@ -65,12 +65,12 @@ class HostingViewModel(QObject):
 
     @property
     def redirect_address(self) -> str | None:
-        """What app consoles are told as the place a sign-in comes back to."""
+        """The redirect URL of sign-ins, to enter at third parties."""
         return self._public_url("oauth/callback")
 
     @property
     def webhook_base(self) -> str | None:
-        """What the addresses of webhooks begin with."""
+        """The prefix of webhook URLs."""
         return self._public_url("webhooks/")
 
     def load(self) -> None:
@@ -81,7 +81,7 @@ class HostingViewModel(QObject):
         )
 
     def save_address(self, text: str) -> None:
-        """Tell others this address from now on; empty: the one it listens on."""
+        """Set the public address; empty: the one that the server listens on."""
         address = normalize_address(text)
         if address is None:
             self._show_address_error(INVALID_ADDRESS_MESSAGE)
@@ -89,28 +89,28 @@ class HostingViewModel(QObject):
             self._change(self.settings.model_copy(update={"public_address": address or None}))
 
     def set_mail_connection(self, connection_id: ConnectionId | None) -> None:
-        """Mail invitations with this connection; None: only show their links."""
+        """Set the connection that invitations are mailed with; None: only show their links."""
         if self.settings is not None:
             self._change(self.settings.model_copy(update={"mail_connection_id": connection_id}))
 
     def set_outgoing_mode(self, mode: OutgoingMode) -> None:
-        """From now on these are kept from addresses inside the network."""
+        """Set whose flows can't connect to addresses inside the network."""
         if self.settings is not None:
             self._change(self.settings.model_copy(update={"outgoing_addresses": mode}))
 
     def set_allowed_addresses(self, text: str) -> None:
-        """Never block these: entries with commas, spaces or line ends between."""
+        """Set the addresses that are never blocked, separated by commas, spaces, or line breaks."""
         if self.settings is not None:
             entries = tuple(re.split(r"[\s,;]+", text.strip())) if text.strip() else ()
             self._change(self.settings.model_copy(update={"allowed_addresses": entries}))
 
     def undo(self) -> None:
-        """As it was before the last change."""
+        """Restore the settings from before the last change."""
         if self.previous_settings is not None:
             self._change(self.previous_settings, undo=True)
 
     def run_test(self, text: str) -> None:
-        """Call the address as typed (empty: the one that holds now) and see whether the calls arrive."""
+        """Test whether calls to this address arrive; empty: the current address."""
         address = normalize_address(text)
         if address is None:
             self._show_address_error(INVALID_ADDRESS_MESSAGE)
@@ -190,7 +190,7 @@ class HostingViewModel(QObject):
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        """Somebody else changed it, or a connection came or went."""
+        """Reload after the settings or the connections have changed."""
         if (
             self.info is not None
             and not self.busy
@@ -200,7 +200,7 @@ class HostingViewModel(QObject):
 
 
 def normalize_address(text: str) -> str | None:
-    """A base address from what was typed, without a slash at its end; "" for none, None for nonsense."""
+    """Parse a base address, without a trailing slash; "" if empty, None if invalid."""
     typed = text.strip()
     if not typed:
         return ""
@@ -230,6 +230,6 @@ async def _read(backend: Backend, can_change: bool) -> HostingData:
 
 
 async def _write(backend: Backend, settings: ServiceSettings) -> tuple[ServiceSettings, WorkspaceInfo]:
-    """Put them into effect; the addresses that follow from them are told anew."""
+    """Apply the settings, and reload the addresses that result."""
     written = await backend.change_service_settings(settings)
     return written, await backend.info()

@@ -1,4 +1,4 @@
-"""People of a workspace: their roles, invitations, and what ends when somebody removed."""
+"""People of a workspace: their roles, invitations, and the effects of removing them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -36,7 +36,7 @@ PeopleData = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | 
 
 
 class PeopleViewModel(AccessListViewModel):
-    """Who is in, who is invited. Follows what others do; `busy` names the people something is done to."""
+    """People and invitations, with live updates. `busy` has the IDs of those being changed."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(services, parent)
@@ -45,33 +45,31 @@ class PeopleViewModel(AccessListViewModel):
         self.invitations: tuple[Invitation, ...] = ()
         self.keys: tuple[ApiKey, ...] = ()
         self.can_manage = False
-        """Whether people can be invited and removed here, even where `unavailable_reason` says what else
-        cannot be.
-        """
+        """Whether people can be invited and removed, even if changing roles is unavailable."""
         self.busy: frozenset[str] = frozenset()
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why people and their roles cannot be changed here; None when they can."""
+        """Why people and their roles can't be changed here; None if they can."""
         return self._backend.capabilities.reason(Feature.PEOPLE)
 
     @property
     def removal_note(self) -> str:
-        """What becomes of the flows of a person who removed."""
+        """What happens to the flows of a person who is removed."""
         return _REMOVAL_NOTE if self.unavailable_reason is None else _REMOVAL_NOTE_ELSEWHERE
 
     @property
     def withdrawal_note(self) -> str:
-        """Whether somebody can be invited again after an invitation was withdrawn."""
+        """Whether someone can be invited again after their invitation was revoked."""
         return "You can invite them again." if self.unavailable_reason is None else _WITHDRAWAL_NOTE_ELSEWHERE
 
     @property
     def is_alone(self) -> bool:
-        """Whether there is nobody but oneself."""
+        """Whether there is only one user, and nobody else is invited."""
         return self.people is not None and len(self.people) < 2 and not self.invitations
 
     def is_last_admin(self, person: User) -> bool:
-        """Whether nobody could manage the workspace without this person, as far as roles are told."""
+        """Whether this is the only admin, as far as roles are known."""
         admins = [each.id for each in self.people or () if each.role is not None and each.role.is_admin]
         return admins == [person.id]
 
@@ -82,7 +80,7 @@ class PeopleViewModel(AccessListViewModel):
         )
 
     def change_role(self, person: User, role: Role) -> None:
-        """The list shows it at once; when it is refused, as it was."""
+        """Change a role. The list shows the new one immediately, and the old one again if that fails."""
         if person.role is None or role.id != person.role.id:
             changed = person.model_copy(update={"role": role})
             self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
@@ -90,16 +88,16 @@ class PeopleViewModel(AccessListViewModel):
             self._run_command(person, self._backend.update_user(person.id, role_id=role.id), message)
 
     def remove(self, person: User) -> None:
-        """Their keys end and their flows stop; this cannot be taken back."""
+        """Remove a person. Their keys are revoked and their flows stop. This can't be undone."""
         self._run_command(person, self._backend.delete_user(person.id), f"{person.full_name} removed.")
 
     def revoke_invitation(self, invitation: Invitation) -> None:
-        """The link that was sent leads nowhere from now on."""
+        """Revoke an invitation, so that its link no longer works."""
         work = self._backend.revoke_invitation(invitation.id)
         self._run_command(invitation, work, f"Invitation for {invitation.full_name} revoked.")
 
     def keys_of(self, person: User) -> tuple[ApiKey, ...]:
-        """The keys that end with this person."""
+        """The keys that are revoked when this person is removed."""
         return tuple(key for key in self.keys if key.user_id == person.id)
 
     def _run_command(self, person: User, work: Work, message: str) -> None:
@@ -133,7 +131,7 @@ class PeopleViewModel(AccessListViewModel):
 
 
 class InviteForm(DialogForm):
-    """Invites somebody. `done` carries the `Invitation` with its link, which is nowhere else."""
+    """Invites someone. `done` carries the `Invitation` with its link, which isn't stored."""
 
     fields = ("fullName", "email", "roleId")
 
@@ -154,7 +152,7 @@ def _is_email(text: str) -> bool:
 
 
 def expiry_text(invitation: Invitation, now: EpochMs) -> str:
-    """How long an invitation can still be accepted, in words."""
+    """The text about when an invitation expires."""
     if invitation.expires_at is None:
         return "Invited"
     left = invitation.expires_at - now
@@ -171,7 +169,7 @@ def _time_left(ms: int) -> str:
 
 
 async def _read(backend: Backend, with_keys: bool) -> PeopleData:
-    """People, and what else is told of them here; None for invitations that may not be seen."""
+    """Load people, roles, invitations, and keys; None for invitations if they can't be listed."""
     people, roles, invitations, keys = await asyncio.gather(
         backend.list_users(),
         _if_allowed(backend.list_roles),
@@ -182,7 +180,7 @@ async def _read(backend: Backend, with_keys: bool) -> PeopleData:
 
 
 async def _if_allowed(fetch: Callable[[], Awaitable[tuple[T, ...]]]) -> tuple[T, ...] | None:
-    """None for what a service does not offer, or does not let us see."""
+    """The result; None if the server doesn't offer it or denies access."""
     try:
         return await fetch()
     except (NotSupported, Forbidden):
