@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QAbstractListModel, Qt
+from PySide6.QtCore import QAbstractListModel, QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.patience import PATIENCE_MS
@@ -68,8 +68,20 @@ class Window:
         return found
 
     def press(self, name: str) -> None:
-        """Click the button with this name once it can be clicked."""
-        button = self.wait(lambda: (made := self.find(QAbstractButton, name)) and made.isEnabled() and made)
+        """Click the button with this name once it can be clicked and isn't moved any more.
+
+        A message is scrolled into view after it appears: a click in that moment would be released beside it.
+        """
+        places: list[QRect] = []
+
+        def resting() -> QAbstractButton | None:
+            button = self.find(QAbstractButton, name)
+            if button is None or not button.isEnabled():
+                return None
+            places.append(QRect(button.mapToGlobal(QPoint()), button.size()))
+            return button if places[-2:] == [places[-1], places[-1]] else None
+
+        button = self.wait(resting)
         self._qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def type(self, widget: QWidget, text: str) -> None:
