@@ -195,7 +195,7 @@ def test_nothing_is_asked_when_standard_input_is_not_a_terminal(tmp_path):
     done = run(program("connection", "add", "--app", "better-stack", data=tmp_path / "data"), stdin="")
 
     assert (done.code, done.out) == (2, "")
-    assert "without Screen name, API Key" in done.err
+    assert "without Screen name and API Key" in done.err
     assert "--field screenName=… --secret-stdin apiKey" in done.err
 
 

@@ -60,7 +60,10 @@ def integer_between(lowest: int, highest: int, unbounded: str | None = None) -> 
         if text == unbounded:
             return 0
         if not text.isdecimal() or not lowest <= int(text) <= highest:
-            raise argparse.ArgumentTypeError(f"{text} isn't a whole number from {lowest} to {highest}")
+            bounds = f"a whole number from {lowest:,} to {highest:,}" + (
+                f" or “{unbounded}”" if unbounded else ""
+            )
+            raise argparse.ArgumentTypeError(f"“{text}” isn't {bounds}")
         return int(text)
 
     return parse
@@ -117,7 +120,8 @@ def _serve(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--outgoing-addresses",
         choices=["automatic", "off", "members", "everybody"],
-        help="who can't call loopback, private, and metadata addresses: no one (off), everyone but admins "
+        help="whom to block from calling loopback, private, and metadata addresses: no one (off), everyone "
+        "but admins "
         "(members), or everyone (everybody); automatic means members while others can reach this server",
     )
     command.add_argument(
@@ -132,14 +136,18 @@ def _serve(command: argparse.ArgumentParser) -> None:
 
 
 def _tour(command: argparse.ArgumentParser) -> None:
-    command.add_argument("out_dir")
-    command.add_argument("--scheme", choices=["light", "dark"], default="light")
-    command.add_argument("--size", default="1280x800", metavar="WxH")
-    command.add_argument("--scale", type=float, default=1.0)
+    command.add_argument("out_dir", metavar="DIR", help="folder for the pictures")
+    command.add_argument(
+        "--scheme", choices=["light", "dark"], default="light", help="colours (default: light)"
+    )
+    command.add_argument(
+        "--size", default="1280x800", metavar="WxH", help="size of the window (default: 1280x800)"
+    )
+    command.add_argument("--scale", type=float, default=1.0, help="pixels per point (default: 1)")
 
 
 def _backup(command: argparse.ArgumentParser) -> None:
-    command.add_argument("out_file", metavar="OUT_FILE")
+    command.add_argument("out_file", metavar="OUT_FILE", help="file to write")
     command.add_argument("--force", action="store_true", help="overwrite the file if it exists")
     command.add_argument(
         "--backup-passphrase-file",
@@ -149,7 +157,7 @@ def _backup(command: argparse.ArgumentParser) -> None:
 
 
 def _restore(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE")
+    command.add_argument("file", metavar="FILE", help="backup to restore")
     command.add_argument(
         "--force", action="store_true", help="restore even if there is a database; it is renamed, not deleted"
     )
@@ -167,13 +175,13 @@ def _restore(command: argparse.ArgumentParser) -> None:
 
 
 def _create_key(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--name", default="command line")
+    command.add_argument("--name", default="command line", help="name of the key (default: command line)")
     command.add_argument(
         "--scope",
         choices=["read", "operate", "admin"],
         default="admin",
-        help="read: read-only; operate: can also run and change flows; admin: full access, including users, "
-        "keys, and settings",
+        help="read: read-only; operate: can also run and change flows; admin (default): full access, "
+        "including users, keys, and settings",
     )
     command.add_argument(
         "--user", metavar="USER", help="owner of the key; the key has at most this user's permissions"
@@ -182,8 +190,8 @@ def _create_key(command: argparse.ArgumentParser) -> None:
 
 def _new_user(role: str | None) -> ArgumentAdder:
     def add(command: argparse.ArgumentParser) -> None:
-        command.add_argument("--name", required=True)
-        command.add_argument("--email", required=True)
+        command.add_argument("--name", required=True, help="full name (required)")
+        command.add_argument("--email", required=True, help="email address (required)")
         command.add_argument(
             "--role", metavar="admin|editor|viewer", default=role, help="role of the user (default: editor)"
         )
@@ -201,7 +209,7 @@ def _publish(command: argparse.ArgumentParser) -> None:
 
 
 def _import(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file")
+    command.add_argument("file", metavar="FILE", help="JSON file with flows (- for standard input)")
     command.add_argument("--publish", action="store_true", help="also publish the flows that are complete")
     command.add_argument(
         "--use-accounts", action="store_true", help="use the connection of each app that has exactly one"
@@ -261,13 +269,15 @@ def _retry(command: argparse.ArgumentParser) -> None:
 
 
 def _export(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--format", choices=["csv", "jsonl"])
+    command.add_argument(
+        "--format", choices=["csv", "jsonl"], help="default: according to the end of the file's name"
+    )
     command.add_argument(
         "--raw",
         action="store_true",
         help="write CSV values unchanged, including those a spreadsheet would run as formulas",
     )
-    command.add_argument("out", metavar="OUT", help="file to write (- for standard output)")
+    command.add_argument("out", metavar="OUT", help="file to write or overwrite (- for standard output)")
     _filter(command)
     _search(command)
 
@@ -356,7 +366,7 @@ def _argument(name: str, **options: Any) -> ArgumentAdder:
 
 
 def _new_app(command: argparse.ArgumentParser) -> None:
-    command.add_argument("key")
+    command.add_argument("key", metavar="KEY", help="key of the new app")
     command.add_argument(
         "folder", metavar="DIR", nargs="?", help="parent folder (default: the folder of your own apps)"
     )
@@ -448,13 +458,14 @@ COMMANDS = (
     Command("execution cancel", "cancel an execution", "executions.cancel", id_of="execution"),
     Command(
         "execution resume",
-        "end the wait for a retry or a rate limit now",
+        "end the wait for a retry or a rate limit now (“Try now” in the window)",
         "executions.resume",
         id_of="execution",
     ),
     Command(
         "execution continue",
-        "treat an interrupted step as done and continue with the next",
+        "treat an interrupted step as done and continue with the next (“Mark as done and continue” in the "
+        "window)",
         "executions.continue_execution",
         id_of="execution",
     ),
@@ -467,7 +478,8 @@ COMMANDS = (
     ),
     Command(
         "execution replay",
-        "run again from the start, and wait until the execution finishes or has to wait",
+        "run again from the start, and wait until the execution finishes or has to wait (“Run again” in the "
+        "window)",
         "executions.replay",
         _replay,
         Needs.ENGINE,
@@ -477,7 +489,11 @@ COMMANDS = (
     Command("engine status", "show the engine's status and disk usage", "engine.status"),
     Command("engine pause", "pause all runs", "engine.pause"),
     Command("engine resume", "resume all runs", "engine.resume"),
-    Command("engine tidy", "delete old executions now, as set by the retention", "engine.clean_up"),
+    Command(
+        "engine tidy",
+        "delete old executions now, according to the retention settings (“Clean up now” in the window)",
+        "engine.clean_up",
+    ),
     Command(
         "engine settings",
         "show or change the engine's settings",

@@ -171,7 +171,8 @@ def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
         for field in app.auth.fields
         if _is_needed(field, values) and values.get(field.key) in (None, "")
     ]:
-        labels = ", ".join(field.label for field in missing)
+        *others, last = (field.label for field in missing)
+        labels = f"{', '.join(others)} and {last}" if others else last
         ways = (
             f"--secret-stdin {item.key}" if item.is_secret else f"--field {item.key}=…" for item in missing
         )

@@ -305,11 +305,11 @@ async def continue_execution(backend: Backend, options: argparse.Namespace) -> i
 async def retry(backend: Backend, options: argparse.Namespace) -> int:
     """Retry one execution, or with `--all` every failed one that matches the filter, and wait for the end."""
     if options.all and options.id:
-        raise output.WrongUsage("id", "An ID can't be combined with --all.", "Enter an ID, or use --all.")
+        raise output.WrongUsage("id", "An ID can't be combined with --all.", "Give an ID or use --all.")
     if options.all:
         return await _retry_all(backend, options)
     if not options.id:
-        raise output.WrongUsage("id", "No execution was given.", "Enter an ID, or use --all.")
+        raise output.WrongUsage("id", "No execution was given.", "Give an ID or use --all.")
     execution_id = await lookup.execution_id(backend, options.id)
     try:
         made = await backend.retry_execution(execution_id)
@@ -350,7 +350,7 @@ async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:
 def _bulk_retry_text(job: BulkRetry) -> str:
     if not job.total:
         return "Nothing to retry."
-    text = f"{job.done:,} of {job.total:,} retried."
+    text = f"{job.done:,} of {job.total:,} retried. See how they ended with: patchbay execution list"
     if job.refused:
-        text += f" {job.refused:,} couldn't be retried:"
+        text += f"\n{job.refused:,} couldn't be retried:"
     return "\n".join([text, *(f"    {reason}" for reason in job.reasons)])

@@ -29,6 +29,7 @@ from patchbay.domain.flows import (
     Flow,
     FlowExport,
     FlowFilter,
+    FlowStatus,
     Step,
     StepChange,
     StepType,
@@ -324,12 +325,13 @@ def _unreadable_file(name: str, reason: str, todo: str = "") -> ValidationFailed
 
 async def publish(backend: Backend, options: argparse.Namespace) -> int:
     """Publish a flow, if its revision is the given one or the one just read."""
-    revision = options.revision
-    if revision is None:
-        revision = (await backend.get_flow(options.id)).updated_at
+    before = await backend.get_flow(options.id)
+    revision = before.updated_at if options.revision is None else options.revision
     flow = await backend.publish_flow(options.id, seen=revision)
+    is_unchanged = before.active and before.published_version == flow.published_version
     version = f" as version {flow.published_version}" if flow.published_version else ""
-    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is published{version}.")
+    text = f"{flow.name} {'was already' if is_unchanged else 'is'} published{version}."
+    output.data(_document(flow), as_json=options.json, text=text)
     return 0
 
 
@@ -357,8 +359,12 @@ async def pause(backend: Backend, options: argparse.Namespace) -> int:
 
 async def resume(backend: Backend, options: argparse.Namespace) -> int:
     """Resume a paused flow."""
+    was_paused = (await backend.get_flow(options.id)).status is FlowStatus.PAUSED
     flow = await backend.resume_flow(options.id)
-    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is {flow.status.value}.")
+    text = (
+        f"{flow.name} is resumed." if was_paused else f"{flow.name} wasn't paused. It is {flow.status.value}."
+    )
+    output.data(_document(flow), as_json=options.json, text=text)
     return 0
 
 

@@ -167,12 +167,14 @@ def match_candidate(kind: str, listing: str, text: str, known: Sequence[Candidat
                 f"“{text}” matches {len(matched)} {kind}s.",
                 "Enter one of these IDs:\n" + "\n".join(lines),
             )
-    raise _not_found_error(kind, listing, text, named=not known or any(item.names for item in known))
+    raise _not_found_error(kind, listing, text, named=kind != "execution")
 
 
 def _not_found_error(kind: str, listing: str, text: str, *, named: bool) -> NotFound:
     if is_full_id(text):
         happened = f"There is no {kind} with the ID {text}."
+    elif not named and len(text) < MIN_ID_LENGTH:
+        happened = f"“{text}” is too short. Enter at least {MIN_ID_LENGTH} characters of the ID."
     elif named and len(text) < MIN_ID_LENGTH:
         happened = (
             f"There is no {kind} called “{text}”. To search by ID, enter at least {MIN_ID_LENGTH} characters."

@@ -151,7 +151,9 @@ def damaged_backup_error() -> ValidationFailed:
 
 def _check_head(head: bytes) -> bytes:
     if not head.startswith(MAGIC):
-        raise restore_error("This file isn't a Patchbay backup.", "It doesn't start like one.")
+        raise restore_error(
+            "This file isn't a Patchbay backup.", "It's another file, or its beginning is damaged."
+        )
     if len(head) < HEAD_BYTES:
         raise damaged_backup_error()
     _, version, memory, iterations, lanes, _, _ = _HEAD.unpack(head[: _HEAD.size])

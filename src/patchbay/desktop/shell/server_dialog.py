@@ -27,7 +27,7 @@ from patchbay.domain.remote_options import (
 
 _CUSTOM = "this"
 _PROXY_OPTIONS = [(SYSTEM_PROXY, "Use system proxy"), (NO_PROXY, "No proxy"), (_CUSTOM, "Custom")]
-_CA_HELP = "A PEM file, for servers whose certificate was issued by your organisation."
+_CA_HELP = "A PEM or DER file, for servers whose certificate was issued by your organisation."
 _PIN_HELP = "Only this certificate is trusted. Leave empty to trust the same certificates as the system."
 OnConnect = Callable[[str, str, RemoteOptions], object]
 """Takes address, API key and how to get there; an empty key means the one that is kept."""

@@ -242,7 +242,7 @@ class RunControl:
         if past.test_run:
             draft = await self._store.draft(past.flow_id)
             if draft is None:
-                raise Conflict("The flow of this test was deleted.", todo="Restore the flow first.")
+                raise Conflict("The flow of this test was deleted.")
             return draft
         if on is ReplayOn.ORIGINAL:
             return await self._version_of(past)
@@ -289,9 +289,7 @@ class RunControl:
         version = await self._store.flow_version(past.flow_id, past.flow_version)
         if version is None or await self._store.draft(past.flow_id) is None:
             raise Conflict(
-                "The flow of this execution was deleted.",
-                meaning="It can't be run any more.",
-                todo="Restore the flow first.",
+                "The flow of this execution was deleted, so the execution can't be run again.",
             )
         return version
 

@@ -25,7 +25,7 @@ SCOPES: Mapping[Scope, tuple[str, str]] = {
     ),
     Scope.ADMIN: (
         "Full access",
-        "Can also manage people, API keys, settings, and the audit log. Anyone with this key can "
+        "Can also manage people, API keys, and settings, and view the audit log. Anyone with this key can "
         "do everything you can.",
     ),
 }

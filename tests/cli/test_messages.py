@@ -1,0 +1,50 @@
+"""Messages of commands that change nothing, or whose arguments aren't valid."""
+
+import pytest
+from tests.support import flow_files as files
+from tests.support.processes import program, run
+
+
+@pytest.fixture
+def patchbay(tmp_path):
+    """Run a command in one data folder."""
+
+    def command(*words):
+        return run(program(*words, data=tmp_path / "data"))
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--keep-successes", "never", "“never” isn't a whole number from 1 to 3,650 or “forever”"),
+        ("--max-concurrent", "0", "“0” isn't a whole number from 1 to 200"),
+    ],
+)
+def test_a_limit_names_its_bounds_and_its_word_for_no_limit(patchbay, option, value, said):
+    refused = patchbay("engine", "settings", option, value)
+
+    assert refused.code == 2
+    assert said in refused.err
+
+
+def test_publishing_and_resuming_what_already_runs_says_so(patchbay, tmp_path):
+    file = files.write(tmp_path / "flow.json", files.flow("Orders", files.catch(), files.trimmed("a")))
+    patchbay("flow", "import", file, "--publish")
+
+    assert patchbay("flow", "publish", "Orders").out == "Orders was already published as version 1.\n"
+    assert patchbay("flow", "resume", "Orders").out == "Orders wasn't paused. It is published.\n"
+    patchbay("flow", "pause", "Orders")
+    assert patchbay("flow", "resume", "Orders").out == "Orders is resumed.\n"
+
+
+def test_a_short_start_of_an_execution_id_is_called_short(patchbay):
+    refused = patchbay("execution", "show", "abc")
+
+    assert refused.code == 1
+    assert "“abc” is too short. Enter at least 4 characters of the ID." in refused.err
+
+
+def test_resuming_all_runs_without_an_engine_says_that_nothing_runs(patchbay):
+    assert "They start when patchbay serve or the window runs." in patchbay("engine", "resume").out
