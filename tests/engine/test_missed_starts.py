@@ -188,7 +188,7 @@ async def test_moving_to_another_zone_while_off_moves_the_next_start(runtime: En
 
 async def test_a_schedule_that_names_no_time_cannot_be_published(runtime: EngineRuntime):
     with pytest.raises(ValidationFailed, match="never matches any date"):
-        await runtime.engine.baseline(flow("clock", parameters={"cron": "0 0 31 2 *"}))
+        await runtime.engine.initial_trigger_state(flow("clock", parameters={"cron": "0 0 31 2 *"}))
 
 
 async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(runtime: EngineRuntime):

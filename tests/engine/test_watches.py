@@ -29,7 +29,7 @@ async def listening(runtime: EngineRuntime) -> None:
 
 
 async def test_what_arrived_before_the_watch_listened_is_found_by_a_poll_when_it_does(runtime: EngineRuntime):
-    state = await runtime.engine.baseline(flow("watched", ECHO))
+    state = await runtime.engine.initial_trigger_state(flow("watched", ECHO))
     runtime.toy.items = [("1", "one")]
 
     await runtime.shelf.publish(flow("watched", ECHO), 15, state)

@@ -85,7 +85,7 @@ async def test_a_filter_tells_the_caller_and_the_execution_which_condition_faile
 async def test_a_schedule_of_the_scheduler_app(shelf: Shelf, engine: Engine):
     version = chain(("scheduler", "everyHour", {"triggersOnWeekend": True}), FORMAT)
 
-    state = await engine.baseline(version)
+    state = await engine.initial_trigger_state(version)
     await shelf.publish(version, 15, state)
     engine.triggers_changed()
     await engine.run_now(FLOW_1)

@@ -235,7 +235,7 @@ class EngineRuntime:
         self, version: FlowVersion, interval: int = 15, *, baseline: bool = True, source: int = FIRST_SOURCE
     ) -> None:
         """Publish a version as the service does: baseline, publish, then notify the engine."""
-        state = await self.engine.baseline(version, source=source) if baseline else None
+        state = await self.engine.initial_trigger_state(version, source=source) if baseline else None
         await self.shelf.publish(version, interval, state, source)
         self.engine.triggers_changed()
 

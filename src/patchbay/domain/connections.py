@@ -41,7 +41,7 @@ class SecretsState(Model):
     stored: int = 0
     """The number of connections with secrets."""
     barred: Mapping[SecretsStorage, str] = {}
-    """Where they can't be moved to, each with the reason."""
+    """The secret storages they can't be moved to, each with the reason."""
 
     @property
     def lost(self) -> bool:

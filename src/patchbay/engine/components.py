@@ -24,7 +24,7 @@ from patchbay.engine.retention import HistoryCleanup
 from patchbay.engine.runs.rate_limits import RateLimiter
 from patchbay.engine.runs.run_effects import RunEffects
 from patchbay.engine.runs.runner import Runner, StepRunner
-from patchbay.engine.timer import SchedulerTick, Timer
+from patchbay.engine.timer import Timer, WorkStarter
 from patchbay.engine.triggers.remote_webhooks import RemoteWebhooks
 from patchbay.engine.triggers.scheduler import TriggerScheduler
 from patchbay.engine.triggers.webhook_responses import PendingResponses
@@ -178,7 +178,7 @@ class EngineComponents:
             self.timer.wake_up,
             self._current_settings,
         )
-        self.scheduler_tick = SchedulerTick(
+        self.work_starter = WorkStarter(
             store,
             self.triggers,
             self.dispatcher,
@@ -197,26 +197,26 @@ class EngineComponents:
             self.pending_responses,
             clock,
             self._dependencies.max_wait_seconds,
-            is_paused=lambda: self.scheduler_tick.state is EngineState.PAUSED,
+            is_paused=lambda: self.work_starter.state is EngineState.PAUSED,
         )
         self.remote_webhooks = RemoteWebhooks(self.plans, self.caller)
 
     def changed(self) -> None:
         """A flow was published, unpublished, paused, resumed, or changed: read the flows again."""
         self.webhooks.clear_cache()
-        self.scheduler_tick.changed()
+        self.work_starter.changed()
 
     async def _run(self, execution_id: ExecutionId) -> None:
         await self.runner.run(execution_id)
 
     async def _tick(self, now: EpochMs) -> EpochMs | None:
-        return await self.scheduler_tick.run(now)
+        return await self.work_starter.run(now)
 
     async def _on_clock_jump(self, by: int) -> None:
         await self.triggers.clock_jumped(by)
 
     def _on_drained(self) -> None:
-        self.scheduler_tick.on_drained()
+        self.work_starter.on_drained()
 
     def _on_flow_paused(self, flow_id: FlowId) -> None:
         self._on_flow_changed(flow_id)

@@ -98,8 +98,8 @@ class Engine:
         self._is_refusing_webhooks = False
         components.pending_responses.open()
         self._started_at = self._clock()
-        components.scheduler_tick.state = EngineState.PAUSED if paused else EngineState.RUNNING
-        components.scheduler_tick.changed()
+        components.work_starter.state = EngineState.PAUSED if paused else EngineState.RUNNING
+        components.work_starter.changed()
         components.timer.start()
         components.history_cleanup.start()
 
@@ -120,7 +120,7 @@ class Engine:
         components = self._components
         if self.state is EngineState.STOPPED:
             return
-        components.scheduler_tick.state = EngineState.STOPPED
+        components.work_starter.state = EngineState.STOPPED
         components.runner.stopping = True
         self.refuse_webhooks()
         await components.timer.stop()
@@ -138,17 +138,17 @@ class Engine:
     def pause(self) -> None:
         """Pause all runs, polls, and schedules until `resume`. Webhooks are still accepted and queued."""
         if self.state is EngineState.RUNNING:
-            self._components.scheduler_tick.state = EngineState.PAUSED
+            self._components.work_starter.state = EngineState.PAUSED
             self._components.dispatcher.close()
 
     def resume(self) -> None:
         if self.state is EngineState.PAUSED:
-            self._components.scheduler_tick.state = EngineState.RUNNING
+            self._components.work_starter.state = EngineState.RUNNING
             self._components.timer.wake_up()
 
     @property
     def state(self) -> EngineState:
-        return self._components.scheduler_tick.state
+        return self._components.work_starter.state
 
     # Called by the service
 
@@ -172,7 +172,7 @@ class Engine:
         self._components.plans.clear()
         self.triggers_changed()
 
-    async def baseline(
+    async def initial_trigger_state(
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
     ) -> TriggerState:
         """The trigger state to store when this version is published; see `TriggerScheduler.baseline`."""

@@ -1,4 +1,4 @@
-"""The engine's timer, which detects clock changes, and `SchedulerTick`, which starts what is due."""
+"""The engine's timer, which detects clock changes, and `WorkStarter`, which starts what is due."""
 
 import asyncio
 import logging
@@ -149,7 +149,7 @@ class Timer:
             return
 
 
-class SchedulerTick:
+class WorkStarter:
     """Starts at each tick what is due, and holds the engine's state.
 
     Fires due triggers, dispatches due executions, and reloads changed flows.

@@ -117,7 +117,7 @@ class RemoteWebhooks:
         """Like `register`, for a flow that has no running version; it needn't be stored yet."""
         state = await self._context.engine.register_webhook(self._with_webhook_address(version))
         fresh = RunningTrigger(
-            version, state or await self._context.engine.baseline(version, settings, source)
+            version, state or await self._context.engine.initial_trigger_state(version, settings, source)
         )
         try:
             yield fresh.state

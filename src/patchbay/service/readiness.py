@@ -95,6 +95,7 @@ def step_blockers(flow: Flow, step: Step, apps: AppsByKey, connections: Connecti
 
 
 def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None, Blocker | None]:
+    """The trigger or action of a step, or the blocker if it has none; the other is None."""
     if not step.app_key:
         return None, _blocker(step, "appKey", "Choose an app.")
     app = apps.get(step.app_key)
