@@ -153,7 +153,7 @@ async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(
         with acts(editor):
             began = await runtime.backend.begin_sign_in("http", values)
         state = httpx.URL(began.url).params["state"]
-        assert await runtime.backend.came_back({"state": state, "code": "x"})
+        assert await runtime.backend.handle_redirect({"state": state, "code": "x"})
         with acts(editor), pytest.raises(AppError, match="are blocked"):
             await runtime.backend.finish_sign_in(began.id)
 

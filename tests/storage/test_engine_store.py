@@ -106,7 +106,7 @@ async def test_a_claimed_run_brings_all_it_needs_to_continue(workshop, store):
     item, run = await started(workshop, store)
 
     assert (run.cursor, run.attempt, run.interrupted) == (1, 1, False)
-    assert run.marks == (FinishedStep(StepState.SUCCESS, {"number": 2}),)
+    assert run.finished_steps == (FinishedStep(StepState.SUCCESS, {"number": 2}),)
     assert run.version.steps == item.steps
 
 
@@ -232,7 +232,7 @@ async def test_after_a_crash_a_run_comes_back_where_it_was(workshop, store):
 
     again = await store.claim(run.id, "again", NOW + 20)
     assert (again.cursor, again.attempt, again.interrupted) == (2, 1, False)
-    assert again.marks[1].output == {"text": "out 1"}
+    assert again.finished_steps[1].output == {"text": "out 1"}
 
 
 async def test_a_step_that_a_crash_left_running_is_known_as_interrupted(db, workshop, store):
@@ -336,7 +336,7 @@ async def test_odd_payloads_come_back_as_they_were(workshop, store, odd):
 
     again = await store.claim(run.id, "again", NOW + 20)
 
-    assert again.marks[1].output == {"odd": odd}
+    assert again.finished_steps[1].output == {"odd": odd}
 
 
 async def test_a_payload_that_is_too_large_is_rejected_with_a_clear_error(db, workshop, store):
