@@ -58,8 +58,18 @@ async def test_local_and_remote_workspaces_behave_the_same(story: Story, tmp_pat
         remote = OperationRecorder(workspace)
         await story.run(remote)
 
-    assert remote.lines == local.lines
+    assert [(name, result) for name, result in remote.lines if not _names_malformed_id(result)] == [
+        line
+        for line, (_, result) in zip(local.lines, remote.lines, strict=True)
+        if not _names_malformed_id(result)
+    ]
     assert remote.called <= story.covers
+
+
+def _names_malformed_id(result) -> bool:
+    """Whether the server rejected a malformed ID, which only it distinguishes from an unknown one."""
+    is_not_found = isinstance(result, dict) and result.get("error") == "NotFound"
+    return is_not_found and result["meta"]["happened"].endswith("isn't an ID.")
 
 
 def test_every_operation_of_the_backend_is_covered():

@@ -107,7 +107,7 @@ async def test_a_malformed_id_is_named_and_an_unknown_one_is_not_found(caller, p
         unknown = await caller.delete(f"/v1/{path.replace('123', str(uuid4()))}")
     assert malformed.status_code == 400
     assert malformed.json()["errors"]["general"] == [
-        "“123” isn't an ID. IDs look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11."
+        "“123” isn't an ID. Use the complete ID: 32 hexadecimal digits, usually with dashes."
     ]
     assert unknown.status_code == 404
     assert "doesn't exist." in unknown.json()["meta"]["happened"]

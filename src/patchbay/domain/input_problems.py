@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 REQUIRED = "This field is required."
+WRONG_TYPE = "This must be "
+"""How a sentence about a value of the wrong type begins."""
+
 _JSON_PROBLEMS = {
     "Expecting ',' delimiter": "a comma or a closing bracket is missing",
     "Expecting ':' delimiter": "a colon is missing",
@@ -58,7 +61,7 @@ def shape_problem(problem: Mapping[str, Any]) -> str:
         return "This field can't be empty." if context.get("min_length") == 1 else _own_sentence(problem)
     expected = _TYPES.get(kind.removesuffix("_type").removesuffix("_parsing").removesuffix("_attributes"))
     if kind.endswith(("_type", "_parsing")) and expected:
-        return f"This must be {expected}."
+        return f"{WRONG_TYPE}{expected}."
     return _own_sentence(problem)
 
 

@@ -36,8 +36,8 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
-from patchbay.domain.input_problems import REQUIRED, shape_problem
-from patchbay.server.request_parameters import EXAMPLE_ID, is_uuid
+from patchbay.domain.input_problems import REQUIRED, WRONG_TYPE, shape_problem
+from patchbay.server.request_parameters import is_uuid
 from patchbay.server.responses import json_response
 
 RETRY_AFTER_SECONDS = 5
@@ -205,7 +205,9 @@ async def _handle_app_error(request: Request, error: Exception) -> Response:
 
 def _malformed_id_error(value: str) -> NotFound:
     shown = value if len(value) <= _MAX_SHOWN_ID else f"{value[:_MAX_SHOWN_ID]}…"
-    return NotFound(f"“{shown}” isn't an ID.", todo=f"IDs look like {EXAMPLE_ID}.")
+    return NotFound(
+        f"“{shown}” isn't an ID.", todo="Use the complete ID: 32 hexadecimal digits, usually with dashes."
+    )
 
 
 async def _handle_rejected(request: Request, error: Exception) -> Response:
@@ -247,8 +249,11 @@ async def _handle_validation_error(request: Request, error: Exception) -> Respon
 
 
 def _first_problem(by_field: Mapping[str, Sequence[str]]) -> str:
+    """The first problem with its field; empty for our own sentences, which the local workspace has too."""
     name, messages = next(iter(by_field.items()))
-    return f"“{name}” is required." if messages[0] == REQUIRED else f"“{name}”: {messages[0]}"
+    if messages[0] == REQUIRED:
+        return f"“{name}” is required."
+    return f"“{name}”: {messages[0]}" if messages[0].startswith(WRONG_TYPE) else ""
 
 
 def _required_fields(request: Request) -> list[str]:
