@@ -123,7 +123,9 @@ def _raise_program_error(
 ) -> NoReturn:
     """The program says how it failed. `is_isolated`: it was isolated and had no network."""
     # The program itself may have written this, so nothing in it is certain.
-    kind, said, line = failed.get("kind"), failed.get("message"), failed.get("line")
+    kind = failed.get("kind")
+    said = failed.get("message")
+    line = failed.get("line")
     message = said[:_MAX_MESSAGE_LENGTH] if isinstance(said, str) else ""
     is_known = isinstance(line, int) and not isinstance(line, bool) and 0 < line <= _MAX_LINE_NUMBER
     at = f" in line {line}" if is_known else ""

@@ -113,7 +113,7 @@ class AuditDelegate(RowDelegate):
 
     @staticmethod
     def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
-        width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
+        width = min(area.width(), theme().px(_SKELETON.get(column, _SKELETON[WHO]) + row * 7 % 24))
         bar = QRectF(area.x(), area.center().y() - theme().px(5), width, theme().px(10))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
