@@ -104,7 +104,7 @@ def test_what_the_server_does_not_tell_is_not_made_up(server, data, tmp_path):
     assert exported.code == 0
     head, first = (tmp_path / "runs.csv").read_text("utf-8").splitlines()[:2]
     assert first.split(",")[head.split(",").index("stepsDone")] == ""
-    assert "is published.\n" in published.out
+    assert "was already published.\n" in published.out
 
 
 def test_a_flow_is_exported_with_all_that_the_server_shows(server, data):
