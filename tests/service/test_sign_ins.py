@@ -54,6 +54,29 @@ async def test_a_wait_that_was_broken_off_can_be_taken_up_again(runtime, service
     assert made.health is ConnectionHealth.VALID
 
 
+async def test_a_redirect_that_arrives_at_this_moment_is_not_an_interruption(runtime, service, monkeypatch):
+    began = await runtime.backend.begin_sign_in(FORGE, CLIENT)
+    unseal = runtime.secret_store.unseal
+    entered, released = asyncio.Event(), asyncio.Event()
+
+    async def slow_unseal(sealed: Any) -> Any:
+        entered.set()
+        await released.wait()
+        return await unseal(sealed)
+
+    monkeypatch.setattr(runtime.secret_store, "unseal", slow_unseal)
+    state = began.url.rpartition("=")[2]
+    redirect = runtime.backend.handle_redirect({"state": state, "code": service.good_key})
+    returning = asyncio.create_task(redirect)
+    await entered.wait()
+    finishing = asyncio.create_task(runtime.backend.finish_sign_in(began.id))
+    await asyncio.sleep(0.05)  # long enough to read that the browser has returned
+    released.set()
+
+    assert await returning
+    assert (await finishing).health is ConnectionHealth.VALID
+
+
 async def test_two_that_wait_get_the_same_connection(runtime, service):
     sign_in = await answered(runtime, service)
 

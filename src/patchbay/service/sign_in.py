@@ -68,6 +68,8 @@ class SignIns:
         self._context = context
         self._connections = connections
         self._sign_ins: dict[str, _ActiveSignIn] = {}
+        self._claiming = asyncio.Lock()
+        """Held from the claim of a redirect until its verification has started."""
 
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
@@ -108,11 +110,13 @@ class SignIns:
         """Accept the query of the redirect; False when no sign-in is waiting for it."""
         state_hash = _hash_state(str(query.get("state") or ""))
         now = self._context.clock()
-        pending = await self._context.db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
-        if pending is None:
-            return False
-        data = await self._context.secrets.unseal(pending.sealed)
-        self._verify(pending.id, self._context.apps.get(pending.app_key), {**data, "callback": dict(query)})
+        async with self._claiming:
+            pending = await self._context.db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
+            if pending is None:
+                return False
+            data = await self._context.secrets.unseal(pending.sealed)
+            app = self._context.apps.get(pending.app_key)
+            self._verify(pending.id, app, {**data, "callback": dict(query)})
         return True
 
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
@@ -122,6 +126,9 @@ class SignIns:
             return await self._connections.get_connection(earlier.storing.result().id)
         pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         active = self._active_sign_in(sign_in_id)
+        if pending.answered_at and active.checking is None:
+            async with self._claiming:  # the redirect may have arrived just now
+                pass
         if pending.answered_at and active.checking is None:
             raise Conflict(
                 "This sign-in was interrupted.",
