@@ -137,6 +137,7 @@ def test_a_connection_is_made_tested_refused_and_made_good(scene: Scene) -> None
 
 def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None:
     window = scene.window
+    window.open_tab("Flows")
     window.press("ctrl+n")
     choose_event(window, "every day", "Scheduler, Every day")
     open_select(window, "Time")
@@ -158,8 +159,8 @@ def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None
     window.see("label", "Ready to publish")
     window.press("ctrl+shift+p")
     window.see("label", f"Published “{FLOW}” as version 1")
-    if scene.name != "demo":  # whose other flows may be due before
-        window.see("push button", re.compile(f"Next run .* 07:00, {re.escape(FLOW)}"))
+    if scene.name != "demo":  # whose other flows may be due before; today has no weekday
+        window.see("push button", re.compile(f"Next run (.* )?07:00, {re.escape(FLOW)}"))
 
     window.click(window.see("push button", "Run now"))
     window.see("label", "Started version 1. See the result in Executions.")
