@@ -119,6 +119,6 @@ def test_the_public_address_is_tested_and_kept(window):
     window.press("Save")
 
     window.wait(lambda: page.undo.isVisible())
-    assert page.redirect.text().startswith("http://localhost:")
+    window.wait(lambda: page.redirect.text().startswith("http://localhost:"))
     close_settings(window)
     assert log(window)[:2] == ["changed the settings", "tested the public address"]

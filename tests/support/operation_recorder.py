@@ -19,7 +19,7 @@ ELSEWHERE = {
     "info": {"kind", "name", "address"},
     "health": _TICKS,
     "pause_runs": _TICKS,
-    "resume_runs": _TICKS | {"queued", "running"},  # what waited may have begun already
+    "resume_runs": _TICKS | {"queued", "running", "oldest_queued_at"},  # what waited may have begun already
     "resume_execution": {"note"},
     "storage_usage": {"bytes", "free_bytes"},
     "clean_up_history": {"freed_bytes"},
