@@ -126,7 +126,7 @@ class FlowBackend(Protocol):
     async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
         """Import a flow, skip the tests of its steps, and publish it, all at once.
 
-        Needs what `import_flow` and `publish_flow` need; the new flow belongs to whoever imports it. If it
+        Needs what `import_flow` and `publish_flow` need; the new flow belongs to the importing user. If it
         can't be published, it is imported as a draft, and the result has the error (`FlowNotReady` with
         blockers).
         """
@@ -526,7 +526,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def health(self) -> EngineHealth: ...
     @requires_scope(Scope.READ, Audience.OWNED)
     def changes(self) -> AsyncIterator[Change]:
-        """Yield every change from now on, whoever made it, until the workspace is closed."""
+        """Yield every change from now on, made by any user, until the workspace is closed."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)

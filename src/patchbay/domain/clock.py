@@ -33,6 +33,8 @@ MONTH_NAMES = (
     "December",
 )
 
+WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
 _ZONE_NAME = re.compile(r"[A-Za-z0-9_+-]{1,40}(/[A-Za-z0-9_+-]{1,40}){0,3}")
 """The form of every IANA name. `ZoneInfo` would look up a longer one as a path of packages, level by level.
 """

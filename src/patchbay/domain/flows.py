@@ -151,7 +151,7 @@ class Step(Model):
     connection_undecided: bool = Field(False, alias="connectionRequired")
     """Whether the step was imported or copied without the connection that the original uses.
 
-    Even if its connection is optional, it then needs one, until somebody decides against it (False).
+    Even if its connection is optional, it then needs one, until a user decides against it (False).
     """
     webhook_url: str | None = None
     """The URL that starts the flow; only of webhook triggers, filled in by the workspace."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from patchbay.domain.base import EpochMs, JsonObject
+from patchbay.domain.clock import MONTH_NAMES, WEEKDAY_NAMES
 from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown
 from patchbay.integration.values import (
     as_bool,
@@ -19,21 +20,6 @@ _MAX_SHOWN_VALUE = 40
 
 Cron = Callable[[JsonObject], str]
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 WEEKEND = dropdown(
     "triggersOnWeekend",
@@ -100,9 +86,9 @@ def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
     iso = here.isoformat(timespec="milliseconds")
     return {
         "isoDateTime": here.isoformat(timespec="seconds"),
-        "prettyDate": f"{MONTHS[here.month - 1]} {here.day}, {here.year}",
+        "prettyDate": f"{MONTH_NAMES[here.month - 1]} {here.day}, {here.year}",
         "prettyTime": f"{hour}:{here.minute:02} {half}",
-        "weekdayName": WEEKDAYS[here.weekday()],
+        "weekdayName": WEEKDAY_NAMES[here.weekday()],
         "timeZone": time_zone,
         "timestamp": moment,
         "year": here.year,
@@ -114,8 +100,8 @@ def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
         "second": here.second,
         "millisecond": moment % 1000,
         "ISO_date_time": iso.replace("+00:00", "Z") if here.tzinfo is UTC else iso,
-        "pretty_date": f"{MONTHS[here.month - 1][:3]} {here.day}, {here.year}",
+        "pretty_date": f"{MONTH_NAMES[here.month - 1][:3]} {here.day}, {here.year}",
         "pretty_time": f"{hour}:{here.minute:02}:{here.second:02} {half}",
-        "pretty_day_of_week": WEEKDAYS[here.weekday()],
+        "pretty_day_of_week": WEEKDAY_NAMES[here.weekday()],
         "day_of_week": here.isoweekday(),
     }

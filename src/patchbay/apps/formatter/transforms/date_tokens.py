@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from patchbay.domain.clock import MONTH_NAMES, WEEKDAY_NAMES
 from patchbay.integration.values import epoch_ms
 
 TOKEN = re.compile(r"'([^']*)(?:'|$)|(([A-Za-z])\3*)")
@@ -30,21 +31,6 @@ _ABBREVIATIONS = frozenset(
         "HST",
     )
 )
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def _offset(moment: datetime, colon: str) -> str:
@@ -77,11 +63,11 @@ def _date(moment: datetime) -> str:
 
 
 def _medium_date(moment: datetime) -> str:
-    return f"{MONTHS[moment.month - 1][:3]} {moment.day}, {moment.year}"
+    return f"{MONTH_NAMES[moment.month - 1][:3]} {moment.day}, {moment.year}"
 
 
 def _long_date(moment: datetime) -> str:
-    return f"{MONTHS[moment.month - 1]} {moment.day}, {moment.year}"
+    return f"{MONTH_NAMES[moment.month - 1]} {moment.day}, {moment.year}"
 
 
 def _time(moment: datetime) -> str:
@@ -98,14 +84,14 @@ WRITERS: dict[str, Callable[[datetime], str]] = {
     "yyyy": lambda t: f"{t.year:04}",
     "yyyyyy": lambda t: f"{t.year:06}",
     "yy": lambda t: f"{t.year % 100:02}",
-    "MMMM": lambda t: MONTHS[t.month - 1],
-    "MMM": lambda t: MONTHS[t.month - 1][:3],
+    "MMMM": lambda t: MONTH_NAMES[t.month - 1],
+    "MMM": lambda t: MONTH_NAMES[t.month - 1][:3],
     "MM": lambda t: f"{t.month:02}",
     "M": lambda t: str(t.month),
     "dd": lambda t: f"{t.day:02}",
     "d": lambda t: str(t.day),
-    "cccc": lambda t: _DAYS[t.weekday()],
-    "ccc": lambda t: _DAYS[t.weekday()][:3],
+    "cccc": lambda t: WEEKDAY_NAMES[t.weekday()],
+    "ccc": lambda t: WEEKDAY_NAMES[t.weekday()][:3],
     "HH": lambda t: f"{t.hour:02}",
     "H": lambda t: str(t.hour),
     "hh": lambda t: f"{t.hour % 12 or 12:02}",
@@ -121,8 +107,8 @@ WRITERS: dict[str, Callable[[datetime], str]] = {
     "uuu": lambda t: str(t.microsecond // 100_000),
     "a": lambda t: "AM" if t.hour < 12 else "PM",
     "c": lambda t: str(t.isoweekday()),
-    "ccccc": lambda t: _DAYS[t.weekday()][0],
-    "MMMMM": lambda t: MONTHS[t.month - 1][0],
+    "ccccc": lambda t: WEEKDAY_NAMES[t.weekday()][0],
+    "MMMMM": lambda t: MONTH_NAMES[t.month - 1][0],
     "q": lambda t: str(_quarter(t)),
     "qq": lambda t: f"{_quarter(t):02}",
     "o": lambda t: str(t.timetuple().tm_yday),
@@ -144,7 +130,7 @@ WRITERS: dict[str, Callable[[datetime], str]] = {
     "D": _date,
     "DD": _medium_date,
     "DDD": _long_date,
-    "DDDD": lambda t: f"{_DAYS[t.weekday()]}, {_long_date(t)}",
+    "DDDD": lambda t: f"{WEEKDAY_NAMES[t.weekday()]}, {_long_date(t)}",
     "t": _time,
     "tt": _time_with_seconds,
     "T": lambda t: f"{t.hour:02}:{t.minute:02}",
@@ -168,9 +154,10 @@ UNSUPPORTED = frozenset((
 _OFFSET = r"(?P<offset>[+-]\d{1,2}(?::?\d{2})?|Z)"
 READERS = {
     "yyyy": r"(?P<year>\d{4})", "yy": r"(?P<year>\d{2})",
-    "MMMM": f"(?P<name>{'|'.join(MONTHS)})", "MMM": f"(?P<name>{'|'.join(name[:3] for name in MONTHS)})",
+    "MMMM": f"(?P<name>{'|'.join(MONTH_NAMES)})",
+    "MMM": f"(?P<name>{'|'.join(name[:3] for name in MONTH_NAMES)})",
     "MM": r"(?P<month>\d{2})", "M": r"(?P<month>\d{1,2})", "dd": r"(?P<day>\d{2})", "d": r"(?P<day>\d{1,2})",
-    "cccc": f"(?:{'|'.join(_DAYS)})", "ccc": f"(?:{'|'.join(name[:3] for name in _DAYS)})",
+    "cccc": f"(?:{'|'.join(WEEKDAY_NAMES)})", "ccc": f"(?:{'|'.join(name[:3] for name in WEEKDAY_NAMES)})",
     "HH": r"(?P<hour>\d{2})", "H": r"(?P<hour>\d{1,2})", "hh": r"(?P<hour>\d{2})", "h": r"(?P<hour>\d{1,2})",
     "mm": r"(?P<minute>\d{2})", "m": r"(?P<minute>\d{1,2})", "ss": r"(?P<second>\d{2})",
     "s": r"(?P<second>\d{1,2})", "SSS": r"(?P<milli>\d{3})", "a": r"(?P<half>[AaPp])\.?[Mm]\.?",

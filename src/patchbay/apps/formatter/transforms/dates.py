@@ -7,10 +7,11 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import MONTH_NAMES
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.values import local_time, parameter_error, parse_date_time
 
-from .date_tokens import MONTHS, READERS, TOKEN, UNSUPPORTED, WRITERS
+from .date_tokens import READERS, TOKEN, UNSUPPORTED, WRITERS
 
 AUTOMATIC = "auto"
 _MAX_PATTERN = 100
@@ -111,7 +112,7 @@ def _year(text: str | None, today: datetime) -> int:
 
 def _month(parts: dict[str, str | None], today: datetime) -> int:
     if name := parts.get("name"):
-        return next(i for i, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
+        return next(i for i, month in enumerate(MONTH_NAMES, 1) if month[:3].lower() == name[:3].lower())
     return _part_as_int(parts, "month", 1 if parts.get("year") else today.month)
 
 

@@ -1,9 +1,10 @@
 from patchbay.domain.base import JsonObject
+from patchbay.domain.clock import WEEKDAY_NAMES
 from patchbay.integration import dropdown
 
-from ..schedule import HOUR, WEEKDAYS, parse_choice, schedule_trigger
+from ..schedule import HOUR, parse_choice, schedule_trigger
 
-_DAYS = [(number % 7, WEEKDAYS[number - 1]) for number in range(1, 8)]
+_DAYS = [(number % 7, WEEKDAY_NAMES[number - 1]) for number in range(1, 8)]
 
 
 def cron(parameters: JsonObject) -> str:

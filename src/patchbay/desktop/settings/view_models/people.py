@@ -65,7 +65,7 @@ class PeopleViewModel(AccessListViewModel):
 
     @property
     def is_alone(self) -> bool:
-        """Whether there is only one user, and nobody else is invited."""
+        """Whether there is only one user and no open invitation."""
         return self.people is not None and len(self.people) < 2 and not self.invitations
 
     def is_last_admin(self, person: User) -> bool:
