@@ -16,8 +16,9 @@ from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import AppKey, StepId
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import FlowVersion, Step, StepPolicy, StepType
+from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.domain.ports import WebhookRequest
+from patchbay.domain.step_policy import StepPolicy
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import load_apps

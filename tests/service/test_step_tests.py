@@ -6,8 +6,9 @@ from patchbay.apps.formatter import app as formatter
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import Conflict, NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
-from patchbay.domain.flows import FlowVersion, StepChange, StepPolicy, StepStatus
+from patchbay.domain.flows import FlowVersion, StepChange, StepStatus
 from patchbay.domain.ports import WebhookRequest
+from patchbay.domain.step_policy import StepPolicy
 
 
 async def deliver(runtime, flow, body):

@@ -10,11 +10,11 @@ from patchbay.domain.flows import (
     FlowExport,
     StepChange,
     StepExport,
-    StepPolicy,
     StepStatus,
     StepType,
     StructuralType,
 )
+from patchbay.domain.step_policy import StepPolicy
 from patchbay.domain.step_tree import children, find_problem
 from patchbay.domain.variables import references
 

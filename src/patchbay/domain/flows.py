@@ -24,6 +24,7 @@ from patchbay.domain.base import (
     WholeNumber,
 )
 from patchbay.domain.json_limits import size_of
+from patchbay.domain.step_policy import StepPolicy
 from patchbay.domain.variables import rewrite_references
 
 INTERVALS = (1, 2, 5, 10, 15, 30, 60)
@@ -84,18 +85,6 @@ class StepTestStatus(StrEnum):
 
     PASSED = "passed"
     SKIPPED = "skipped"
-
-
-class StepPolicy(Model):
-    """Timeout and retries of a step. None means the default, which depends on the error and the action.
-
-    `attempts` includes the first one, so 1 means no retries. The delay before a retry starts with
-    `first_pause_seconds` and doubles each time, unless the third party says how long to wait.
-    """
-
-    timeout_seconds: WholeNumber | None = Field(None, ge=1, le=86_400)
-    attempts: WholeNumber | None = Field(None, ge=1, le=20)
-    first_pause_seconds: WholeNumber | None = Field(None, ge=1, le=3_600)
 
 
 class MissedStartPolicy(StrEnum):

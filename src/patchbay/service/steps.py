@@ -16,11 +16,11 @@ from patchbay.domain.flows import (
     Flow,
     Step,
     StepChange,
-    StepPolicy,
     StepStatus,
     StepType,
     StructuralType,
 )
+from patchbay.domain.step_policy import StepPolicy
 from patchbay.domain.step_tree import (
     InsertPosition,
     Steps,

@@ -10,7 +10,8 @@ from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.domain.base import AppKey, StepId
-from patchbay.domain.flows import FlowStatus, StepPolicy, StepStatus, StructuralType
+from patchbay.domain.flows import FlowStatus, StepStatus, StructuralType
+from patchbay.domain.step_policy import StepPolicy
 
 TOOLS = AppKey("tools")
 

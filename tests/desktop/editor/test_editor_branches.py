@@ -18,7 +18,8 @@ from patchbay.desktop.editor.step_rows import RowKind
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
-from patchbay.domain.flows import StepPolicy, StructuralType
+from patchbay.domain.flows import StructuralType
+from patchbay.domain.step_policy import StepPolicy
 from patchbay.domain.step_tree import always_matches
 
 K, M = Qt.Key, Qt.KeyboardModifier
@@ -406,6 +407,19 @@ def test_how_a_step_is_tried_is_stored_in_numbers_and_summed_up(qtbot, page, bac
     qtbot.waitUntil(lambda: backend.flows[TREE].step("t-mail").policy == StepPolicy(attempts=4))
 
 
+def test_the_form_shows_the_defaults_of_the_engine_and_what_a_number_of_attempts_means(page):
+    section = page.form_pane.failure
+    section.set_open(True)
+
+    assert [field.edit.accessibleDescription() for field in section.amounts.values()] == [
+        "Default: 5 minutes",
+        "Default: 3 if the step is safe to repeat, otherwise 1",
+        "Default: 2 seconds, doubled each time",
+    ]
+    assert section.attempts_note.isVisible()
+    assert "even if the step isn't safe to repeat" in section.attempts_note.text()
+
+
 def test_an_invalid_number_is_rejected_with_a_clear_error(qtbot, page, backend):
     section = page.form_pane.failure
     section.set_open(True)
@@ -429,6 +443,7 @@ def test_a_loop_continues_with_its_next_item_and_has_no_tries(qtbot, page):
     assert section.continue_on_error.text() == "Continue with the next item when one fails"
     assert section.continue_on_error.isChecked()
     assert not section.frames["attempts"].isVisible()
+    assert not section.attempts_note.isVisible()
     select(qtbot, page, "t-paths")
     assert not section.isVisible()
 

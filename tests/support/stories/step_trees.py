@@ -10,7 +10,8 @@ from tests.support.stories.flows import CATCH, PASS
 
 from patchbay.domain.base import Json, JsonObject, get_optional
 from patchbay.domain.errors import Conflict, FlowNotReady, NotFound, ValidationFailed
-from patchbay.domain.flows import Flow, StepChange, StepPolicy, StructuralType
+from patchbay.domain.flows import Flow, StepChange, StructuralType
+from patchbay.domain.step_policy import StepPolicy
 
 PATHS = StructuralType.PATHS
 BRANCH = StructuralType.BRANCH

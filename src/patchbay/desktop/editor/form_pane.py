@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QWidget
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.editor.branch_forms import StructureForm
 from patchbay.desktop.editor.event_chooser import EventChooser
+from patchbay.desktop.editor.failure_section import FailureSection
 from patchbay.desktop.editor.form_fields import ConnectionField, FormFields, FormHost
-from patchbay.desktop.editor.retry_section import FailureSection
 from patchbay.desktop.editor.view_models.branches import CONDITIONS
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog

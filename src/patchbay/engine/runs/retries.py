@@ -2,22 +2,24 @@
 
 import random
 
+from patchbay.domain.step_policy import (
+    ATTEMPTS_WHEN_ASKED_TO_WAIT,
+    ATTEMPTS_WHEN_REPEATABLE,
+    DEFAULT_FIRST_DELAY_SECONDS,
+)
 from patchbay.engine.app_calls import StepResult
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.app_definition import OnInterrupted
 
-ATTEMPTS_WHEN_ASKED_TO_WAIT = 5
-"""Attempts of a step whose service says how long to wait."""
-ATTEMPTS_WHEN_REPEATABLE = 3
-"""Attempts of a step with a temporary error that can be repeated safely."""
-FIRST_DELAY_SECONDS = 2.0
-"""Seconds before the second attempt; doubled for each further one."""
 MAX_DELAY_SECONDS = 3_600.0
 """Max. seconds between attempts, before up to 20 % are added or subtracted at random."""
 
 
 def max_attempts(planned: PlannedStep, result: StepResult) -> int:
-    """The maximum number of attempts of a step that failed like this."""
+    """The maximum number of attempts of a step that failed like this.
+
+    A number set by a person applies to every temporary error, even if the action isn't safe to repeat.
+    """
     if not result.retriable:
         return 1
     chosen = planned.step.policy.attempts
@@ -32,7 +34,7 @@ def max_attempts(planned: PlannedStep, result: StepResult) -> int:
 
 def retry_delay(planned: PlannedStep, result: StepResult, attempt: int) -> float:
     """Seconds until the next attempt; never less than the service asked for."""
-    first = planned.step.policy.first_pause_seconds or FIRST_DELAY_SECONDS
+    first = planned.step.policy.first_pause_seconds or DEFAULT_FIRST_DELAY_SECONDS
     # Random, so that runs that failed together aren't retried together.
     delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # nosec B311
     return delay if result.retry_after is None else max(1.0, result.retry_after)

@@ -19,6 +19,7 @@ from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTree
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
+from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
 from patchbay.domain.variables import Outputs
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.changes import ChangeAnnouncer
@@ -45,8 +46,6 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-DEFAULT_TIMEOUT_SECONDS = 300.0
-"""Timeout of a step whose policy has none."""
 MAX_INLINE_WAIT_SECONDS = 2.0
 """For a longer wait for a rate limit, the run is stored as waiting and its slot is freed."""
 MAX_CRASHES = 2

@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from patchbay.domain.flows import Step, StepPolicy, StructuralType
+from patchbay.domain.flows import Step, StructuralType
+from patchbay.domain.step_policy import (
+    ATTEMPTS_WHEN_ASKED_TO_WAIT,
+    ATTEMPTS_WHEN_REPEATABLE,
+    DEFAULT_FIRST_DELAY_SECONDS,
+    DEFAULT_TIMEOUT_SECONDS,
+    MAX_ATTEMPTS,
+    MAX_FIRST_DELAY_SECONDS,
+    MAX_TIMEOUT_SECONDS,
+    StepPolicy,
+)
 
 PolicyKey = Literal["timeout_seconds", "attempts", "first_pause_seconds"]
 
@@ -21,11 +31,31 @@ class PolicyField:
 
 
 POLICY_FIELDS = (
-    PolicyField("timeout_seconds", "Timeout", "seconds", 86_400, "Default: 5 minutes"),
-    PolicyField("attempts", "Attempts", "in total", 20, "Default: 3 attempts if the step is safe to repeat"),
     PolicyField(
-        "first_pause_seconds", "First delay", "seconds", 3_600, "Default: 2 seconds, doubled each time"
+        "timeout_seconds",
+        "Timeout",
+        "seconds",
+        MAX_TIMEOUT_SECONDS,
+        f"Default: {DEFAULT_TIMEOUT_SECONDS // 60} minutes",
     ),
+    PolicyField(
+        "attempts",
+        "Attempts",
+        "in total",
+        MAX_ATTEMPTS,
+        f"Default: {ATTEMPTS_WHEN_REPEATABLE} if the step is safe to repeat, otherwise 1",
+    ),
+    PolicyField(
+        "first_pause_seconds",
+        "First delay",
+        "seconds",
+        MAX_FIRST_DELAY_SECONDS,
+        f"Default: {DEFAULT_FIRST_DELAY_SECONDS} seconds, doubled each time",
+    ),
+)
+ATTEMPTS_NOTE = (
+    "Attempts that you set apply to every temporary error, even if the step isn't safe to repeat. "
+    f"The default is {ATTEMPTS_WHEN_ASKED_TO_WAIT} if the app says how long to wait."
 )
 
 

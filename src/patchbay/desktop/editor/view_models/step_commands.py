@@ -13,7 +13,8 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_tree import StepPosition, copy_step, new_step_id
 from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, JsonObject, StepId
 from patchbay.domain.fields import defaults
-from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StepType, StructuralType
+from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
+from patchbay.domain.step_policy import StepPolicy
 
 _KINDS = {
     StructuralType.SINGLE: "step",

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.retry_policy import (
+    ATTEMPTS_NOTE,
     POLICY_FIELDS,
     PolicyKey,
     continue_on_error_text,
@@ -38,6 +39,7 @@ class FailureSection(FoldableSection):
         self.frames: dict[PolicyKey, FormField] = {}
         self.continue_on_error = CheckBox("")
         self.continue_on_error.clicked.connect(commands.set_continue_on_error)
+        self.attempts_note = Label(ATTEMPTS_NOTE, "caption", "text_tertiary", wrap=True)
         self._help_label = Label("", "caption", "text_tertiary", wrap=True)
         self._help_label.setContentsMargins(theme().px(24), 0, 0, 0)
         self._lay_out()
@@ -55,6 +57,7 @@ class FailureSection(FoldableSection):
             self.amounts[amount.key], self.frames[amount.key] = field, frame
             row.addWidget(frame, 1, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(row)
+        self.body.addWidget(self.attempts_note)
         self.body.addWidget(self.continue_on_error)
         self.body.addWidget(self._help_label)
         self.body.setSpacing(theme().px(4))
@@ -65,6 +68,7 @@ class FailureSection(FoldableSection):
         if not can_fail:
             return
         is_retryable = has_retry_policy(step)
+        self.attempts_note.setVisible(is_retryable)
         for key, field in self.amounts.items():
             self.frames[key].setVisible(is_retryable)
             if step.id != self._step_id:
