@@ -132,7 +132,7 @@ class Scene:
             remove_temporary_files(self.paths)
             home, db = self.home(), await Database.open(self.paths.database)
             try:
-                items = home if isinstance(home, SystemKeyring) else None
+                items = home if home.holds_items else None
                 return await work(db, SecretStore(db, SecretEncryption(db, home, Clock()), items, Clock()))
             finally:
                 await db.close()

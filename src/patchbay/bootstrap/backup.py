@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from patchbay.bootstrap.key_store import LockedPassphraseVault, choose_key_store
+from patchbay.bootstrap.key_store import choose_key_store, settings_value
 from patchbay.bootstrap.pending_restore import (
     SIDE_FILES,
     commit_restore,
@@ -20,11 +20,10 @@ from patchbay.bootstrap.pending_restore import (
     staging_folder,
 )
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
-from patchbay.domain.ports import KeyStore
+from patchbay.domain.ports import KeyStore, KeyStoreKind
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import PRIVATE, AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.platform.system_keyring import SystemKeyring
 from patchbay.service import backup_archive
 from patchbay.service.key_stores import PassphraseKeyStore
 from patchbay.storage.database_copy import copy_database
@@ -79,9 +78,7 @@ async def back_up(
     with staging_folder(paths) as folder:
         copy = folder / backup_archive.DATABASE
         await asyncio.to_thread(copy_database, paths.database, copy)
-        found = await backup_archive.inspect_database(
-            copy, key_store, items=isinstance(key_store, SystemKeyring)
-        )
+        found = await backup_archive.inspect_database(copy, key_store, items=key_store.holds_items)
 
         def write() -> int:
             with _replace_atomically(out) as part:
@@ -160,7 +157,7 @@ def _choose_key_store(paths: AppPaths, passphrase: str) -> KeyStore:
     key_store = choose_key_store(paths, SettingsFile(paths.settings).value)
     return (
         PassphraseKeyStore(paths.vault, passphrase)
-        if isinstance(key_store, LockedPassphraseVault)
+        if key_store.kind is KeyStoreKind.PASSPHRASE_VAULT
         else key_store
     )
 
@@ -177,11 +174,9 @@ def _read(file: Path, passphrase: str, folder: Path) -> backup_archive.UnpackedB
 
 async def _install_keys(unpacked: backup_archive.UnpackedBackup, key_store: KeyStore) -> backup_archive.Keys:
     try:
-        return await backup_archive.install_keys(
-            unpacked, key_store, items=isinstance(key_store, SystemKeyring)
-        )
+        return await backup_archive.install_keys(unpacked, key_store, items=key_store.holds_items)
     except SecretsUnavailable as problem:
-        if not isinstance(key_store, SystemKeyring):
+        if key_store.kind is not KeyStoreKind.SYSTEM_KEYRING:
             raise
         raise SecretsUnavailable(
             problem.happened,
@@ -201,7 +196,7 @@ def _key_store_for_restore(
         if passphrase_vault
         else _choose_key_store(paths, passphrase)
     )
-    if not isinstance(key_store, PassphraseKeyStore):
+    if key_store.kind is not KeyStoreKind.PASSPHRASE_VAULT:
         return key_store
     if paths.vault.exists():
         shutil.copy2(paths.vault, stage / paths.vault.name)
@@ -222,7 +217,7 @@ def _prepare_stage(
         staged.write_bytes(content)
         staged.chmod(PRIVATE)
     settings = SettingsFile(staged)
-    settings.value.secrets.home = "keyring" if isinstance(key_store, SystemKeyring) else "passphrase"
+    settings.value.secrets.home = settings_value(key_store.kind)
     settings.save()
 
 

@@ -4,9 +4,10 @@ import asyncio
 import os
 import stat
 from pathlib import Path
+from typing import Literal
 
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
-from patchbay.domain.ports import KeyStore
+from patchbay.domain.ports import KeyStore, KeyStoreKind
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.platform.system_keyring import SystemKeyring
@@ -24,6 +25,17 @@ def choose_key_store(
     if settings.secrets.home == "passphrase" or paths.vault.exists():
         return LockedPassphraseVault(paths.vault)
     return SystemKeyring()
+
+
+def settings_value(kind: KeyStoreKind) -> Literal["keyring", "passphrase"]:
+    """The value of `[secrets] home` in the settings file for which `choose_key_store` returns this kind."""
+    match kind:
+        case KeyStoreKind.SYSTEM_KEYRING:
+            return "keyring"
+        case KeyStoreKind.PASSPHRASE_VAULT:
+            return "passphrase"
+        case KeyStoreKind.MEMORY:
+            raise ValueError("Keys in memory aren't stored, so no setting chooses them.")
 
 
 def read_passphrase(file: Path) -> str:
@@ -57,7 +69,8 @@ def read_passphrase(file: Path) -> str:
 class LockedPassphraseVault:
     """A passphrase vault without its passphrase: every operation raises `SecretsUnavailable`."""
 
-    name = PassphraseKeyStore.name
+    kind = PassphraseKeyStore.kind
+    holds_items = PassphraseKeyStore.holds_items
     max_characters = PassphraseKeyStore.max_characters
 
     place = PassphraseKeyStore.place

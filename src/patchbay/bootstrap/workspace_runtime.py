@@ -25,7 +25,6 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
-from patchbay.platform.system_keyring import SystemKeyring
 from patchbay.service.addresses import Workspace
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import ChangeBroadcaster
@@ -232,8 +231,8 @@ async def open_runtime(
         opened.push_async_callback(http.aclose)
         opened.push_async_callback(workers.close)
         encryption = SecretEncryption(db, key_store, clock)
-        system_keyring = key_store if isinstance(key_store, SystemKeyring) else None
-        secret_store = SecretStore(db, encryption, system_keyring, clock)
+        items = key_store if key_store.holds_items else None
+        secret_store = SecretStore(db, encryption, items, clock)
         if furnish is not None:
             await furnish(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)

@@ -16,6 +16,7 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError
+from patchbay.domain.ports import KeyStoreKind
 from patchbay.integration.sandbox import Sandbox
 from patchbay.platform import engine_lock as lock
 from patchbay.platform.engine_lock import Attachment, EngineLock
@@ -23,7 +24,7 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.platform.system_keyring import SystemKeyring
 from patchbay.service.engine_settings import load_engine_state
-from patchbay.service.key_stores import PassphraseKeyStore, SecretsStatus
+from patchbay.service.key_stores import SecretsStatus
 from patchbay.service.secret_store import SecretStore
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _report(found: dict[str, Any]) -> str:
 async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
     """Which keyring is available, or that a passphrase vault is used instead."""
     key_store = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
-    if not isinstance(key_store, SystemKeyring):
+    if key_store.kind is not KeyStoreKind.SYSTEM_KEYRING:
         return f"not used: credentials are stored in the passphrase vault {paths.vault}"
     return await SystemKeyring(timeout_seconds=CHECK_TIMEOUT_SECONDS).state()
 
@@ -158,7 +159,7 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
     }
     if info.secrets_problem is None:
         return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
-    failed = info.secrets_name == PassphraseKeyStore.name
+    failed = info.secrets_name == KeyStoreKind.PASSPHRASE_VAULT
     return facts | {
         "secrets": "unavailable",
         "secretsProblem": info.secrets_problem,
@@ -181,10 +182,10 @@ async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
             state = await store.open()
     except TimeoutError:
         state = SecretsStatus.TIMED_OUT
-    facts: dict[str, Any] = {"secretsHome": store.name, "secrets": state.value}
+    facts: dict[str, Any] = {"secretsHome": store.kind.value, "secrets": state.value}
     if state.is_usable or store.problem is None:
         return facts
-    is_passphrase_vault = store.name == PassphraseKeyStore.name
+    is_passphrase_vault = store.kind is KeyStoreKind.PASSPHRASE_VAULT
     failed = (
         is_passphrase_vault and (opened or state is not SecretsStatus.LOCKED)
     ) or state in _FAILED_STATES

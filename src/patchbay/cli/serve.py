@@ -12,11 +12,11 @@ from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli import output
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
+from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
 from patchbay.platform.settings import Service, SettingsFile
-from patchbay.service.key_stores import PassphraseKeyStore
 
 INTERRUPTED = 130
 CLOSE_NOTICE_SECONDS = 1.0
@@ -121,7 +121,7 @@ async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
     if runtime.secrets_task is not None:
         await asyncio.wait({runtime.secrets_task})
         problem = runtime.secret_store.problem
-        if problem is not None and runtime.secret_store.name == PassphraseKeyStore.name:
+        if problem is not None and runtime.secret_store.kind is KeyStoreKind.PASSPHRASE_VAULT:
             output.print_message(f"Passphrase vault: {problem.text()}")
 
 

@@ -221,6 +221,14 @@ class PromptingKeyStore(Protocol):
         ...
 
 
+class KeyStoreKind(StrEnum):
+    """The kinds of key stores; the values are their names for people."""
+
+    SYSTEM_KEYRING = "system keyring"
+    PASSPHRASE_VAULT = "passphrase vault"
+    MEMORY = "memory"
+
+
 class KeyStore(Protocol):
     """Stores short texts outside the database: in the system keyring, a passphrase vault, or memory (demo).
 
@@ -234,8 +242,13 @@ class KeyStore(Protocol):
         ...
 
     @property
-    def name(self) -> str:
-        """The short name, to follow "in the …": "system keyring"."""
+    def kind(self) -> KeyStoreKind:
+        """What it is; also its short name, to follow "in the …"."""
+        ...
+
+    @property
+    def holds_items(self) -> bool:
+        """Whether the secrets of each connection can be stored in it too, as one item per connection."""
         ...
 
     @property

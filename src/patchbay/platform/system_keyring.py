@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.ports import KeyStoreKind
 
 if TYPE_CHECKING:  # slow to load, so it is imported in the thread that first uses it
     from keyring.backend import KeyringBackend
@@ -43,7 +44,8 @@ class SystemKeyring:
     """
 
     place = "Encrypted in your data folder; the key to it is in the system keyring."
-    name = "system keyring"
+    kind = KeyStoreKind.SYSTEM_KEYRING
+    holds_items = True
     max_characters: int | None = 1280 if sys.platform == "win32" else None
     """Windows keeps at most 2560 bytes of UTF-16 in one item."""
 

@@ -206,7 +206,8 @@ class _RecordingKeyStore:
     def __init__(self, home: KeyStore) -> None:
         self._home, self.read_items = home, Keys()
         self.place = home.place
-        self.name = home.name
+        self.kind = home.kind
+        self.holds_items = home.holds_items
         self.max_characters = home.max_characters
 
     async def get(self, name: str) -> str | None:

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.ports import KeyStoreKind
 
 # Argon2id: 64 MiB, t=3, p=4, about a third of a second. Stored in each file, so that they can be increased.
 MEMORY_KIB = 64 * 1024
@@ -189,7 +190,8 @@ class MemoryKeyStore:
     """Stores keys in memory, for the demo."""
 
     place = "Credentials are kept in memory only and deleted when the demo closes."
-    name = "memory"
+    kind = KeyStoreKind.MEMORY
+    holds_items = False
     max_characters: int | None = None
 
     def __init__(self) -> None:
@@ -213,7 +215,8 @@ class PassphraseKeyStore:
     """
 
     place = "Credentials are encrypted with your passphrase; the key is in a file that only you can read."
-    name = "passphrase vault"
+    kind = KeyStoreKind.PASSPHRASE_VAULT
+    holds_items = False
     max_characters: int | None = None
 
     def __init__(self, path: Path, passphrase: str) -> None:

@@ -152,7 +152,7 @@ class LocalBackend(Backend):
             webhook_address=workspace.external_address(),
             version=__version__,
             secrets_kept=secrets.place,
-            secrets_name=secrets.name,
+            secrets_name=secrets.kind.value,
             secrets_problem=problem.text() if problem else None,
             secrets_waiting=secrets.waiting,
         )

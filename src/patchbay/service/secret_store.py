@@ -13,7 +13,7 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import ConnectionHealth, SecretsStorage
 from patchbay.domain.errors import Conflict, NotFound, SecretsUnavailable
-from patchbay.domain.ports import KeyStore, PromptingKeyStore
+from patchbay.domain.ports import KeyStore, KeyStoreKind, PromptingKeyStore
 from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.key_stores import (
     SecretsStatus,
@@ -66,13 +66,13 @@ class SecretStore:
     def place(self) -> str:
         """One sentence that says where credentials are stored."""
         if self._home is SecretsStorage.ITEMS and self._items is not None:
-            return f"Each connection's credentials are stored as an item in the {self._items.name}."
+            return f"Each connection's credentials are stored as an item in the {self._items.kind}."
         return self.encryption.key_store.place
 
     @property
-    def name(self) -> str:
-        """The same in two words, for the status bar: "system keyring"."""
-        return self.encryption.key_store.name
+    def kind(self) -> KeyStoreKind:
+        """The kind of the key store; its value is shown in the status bar."""
+        return self.encryption.key_store.kind
 
     @property
     def problem(self) -> SecretsUnavailable | None:
@@ -223,7 +223,7 @@ class SecretStore:
         limit = keyring.max_characters
         if limit is not None and len(text) > limit:
             raise SecretsUnavailable(
-                f"These credentials are too long for the {keyring.name}.",
+                f"These credentials are too long for the {keyring.kind}.",
                 reason="too_large",
                 meaning=f"An item can have at most {limit} characters; these have {len(text)}.",
                 todo="Store secrets encrypted in the data folder instead (Settings → Secrets).",

@@ -21,7 +21,7 @@ class SecretSettings:
         problem = store.problem
         return SecretsState(
             home=await store.home(),
-            name=store.name,
+            name=store.kind.value,
             kept=store.place,
             barred=store.barred(),
             problem=problem.text() if problem else None,
