@@ -1,0 +1,15 @@
+"""The tables of transforms: one key per transform, across all actions."""
+
+from collections import Counter
+
+from patchbay.apps.formatter.tables import TRANSFORMS
+from patchbay.apps.formatter.transforms.date_time import DATE_TIME
+from patchbay.apps.formatter.transforms.numbers import NUMBERS
+from patchbay.apps.formatter.transforms.text import TEXT
+
+
+def test_no_two_transforms_have_the_same_key():
+    keys = Counter(transform.key for transform in (*TEXT, *NUMBERS, *DATE_TIME))
+
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert set(keys) == set(TRANSFORMS)
