@@ -234,7 +234,9 @@ def _replay(command: argparse.ArgumentParser) -> None:
 
 def _filter(command: argparse.ArgumentParser) -> None:
     command.add_argument("--flow", metavar="FLOW", help=f"flow: {ID_OR_NAME}")
-    command.add_argument("--status", help="success, failure, or any other status shown in the list")
+    command.add_argument(
+        "--status", help="success, failure, filtered, cancelled, queued, running, or waiting"
+    )
     command.add_argument("--since", metavar="T", help=_TIME_HINT)
     command.add_argument("--until", metavar="T", help=_TIME_HINT)
     command.add_argument("--name", metavar="TEXT", help="part of the flow's name")
@@ -269,9 +271,7 @@ def _retry(command: argparse.ArgumentParser) -> None:
 
 
 def _export(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--format", choices=["csv", "jsonl"], help="default: according to the end of the file's name"
-    )
+    command.add_argument("--format", choices=["csv", "jsonl"], help="default: from the file extension")
     command.add_argument(
         "--raw",
         action="store_true",

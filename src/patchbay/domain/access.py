@@ -16,9 +16,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Scope(StrEnum):
     """What an API key may do. Each scope includes the ones before it.
 
-    `read` is read-only, without API keys and the audit log. `operate` also creates, changes, and runs flows,
-    and manages connections, folders, templates, and executions. `admin` also manages people, API keys, and
-    settings.
+    `read` is read-only: every GET that isn't for admins only. `operate` also creates, changes, and runs
+    flows, and manages connections, folders, templates, and executions. `admin` includes everything else:
+    people, API keys, the audit log, the engine, storage, secrets, and the server's settings.
     """
 
     READ = "read"

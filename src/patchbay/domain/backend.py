@@ -87,7 +87,7 @@ class FlowBackend(Protocol):
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
-        """Create a flow with an empty trigger and an empty action, for this user or the workspace owner."""
+        """Create a flow with an empty trigger and action, for `user_id`, by default the current user."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)

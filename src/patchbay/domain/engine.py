@@ -114,7 +114,7 @@ class EngineSettings(Model):
 
     @property
     def max_steps(self) -> int:
-        """Maximum number of steps that an execution runs, counting each item of a loop."""
+        """Maximum number of steps that an execution runs, counting each item of a loop: at least 10,000."""
         return max(10_000, 10 * self.max_loop_items)
 
     @property

@@ -1,6 +1,6 @@
 """The worker process: reads calls from stdin, runs them within limits, and writes results.
 
-Run as a script by `worker_process.py`, which also uses the message format from here. Imports nothing but the
+`workers.py` runs this file as a script and uses the message format from here. It imports nothing but the
 standard library until a call names a function, so that it starts in a few milliseconds.
 
 A message is the length of a head and of a body (12 bytes), the head (JSON) and the body. Values are sent one

@@ -1,8 +1,8 @@
 """The position of a run in the tree of its steps.
 
-The position itself isn't stored, only the finished steps. Replaying them in order restores it, including
-nested loops and branches, because a cursor depends on nothing else: the same steps always lead to the same
-position.
+An execution stores the number of its next step and its finished steps. Replaying these in order restores the
+position, including nested loops and branches, because a cursor depends on nothing else: the same steps always
+lead to the same position.
 """
 
 from collections.abc import Iterable

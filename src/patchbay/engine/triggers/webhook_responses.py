@@ -10,7 +10,7 @@ from patchbay.domain.ports import WEBHOOK_ERROR, WebhookResponse
 
 NO_CONTENT = WebhookResponse()
 MAX_REMEMBERED_RESPONSES = 500
-"""Responses that are cached for callers that deliver the same event again."""
+"""The newest responses, kept in memory for callers that deliver the same event again. Later ones get 204."""
 
 Event = tuple[FlowId, str]
 """A flow, and the internal ID of the event that was delivered to it."""

@@ -45,7 +45,7 @@ async def list_apps(
     only_with_triggers: Annotated[OptionalText, Query(alias="onlyWithTriggers")] = None,
     only_with_actions: Annotated[OptionalText, Query(alias="onlyWithActions")] = None,
 ) -> Response:
-    """List apps by name. Any value turns the two flags on."""
+    """List apps by name. `onlyWithTriggers` and `onlyWithActions` count as true with any value."""
     name_filter = (name or "").casefold()
     apps = [
         app

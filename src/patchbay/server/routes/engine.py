@@ -29,7 +29,7 @@ async def engine(backend: RequestBackend) -> Response:
 @router.patch("/engine", responses=describe_responses(One[EngineSettings], invalid=True))
 @admin_only
 async def change_engine_settings(backend: RequestBackend, body: EngineEdit) -> Response:
-    """Change the given settings, effective immediately. Each one is replaced as a whole."""
+    """Change the given settings, effective immediately. Nested ones (retention, app limits) are replaced."""
     settings = EngineSettings.model_validate(body.model_dump())
     return one(await backend.change_engine_settings(settings, body.model_fields_set))
 

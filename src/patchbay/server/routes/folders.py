@@ -1,4 +1,4 @@
-"""Folders of the workspace's owner, without a user ID in the path."""
+"""Folders, without a user ID in the path: those of the key's owner, or of the workspace owner."""
 
 from typing import Annotated
 
@@ -19,7 +19,10 @@ router = APIRouter(prefix="/folders", tags=["folders"])
 async def list_folders(
     backend: RequestBackend, user_id: Annotated[FilterId[UserId], Query(alias="userId")] = None
 ) -> Response:
-    """List the folders of the workspace's owner, or of another user, by name."""
+    """List the folders of the key's owner, or of another user, by name.
+
+    A key without an owner lists those of the workspace owner.
+    """
     return many(await backend.list_folders(user_id))
 
 
@@ -33,7 +36,7 @@ async def folder_stats(
 
 @router.post("", status_code=201, responses=describe_responses(One[Folder], 201, invalid=True))
 async def create_folder(backend: RequestBackend, body: Named) -> Response:
-    """Create a folder of the workspace's owner."""
+    """Create a folder for the key's owner, or for the workspace owner if the key has none."""
     return one(await backend.create_folder(body.name), 201)
 
 

@@ -140,7 +140,7 @@ async def invite(backend: RequestBackend, body: NewInvitation) -> Response:
 )
 @admin_only
 async def revoke_invitation(backend: RequestBackend, user_id: UserPath) -> Response:
-    """Revoke an invitation. Not for people who have accepted theirs."""
+    """Revoke an invitation; 404 if it was accepted."""
     await backend.revoke_invitation(user_id)
     return no_content()
 

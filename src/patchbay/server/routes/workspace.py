@@ -36,7 +36,7 @@ async def health(backend: RequestBackend) -> Response:
     "/events", responses=describe_media("text/event-stream", "Lines `data: {…}`, each a Change in JSON.")
 )
 async def events(request: Request, backend: RequestBackend, access: CallerAccess) -> Response:
-    """Stream changes as server-sent events, each a Change in JSON; a comment every few seconds.
+    """Stream changes as server-sent events, each a Change in JSON; a comment every 15 seconds.
 
     The stream ends when the key's permissions change or the key is revoked.
     """
