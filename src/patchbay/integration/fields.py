@@ -69,6 +69,7 @@ def dropdown(
     variables: bool = False,
     depends_on: Sequence[str] = (),
     more_fields: str | Source | None = None,
+    visible_if: Mapping[str, Json] | None = None,
 ) -> Argument:
     """A dropdown. `options` are values, (value, label) pairs, or `Option`s.
 
@@ -88,6 +89,7 @@ def dropdown(
         source=_source(source, given or {}),
         depends_on=tuple(depends_on),
         additional_fields=_source(more_fields, {key: f"{{parameters.{key}}}"}),
+        visible_if=dict(visible_if or {}),
     )
 
 
@@ -100,6 +102,7 @@ def rows(
     description: str = "",
     value: Sequence[Mapping[str, Json]] | None = None,
     add: str = "Add row",
+    visible_if: Mapping[str, Json] | None = None,
 ) -> Argument:
     """A list of rows with the same inputs; rows can be added and removed."""
     return Argument(
@@ -111,6 +114,7 @@ def rows(
         value=[dict(row) for row in value] if value is not None else None,
         fields=tuple(fields),
         add_button_label=add,
+        visible_if=dict(visible_if or {}),
     )
 
 
@@ -121,10 +125,11 @@ def name_value_rows(
     description: str = "",
     value: Sequence[Mapping[str, Json]] | None = None,
     add: str = "Add row",
+    visible_if: Mapping[str, Json] | None = None,
 ) -> Argument:
     """Rows of name and value, such as headers and query parameters."""
     pair = (text("key", "Name", required=True), text("value", "Value", required=True))
-    return rows(key, label, pair, description=description, value=value, add=add)
+    return rows(key, label, pair, description=description, value=value, add=add, visible_if=visible_if)
 
 
 def code(

@@ -21,7 +21,13 @@ from patchbay.integration.certificate_trust import CertificateTrust, trust_of
 from patchbay.integration.credential_destinations import known_addresses
 from patchbay.integration.http_errors import error_from_httpx, untrusted_certificate_error
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.request import RequestConfig, RequestOptions, Response, build_request_config
+from patchbay.integration.request import (
+    FormPart,
+    RequestConfig,
+    RequestOptions,
+    Response,
+    build_request_config,
+)
 from patchbay.integration.response_bodies import read_body
 from patchbay.integration.third_party_errors import error_from_response
 
@@ -147,7 +153,8 @@ class AppHttp:
             renew = self._factory.token_renewer.renew
             if await self._ctx.run_on_program_loop(lambda: renew(self._ctx, used)):
                 response, request_line = await self._send_once(method, url, call)
-        if response.status >= 400:
+        accepts = call.get("accepts")
+        if response.status >= 400 and not (accepts and accepts(response.status)):
             raise error_from_response(response, request_line, self._ctx.masker(), self._ctx.now)
         self._ctx.last_response = response
         return response
@@ -175,13 +182,15 @@ class AppHttp:
         ):
             config = hook(self._ctx, config)
 
-        request = self._build_request(config)
+        seconds = call.get("seconds") or self._factory.timeout
+        request = self._build_request(config, seconds)
         override = self._factory.address_overrides.get(self._ctx.app.key)
         allowed_addresses = allowed_destinations(self._ctx, override, call.get("also_to", ""))
         require_known_destination(self._ctx, request, config, allowed_addresses)
         try:
-            async with asyncio.timeout(self._factory.timeout):
-                response = await self._ctx.run_on_program_loop(lambda: self._send(request))
+            async with asyncio.timeout(seconds):
+                follows = call.get("follow_redirects", True)
+                response = await self._ctx.run_on_program_loop(lambda: self._send(request, follows))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
             if certificate_error := certificates.refusal(error):
                 requested = (
@@ -193,18 +202,19 @@ class AppHttp:
                     )
                 ) from error
             host = _url_host(request.url)
-            raise error_from_httpx(
-                error, app=self._service_name(host), host=host, seconds=self._factory.timeout
-            ) from error
+            raise error_from_httpx(error, app=self._service_name(host), host=host, seconds=seconds) from error
         return response, f"{request.method} {request.url.path}"
 
-    def _build_request(self, config: RequestConfig) -> httpx.Request:
+    def _build_request(self, config: RequestConfig, seconds: float) -> httpx.Request:
         content: dict[str, Any] = {"json": config.json, "data": config.form, "content": config.content}
+        if config.multipart is not None:
+            content["files"] = [_multipart_field(part) for part in config.multipart]
         try:
             request = self._factory.default_client.build_request(
                 config.method,
                 urls.join(config.base_url, config.url, config.params),
                 headers=urls.encode_headers(config.headers),
+                timeout=seconds,
                 **{key: value for key, value in content.items() if value is not None},
             )
         except (httpx.InvalidURL, UnicodeError) as error:
@@ -215,8 +225,8 @@ class AppHttp:
             request = next(httpx.BasicAuth(*config.basic).sync_auth_flow(request))
         return request
 
-    async def _send(self, request: httpx.Request) -> Response:
-        """Send and follow redirects; credentials go no further than the origin they were meant for."""
+    async def _send(self, request: httpx.Request, follows_redirects: bool) -> Response:
+        """Send, and follow redirects; credentials go no further than the origin they were meant for."""
         requested = _url_host(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             user = self._ctx.auth.id or self._ctx.flow.id
@@ -224,7 +234,7 @@ class AppHttp:
                 httpx_response = await client.send(request, stream=True)
                 try:
                     next_request = httpx_response.next_request
-                    if next_request is None:
+                    if next_request is None or not follows_redirects:
                         return await self._read(httpx_response, requested)
                     request = self._follow_redirect(
                         request, _with_original_method(request, httpx_response, next_request)
@@ -292,6 +302,11 @@ class AppHttp:
     def _service_name(self, host: str) -> str:
         """Who answers: the app's service, or the host when the app is for any address."""
         return self._ctx.app.name if self._ctx.app.api_base_url else host
+
+
+def _multipart_field(part: FormPart) -> tuple[str, tuple[str | None, str | bytes, str | None]]:
+    """The part in the form that httpx takes; without a type, none is sent for a field."""
+    return part.name, (part.file_name, part.content, part.content_type or None)
 
 
 def _url_host(url: httpx.URL) -> str:

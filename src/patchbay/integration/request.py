@@ -1,6 +1,6 @@
 """Requests and responses for app code. Imports no HTTP library, so apps load quickly."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 from urllib.parse import quote
@@ -13,7 +13,7 @@ from patchbay.integration.urls import query_pairs
 
 
 class RequestOptions(TypedDict, total=False):
-    """Options of a request. `json`, `form`, and `content` exclude each other.
+    """Options of a request. `json`, `form`, `multipart`, and `content` exclude each other.
 
     `params` with the value None are left out. `extra` goes to the app's own `before_request` hooks.
     """
@@ -22,11 +22,28 @@ class RequestOptions(TypedDict, total=False):
     headers: Mapping[str, str]
     json: Any
     form: Mapping[str, Any] | None
+    multipart: Sequence["FormPart"] | None
     content: bytes | str | None
     basic: tuple[str, str] | None
     extra: Mapping[str, Any]
     also_to: str
     """An address that the app has checked itself, and that the connection's credentials may be sent to."""
+    seconds: float
+    """The time limit of the whole request; that of the program if it isn't given."""
+    follow_redirects: bool
+    """Whether redirects are followed, which is the default."""
+    accepts: Callable[[int], bool]
+    """Whether a status of 400 or above is a response like any other, rather than an error."""
+
+
+@dataclass(frozen=True)
+class FormPart:
+    """A field of a `multipart/form-data` body; a file if it has a file name."""
+
+    name: str
+    content: str | bytes = field(repr=False)
+    file_name: str | None = None
+    content_type: str = ""
 
 
 @dataclass
@@ -34,8 +51,8 @@ class RequestConfig:
     """A request on its way through the `before_request` hooks, which may change any part of it.
 
     `url` is a path below `base_url`, except that an absolute address was split into origin and path.
-    `json`, `form`, `content` exclude each other. `basic` is (user, password). `extra` carries per-call
-    switches from the caller to the app's own hooks, for example `{"skip_auth": True}`.
+    `json`, `form`, `multipart`, `content` exclude each other. `basic` is (user, password). `extra` carries
+    per-call switches from the caller to the app's own hooks, for example `{"skip_auth": True}`.
     """
 
     method: str
@@ -45,6 +62,7 @@ class RequestConfig:
     params: list[tuple[str, str]] = field(default_factory=list)
     json: Any = None
     form: dict[str, Any] | None = None
+    multipart: Sequence[FormPart] | None = None
     content: bytes | str | None = None
     basic: tuple[str, str] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
@@ -60,6 +78,7 @@ def build_request_config(method: str, url: str, call: RequestOptions) -> Request
         params=query_pairs(call.get("params")),
         json=call.get("json"),
         form=dict(form) if form is not None else None,
+        multipart=call.get("multipart"),
         content=call.get("content"),
         basic=call.get("basic"),
         extra=dict(call.get("extra") or {}),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import replace
 
 from patchbay.domain.base import Json, JsonObject
@@ -22,6 +23,8 @@ IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
 """Methods that have the same effect however often a request is sent (RFC 9110, 9.2.2)."""
 _IDEMPOTENCY_KEY = "idempotency-key"
 
+ReadData = Callable[[Response], Json]
+"""Makes step data of the body of a response."""
 _INLINE_BYTES = 64 * 1024
 """Bytes that are read at once; a thread would cost more."""
 
@@ -52,8 +55,9 @@ MAY_REPEAT = dropdown(
     "Safe to repeat",
     YES_NO,
     value=False,
-    description="For POST and PATCH. Yes: the request is sent again after an interruption, a timeout, or "
-    "a server error. No: the run stops and you decide. Other methods are always retried.",
+    description="Yes: the request is sent again after an interruption, a timeout, or a server error. "
+    "No: the run stops and you decide.",
+    visible_if={"method": ["POST", "PATCH"]},
 )
 
 
@@ -65,26 +69,27 @@ def pairs_from_rows(rows: Json) -> list[tuple[str, str]]:
     return [(_text(name).strip(), _text(value)) for name, value in pairs if _text(name).strip()]
 
 
-async def set_response_item(ctx: "Context", response: Response) -> None:
+async def set_response_item(ctx: "Context", response: Response, read: ReadData | None = None) -> None:
     """Set a response as the action's output. Large ones are parsed in a thread.
 
-    Raises `NotSupported` for JSON with too many values.
+    `read` returns its data, by default as `response_data`. Raises `NotSupported` for JSON with too many
+    values.
     """
     masker = ctx.masker()
     if len(response.content) <= _INLINE_BYTES:
-        ctx.action_output = _masked_item(response, masker)
+        ctx.action_output = _masked_item(response, masker, read)
     else:
-        ctx.action_output = await asyncio.to_thread(_masked_item, response, masker)
+        ctx.action_output = await asyncio.to_thread(_masked_item, response, masker, read)
 
 
-def _masked_item(response: Response, masker: Masker) -> Json:
-    return masker.json(response_item(response))
+def _masked_item(response: Response, masker: Masker, read: ReadData | None) -> Json:
+    return masker.json(response_item(response, read))
 
 
-def response_item(response: Response) -> JsonObject:
+def response_item(response: Response, read: ReadData | None = None) -> JsonObject:
     """A response as step output: data, headers, status, statusText."""
     return {
-        "data": response_data(response),
+        "data": (read or response_data)(response),
         "headers": dict(response.headers),
         "status": response.status,
         "statusText": response.reason,

@@ -10,6 +10,8 @@ from patchbay.domain.conditions import as_number
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.variables import as_text
 
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""Line breaks and other characters that end or change a line."""
 _TRUE_TEXTS = ("true", "yes", "on", "1")
 _MAX_FLOAT = Decimal("1e300")
 
@@ -19,6 +21,16 @@ __all__ = ["as_bool", "as_number", "as_text", "json_number", "number", "paramete
 def text_of(parameters: JsonObject, key: str) -> str:
     """A parameter as text; empty if missing."""
     return as_text(parameters.get(key))
+
+
+def to_single_line(text: str) -> str:
+    """The text without line breaks and control characters, so that it can't add headers."""
+    return " ".join(CONTROL_CHARACTERS.sub(" ", replace_surrogates(text)).split())
+
+
+def replace_surrogates(text: str) -> str:
+    """The text with lone surrogates replaced, which can't be encoded."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def as_bool(value: Json, default: bool = False) -> bool:

@@ -3,7 +3,6 @@
 Plain ASGI routes, without API keys or a validation layer. HEAD and unknown methods never start a run.
 """
 
-import base64
 import json
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -21,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from patchbay.domain.base import FlowId, Json, JsonObject
 from patchbay.domain.charsets import UnknownCharset, charset_from_content_type, decode
 from patchbay.domain.errors import NotFound, NotSupported, Unreachable
+from patchbay.domain.files import file_object
 from patchbay.domain.ports import DELIVERY_HEADER, WebhookIntake, WebhookRequest, WebhookResponse
 from patchbay.domain.request_context import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
 from patchbay.server.authentication import API_KEY_HEADER
@@ -204,7 +204,7 @@ def decode_body(raw: bytes, headers: Headers, max_values: int = MAX_JSON_VALUES)
         return group_by_name((part.name, _part_value(part, charset)) for part in parts)
     text = _decode_text(raw, charset_from_content_type(content_type))
     if text is None:
-        return _file_object("", content_type, raw)
+        return file_object("", content_type, raw)
     return group_by_name(decode_form(text)) if media_type == FORM else text
 
 
@@ -233,16 +233,7 @@ def _part_value(part: Part, charset: str) -> Json:
         return part.content.decode("latin-1") if text is None else text
     if not part.filename and not part.content:
         return None
-    return _file_object(part.filename, part.content_type, part.content)
-
-
-def _file_object(name: str, content_type: str, content: bytes) -> JsonObject:
-    return {
-        "name": name,
-        "contentType": content_type or "application/octet-stream",
-        "size": len(content),
-        "base64": base64.b64encode(content).decode(),
-    }
+    return file_object(part.filename, part.content_type, part.content)
 
 
 WEBHOOK_PREFIX = "/webhooks/"

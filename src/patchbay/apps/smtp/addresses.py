@@ -7,7 +7,7 @@ from itertools import chain
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.values import as_text, parameter_error
+from patchbay.integration.values import CONTROL_CHARACTERS, as_text, parameter_error, to_single_line
 
 _QUOTED = r'"(?:\\.|[^"\\])*"'
 _UNTIL_OPEN_QUOTE = re.compile(rf'(?:[^"]|{_QUOTED})*', re.DOTALL)
@@ -16,7 +16,6 @@ _SEPARATOR = re.compile("[,;]")
 _NAMED = re.compile(r"(?P<name>.*?)<(?P<address>[^<>]*)>", re.DOTALL)
 _LOCAL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-fA-F:.]{3,45}\]", re.IGNORECASE)
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _MAX_NAME_LENGTH = 200
 _MAX_DOMAIN_LENGTH = 255
 
@@ -76,18 +75,8 @@ def parse_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
     return Mailbox(found[0].local, found[0].domain, shown) if shown else found[0]
 
 
-def to_single_line(text: str) -> str:
-    """The text without line breaks and control characters, so that it can't add headers."""
-    return " ".join(_CONTROL_CHARACTERS.sub(" ", replace_surrogates(text)).split())
-
-
-def replace_surrogates(text: str) -> str:
-    """The text with lone surrogates replaced, which can't be encoded."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _parse_text(piece: str, key: str, label: str) -> Mailbox:
-    if _CONTROL_CHARACTERS.search(piece):
+    if CONTROL_CHARACTERS.search(piece):
         raise _invalid_address_error(piece, key, label)
     if named := _NAMED.fullmatch(piece):
         name = named["name"].strip().removeprefix('"').removesuffix('"')

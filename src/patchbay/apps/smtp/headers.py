@@ -10,7 +10,9 @@ from email.header import Header
 from email.policy import EmailPolicy
 from urllib.parse import quote
 
-from .addresses import Mailbox, to_single_line
+from patchbay.integration.values import to_single_line
+
+from .addresses import Mailbox
 
 _LINE_WIDTH = 76
 _MAX_WORD_LENGTH = 60

@@ -7,10 +7,18 @@ from uuid import uuid4
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import Context
-from patchbay.integration.values import local_time, parameter_error, parse_time_zone, text_of
+from patchbay.integration.files import File
+from patchbay.integration.values import (
+    local_time,
+    parameter_error,
+    parse_time_zone,
+    replace_surrogates,
+    text_of,
+    to_single_line,
+)
 
-from .addresses import Mailbox, parse_mailbox, parse_mailboxes, replace_surrogates, to_single_line
-from .attachments import File, parse_files
+from .addresses import Mailbox, parse_mailbox, parse_mailboxes
+from .attachments import media_type, parse_files
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -146,7 +154,7 @@ def _build_message(outgoing: OutgoingMessage, policy: "EmailPolicy[EmailMessage]
 def _attach(message: "EmailMessage", file: File) -> None:
     from .headers import file_header
 
-    main, sub = file.media_type
+    main, sub = media_type(file)
     params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}
     message.add_attachment(file.content, maintype=main, subtype=sub, params=params, cte="base64")
     part = cast("list[EmailMessage]", message.get_payload())[-1]

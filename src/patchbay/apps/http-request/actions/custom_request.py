@@ -1,15 +1,32 @@
+import asyncio
+
 from patchbay.domain.base import JsonObject
-from patchbay.integration import Action, Context, RequestTarget, dropdown, name_value_rows, text
+from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
+from patchbay.integration import (
+    YES_NO,
+    Action,
+    Context,
+    RequestTarget,
+    dropdown,
+    name_value_rows,
+    text,
+)
+from patchbay.integration.request import RequestOptions
 from patchbay.integration.request_actions import (
     MAY_REPEAT,
     headers_from_rows,
     interruption_policy,
+    pairs_from_rows,
     set_response_item,
 )
 from patchbay.integration.urls import is_absolute, join
-from patchbay.integration.values import parameter_error, text_of
+from patchbay.integration.values import as_bool, number, parameter_error, text_of
 
-METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+from ..bodies import BODY_ARGUMENTS, body_options
+from ..responses import ACCEPTED_STATUSES, RESPONSE_TYPE, accepted_statuses, reader
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+MAX_SECONDS = 300
 
 
 def target(parameters: JsonObject) -> RequestTarget:
@@ -20,6 +37,15 @@ def target(parameters: JsonObject) -> RequestTarget:
 
 async def run(ctx: Context) -> None:
     """Send the request as entered. A failing status raises an error with the service's message."""
+    read = reader(ctx.parameters)
+    is_large = size_of(ctx.parameters, THREAD_THRESHOLD) > THREAD_THRESHOLD
+    method, url, call = await asyncio.to_thread(request, ctx) if is_large else request(ctx)
+    response = await ctx.http.request(method, url, **call)
+    await set_response_item(ctx, response, read)
+
+
+def request(ctx: Context) -> tuple[str, str, RequestOptions]:
+    """Method, URL, and options of the request. Raises `ValidationFailed` for invalid parameters."""
     method, url = target(ctx.parameters)
     if method not in METHODS:
         raise parameter_error("method", f"Choose one of {', '.join(METHODS)}.")
@@ -28,10 +54,24 @@ async def run(ctx: Context) -> None:
         url = join(service, url)
     if not is_absolute(url):
         raise parameter_error("url", f"“{url[:80]}” isn't a valid URL.", "Start with https:// or http://.")
-    headers = headers_from_rows(ctx, method)
-    data = text_of(ctx.parameters, "data")
-    response = await ctx.http.request(method, url, headers=headers, content=data or None)
-    await set_response_item(ctx, response)
+    call: RequestOptions = {
+        "params": pairs_from_rows(ctx.parameters.get("queryParams")),
+        "follow_redirects": as_bool(ctx.parameters.get("followRedirects"), default=True),
+        "accepts": accepted_statuses(ctx.parameters),
+        **body_options(ctx.parameters, headers_from_rows(ctx, method)),
+    }
+    if seconds := _seconds(ctx.parameters):
+        call["seconds"] = seconds
+    return method, url, call
+
+
+def _seconds(parameters: JsonObject) -> float | None:
+    if not text_of(parameters, "timeout").strip():
+        return None
+    seconds = float(number(parameters, "timeout", "Timeout"))
+    if not 1 <= seconds <= MAX_SECONDS:
+        raise parameter_error("timeout", f"Enter a timeout between 1 and {MAX_SECONDS} seconds.")
+    return seconds
 
 
 custom_request = Action(
@@ -50,12 +90,22 @@ custom_request = Action(
             placeholder="https://example.com/items",
             description="With a connection, you can enter a path, such as /items.",
         ),
-        text("data", "Data", multiline=True, description="Request body, sent exactly as entered."),
+        name_value_rows("queryParams", "Query parameters", add="Add parameter"),
+        *BODY_ARGUMENTS,
         name_value_rows(
             "headers",
             "Headers",
             value=[{"key": "Content-Type", "value": "application/json"}],
             add="Add header",
+        ),
+        RESPONSE_TYPE,
+        ACCEPTED_STATUSES,
+        dropdown("followRedirects", "Follow redirects", YES_NO, value=True),
+        text(
+            "timeout",
+            "Timeout in seconds",
+            placeholder="30",
+            description=f"How long the response may take, {MAX_SECONDS} seconds at most.",
         ),
         MAY_REPEAT,
     ),
