@@ -1,5 +1,6 @@
 """HTTP Request: query, bodies, files, and responses, against a real server on this computer."""
 
+import asyncio
 from base64 import b64decode, b64encode
 from typing import Any
 
@@ -181,12 +182,15 @@ async def test_redirects_are_followed_unless_turned_off():
 
 
 async def test_the_time_limit_of_a_step_ends_its_request():
-    async def never(writer: Any) -> None:
-        await writer.wait_closed()
+    timed_out = asyncio.Event()
 
-    async with third_party(Reply(raw=never)) as shop:
+    async def silent(writer: asyncio.StreamWriter) -> None:
+        await timed_out.wait()
+
+    async with third_party(Reply(raw=silent)) as shop:
         with pytest.raises(TimedOut, match="1 second"):
             await send({"url": shop.url, "timeout": "1"})
+        timed_out.set()
 
     assert len(shop.seen) == 1
 

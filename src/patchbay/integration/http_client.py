@@ -28,6 +28,7 @@ from patchbay.integration.request import (
     Response,
     build_request_config,
 )
+from patchbay.integration.request_login import login_of, send_with_login
 from patchbay.integration.response_bodies import read_body
 from patchbay.integration.third_party_errors import error_from_response
 
@@ -52,8 +53,9 @@ def require_known_destination(
     has_other_host_header = request.headers.get("host", "").lower() != _lower_host(request.url)
     if is_known and not has_other_host_header:
         return
-    # Within base64 a short password cannot be found any more.
-    has_secret_login = any(map(ctx.masker().contains_secret, config.basic or ()))
+    # Within base64 a short password cannot be found any more, and within a digest or signature none can.
+    has_secret_login = bool(config.digest or config.sign)
+    has_secret_login = has_secret_login or any(map(ctx.masker().contains_secret, config.basic or ()))
     if not has_secret_login and not request_contains_secret(ctx, request):
         return
     app = ctx.auth.app or ctx.app
@@ -190,7 +192,8 @@ class AppHttp:
         try:
             async with asyncio.timeout(seconds):
                 follows = call.get("follow_redirects", True)
-                response = await self._ctx.run_on_program_loop(lambda: self._send(request, follows))
+                login = login_of(config)
+                response = await self._ctx.run_on_program_loop(lambda: self._send(request, login, follows))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
             if certificate_error := certificates.refusal(error):
                 requested = (
@@ -225,20 +228,23 @@ class AppHttp:
             request = next(httpx.BasicAuth(*config.basic).sync_auth_flow(request))
         return request
 
-    async def _send(self, request: httpx.Request, follows_redirects: bool) -> Response:
+    async def _send(
+        self, request: httpx.Request, login: httpx.Auth | None, follows_redirects: bool
+    ) -> Response:
         """Send, and follow redirects; credentials go no further than the origin they were meant for."""
         requested = _url_host(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             user = self._ctx.auth.id or self._ctx.flow.id
             async with self._factory.client_for(self._ctx.address_policy, self._trust, user) as client:
-                httpx_response = await client.send(request, stream=True)
+                httpx_response = await send_with_login(client, request, login)
                 try:
                     next_request = httpx_response.next_request
                     if next_request is None or not follows_redirects:
                         return await self._read(httpx_response, requested)
-                    request = self._follow_redirect(
-                        request, _with_original_method(request, httpx_response, next_request)
-                    )
+                    next_request = _with_original_method(request, httpx_response, next_request)
+                    if not urls.same_origin(str(request.url), str(next_request.url)):
+                        login = None
+                    request = self._follow_redirect(request, next_request)
                 finally:
                     await httpx_response.aclose()
         raise self._redirect_error(request, "It kept redirecting the request to other addresses.")

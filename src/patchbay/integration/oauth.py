@@ -101,6 +101,16 @@ def refresh_form(client_id: str, refresh_token: str) -> dict[str, str]:
     return dict(parse_qsl(_client(client_id).prepare_refresh_body(refresh_token=refresh_token)))
 
 
+def client_credentials_form(scopes: Iterable[str]) -> dict[str, str]:
+    """The form that gets a token for the client itself (RFC 6749, 4.4)."""
+    from oauthlib.oauth2 import BackendApplicationClient
+
+    body = BackendApplicationClient("").prepare_request_body(
+        include_client_id=False, scope=list(scopes) or None
+    )
+    return dict(parse_qsl(body))
+
+
 def read_token_response(app: str, text: str, masker: Masker) -> JsonObject:
     """Parse the response of a token endpoint. Raises `ThirdPartyError` for errors sent with status 200."""
     from oauthlib.oauth2 import OAuth2Error
@@ -305,6 +315,8 @@ SIGN_IN_KEYS = (
     "deviceExpiresAt",
 )
 """What auth data hold only while somebody signs in."""
+RENEWABLE_KEY = "renewable"
+"""Auth data: whether a new access token can be had without a refresh token."""
 GRANT_KEYS = (
     "accessToken",
     "refreshToken",
@@ -315,6 +327,7 @@ GRANT_KEYS = (
     "tokenAnswer",
     "renewalRefused",
     "accountId",
+    RENEWABLE_KEY,
 )
 """What a sign-in brought, and what signing in again replaces."""
 
@@ -419,6 +432,18 @@ class OAuth2:
             ctx, refresh_form(_text_value(data, "clientId"), refresh_token)
         )
         await ctx.auth.set(**token_data(response_data, ctx.now, data))
+
+    async def get_client_token(self, ctx: Context, more: Mapping[str, str] | None = None) -> None:
+        """Get a token for the client itself, without a person (client credentials). `more`: further fields.
+
+        It has no refresh token: a new one is requested when it expires.
+        """
+        form = client_credentials_form(self._scopes(ctx.auth.data)) | dict(more or {})
+        response_data = await self._request_tokens(ctx, form)
+        response_data.pop("refresh_token", None)
+        self._check_scopes(ctx, response_data)
+        tokens = token_data(response_data, ctx.now, ctx.auth.data)
+        await ctx.auth.set(**tokens, **{RENEWABLE_KEY: True})
 
     async def _request_tokens(self, ctx: Context, form: dict[str, str]) -> JsonObject:
         """One request to the token address."""

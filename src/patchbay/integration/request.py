@@ -11,6 +11,9 @@ from patchbay.domain.errors import AppError, NotSupported, ThirdPartyError
 from patchbay.domain.json_limits import MAX_JSON_VALUES, TooManyValues, read_json
 from patchbay.integration.urls import query_pairs
 
+Signer = Callable[[str, str, Mapping[str, str], bytes], Mapping[str, str]]
+"""Returns headers to add to a request, given its method, URL, headers, and body."""
+
 
 class RequestOptions(TypedDict, total=False):
     """Options of a request. `json`, `form`, `multipart`, and `content` exclude each other.
@@ -51,8 +54,9 @@ class RequestConfig:
     """A request on its way through the `before_request` hooks, which may change any part of it.
 
     `url` is a path below `base_url`, except that an absolute address was split into origin and path.
-    `json`, `form`, `multipart`, `content` exclude each other. `basic` is (user, password). `extra` carries
-    per-call switches from the caller to the app's own hooks, for example `{"skip_auth": True}`.
+    `json`, `form`, `multipart`, `content` exclude each other. `basic` and `digest` are (user, password).
+    `sign` returns headers that depend on the whole request. `extra` carries per-call switches from the caller
+    to the app's own hooks, for example `{"skip_auth": True}`.
     """
 
     method: str
@@ -65,6 +69,8 @@ class RequestConfig:
     multipart: Sequence[FormPart] | None = None
     content: bytes | str | None = None
     basic: tuple[str, str] | None = None
+    digest: tuple[str, str] | None = None
+    sign: Signer | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -34,7 +34,7 @@ from patchbay.integration.app_definition import App, Auth
 from patchbay.integration.certificate_trust import normalize_trust
 from patchbay.integration.context import Context
 from patchbay.integration.credential_destinations import auth_fields
-from patchbay.integration.oauth import GRANT_KEYS, SIGN_IN_KEYS
+from patchbay.integration.oauth import GRANT_KEYS, RENEWABLE_KEY, SIGN_IN_KEYS
 from patchbay.service.names import MAX_NAME_LENGTH
 
 ACCOUNT_ID_KEY = "accountId"
@@ -267,7 +267,8 @@ def require_same_account(before: Connection, app: App, data: Mapping[str, Json])
 def expires_at_of(data: Mapping[str, Json]) -> EpochMs | None:
     """Return when access expires; None for tokens that can be renewed."""
     expires_at = data.get("expiresAt")
-    return int(expires_at) if isinstance(expires_at, (int, float)) and not data.get("refreshToken") else None
+    is_renewable = data.get("refreshToken") or data.get(RENEWABLE_KEY)
+    return int(expires_at) if isinstance(expires_at, (int, float)) and not is_renewable else None
 
 
 def with_expiry_health(connection: Connection, now: EpochMs) -> Connection:

@@ -5,13 +5,22 @@ from typing import Any
 from patchbay.integration import AuthField, Option, oauth_fields, screen_name_field
 
 IN_BROWSER = ("oauth2", "device")
+RENEWABLE = ("clientCredentials", "login")
+"""Kinds that get their tokens with what was entered, without a person."""
+_OAUTH = (*IN_BROWSER, "clientCredentials")
+_PASSWORD = ("basic", "digest", "login")
+_DEFAULT_LOGIN = '{"username": "{username}", "password": "{password}"}'
 _KINDS = (
     ("header", "API key in a header"),
     ("bearer", "Bearer token"),
     ("basic", "User name and password"),
+    ("digest", "User name and password (digest)"),
     ("query", "API key in the URL"),
+    ("login", "Log in for a token"),
     ("oauth2", "OAuth 2, browser sign-in"),
     ("device", "OAuth 2, device code"),
+    ("clientCredentials", "OAuth 2, client credentials"),
+    ("aws", "AWS Signature v4"),
 )
 _CLIENT_AUTH = (("post", "Request body (default)"), ("basic", "Authorization header"))
 
@@ -60,21 +69,28 @@ fields = (
     _text(
         "tokenUrl",
         "Token URL",
-        *IN_BROWSER,
+        *_OAUTH,
         required=True,
         secret=False,
         placeholder="https://example.com/oauth/token",
     ),
-    _only(_client_id, *IN_BROWSER),
-    _only(_client_secret, *IN_BROWSER),
+    _only(_client_id, *_OAUTH),
+    _only(_client_secret, *_OAUTH),
     _text(
         "scopes",
         "Scopes",
-        *IN_BROWSER,
+        *_OAUTH,
         decides_destination=False,
         description="The service's scope names, separated by spaces.",
     ),
-    _only(_choice("clientAuth", "Send client credentials in", _CLIENT_AUTH), *IN_BROWSER),
+    _only(_choice("clientAuth", "Send client credentials in", _CLIENT_AUTH), *_OAUTH),
+    _text(
+        "extraParameters",
+        "Extra parameters",
+        "clientCredentials",
+        placeholder="audience=https://api.example.com",
+        description="Added to the token request, if the service needs them.",
+    ),
     _text(
         "issuer",
         "Issuer",
@@ -91,9 +107,40 @@ fields = (
     ),
     _text("queryName", "Parameter", "query", required=True, placeholder="api_key"),
     _text("apiKey", "API Key", "header", "query", required=True),
-    _text("username", "User name", "basic", required=True, decides_destination=False),
-    _text("password", "Password", "basic"),
+    _text(
+        "loginUrl",
+        "Login URL",
+        "login",
+        required=True,
+        placeholder="/login",
+        description="The address that returns a token.",
+    ),
+    _text("username", "User name", *_PASSWORD, required=True, decides_destination=False),
+    _text("password", "Password", *_PASSWORD),
+    _text(
+        "loginBody",
+        "Login request body",
+        "login",
+        value=_DEFAULT_LOGIN,
+        description="JSON, or a form such as user={username}&pass={password}. If it's empty, user name and "
+        "password are sent as basic authentication.",
+    ),
+    _text(
+        "tokenPath",
+        "Token path",
+        "login",
+        secret=False,
+        placeholder="data.token",
+        description="Where the token is in the JSON response. Leave empty if the response is the token.",
+    ),
+    _text("tokenHeader", "Header", "login", secret=False, required=True, value="Authorization"),
+    _text("tokenPrefix", "Token prefix", "login", secret=False, value="Bearer"),
     _text("token", "Token", "bearer", required=True),
+    _text("accessKeyId", "Access key ID", "aws", required=True),
+    _text("secretAccessKey", "Secret access key", "aws", required=True),
+    _text("sessionToken", "Session token", "aws", description="Only for temporary credentials."),
+    _text("awsRegion", "Region", "aws", required=True, placeholder="eu-central-1"),
+    _text("awsService", "Service", "aws", required=True, placeholder="s3"),
     AuthField(
         key="checkUrl",
         label="Test URL",

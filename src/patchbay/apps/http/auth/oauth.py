@@ -1,4 +1,7 @@
-from patchbay.integration import oauth2
+from urllib.parse import parse_qsl
+
+from patchbay.integration import Context, oauth2
+from patchbay.integration.values import text_of
 
 oauth = oauth2(
     authorize_url="{auth.authorizeUrl}",
@@ -8,3 +11,8 @@ oauth = oauth2(
     issuer="{auth.issuer}",
     client_auth="{auth.clientAuth}",
 )
+
+
+async def get_client_token(ctx: Context) -> None:
+    """Get a token with the client ID and secret alone, with the extra parameters that were entered."""
+    await oauth.get_client_token(ctx, dict(parse_qsl(text_of(ctx.auth.data, "extraParameters").strip("?& "))))

@@ -2,14 +2,18 @@ from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context
 from patchbay.integration.urls import is_absolute, join
 
-from .fields import IN_BROWSER
+from .fields import IN_BROWSER, RENEWABLE
 from .oauth import oauth
+from .refresh_token import refresh_token
 
 
 async def verify_credentials(ctx: Context) -> None:
     """Request the test URL: it must succeed with the credentials and fail without them."""
-    if ctx.auth.data.get("kind") in IN_BROWSER:
+    kind = ctx.auth.data.get("kind")
+    if kind in IN_BROWSER:
         await oauth.sign_in(ctx)
+    elif kind in RENEWABLE:
+        await refresh_token(ctx)
     await ctx.http.get(check_address(ctx))
     if await _is_open(ctx):
         raise ValidationFailed(
