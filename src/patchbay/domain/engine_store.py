@@ -223,6 +223,18 @@ class CancelResult:
     """Runs that waited for one of them, and are queued again."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyPass:
+    """A request to let a key of a flow pass once per period, for the step “Continue only once”."""
+
+    key: str
+    passed_by: str
+    """The step of the run that asks, as in its idempotency key. The same one always passes again."""
+    at: EpochMs
+    period_ms: int | None
+    """None: the key passes only once."""
+
+
 class CallerCounts(NamedTuple):
     """The number of runs in the chain of calls that led to a run: those that wait for it, and all of them."""
 
@@ -402,3 +414,13 @@ class EngineStore(Protocol):
 
     async def get_value(self, flow_id: FlowId, key: str) -> Json: ...
     async def set_value(self, flow_id: FlowId, key: str, value: Json) -> None: ...
+    async def pass_key(self, flow_id: FlowId, key: KeyPass) -> EpochMs | None:
+        """Let a key pass, unless it passed within its period for someone else. One atomic decision.
+
+        Returns None if it passes, else when it last passed.
+        """
+        ...
+
+    async def key_passed_at(self, flow_id: FlowId, key: str) -> EpochMs | None:
+        """When a key last passed; None if it never did, or if its period is over and it was deleted."""
+        ...

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
-from patchbay.domain.engine_store import EngineStore, Permit
+from patchbay.domain.engine_store import EngineStore, KeyPass, Permit
 from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flow_calls import FlowDirectory
@@ -62,6 +62,12 @@ class FlowDatastore:
 
     async def set(self, key: str, value: Json) -> None:
         await self._store.set_value(self._flow_id, key, value)
+
+    async def pass_key(self, key: KeyPass) -> EpochMs | None:
+        return await self._store.pass_key(self._flow_id, key)
+
+    async def key_passed_at(self, key: str) -> EpochMs | None:
+        return await self._store.key_passed_at(self._flow_id, key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.engine_store import KeyPass
 from patchbay.domain.errors import (
     AppError,
     ComputationStopped,
@@ -231,18 +232,37 @@ class Datastore(Protocol):
 
     async def set(self, key: str, value: Json) -> None: ...
 
+    async def pass_key(self, key: KeyPass) -> EpochMs | None:
+        """Let a key pass once per period. Returns None if it passes, else when it last passed."""
+        ...
+
+    async def key_passed_at(self, key: str) -> EpochMs | None:
+        """Return when a key last passed; None if that isn't known."""
+        ...
+
 
 class InMemoryDatastore:
     """A datastore in memory, for tests and for calls outside a flow."""
 
     def __init__(self) -> None:
         self.values: dict[str, Json] = {}
+        self.passed: dict[str, KeyPass] = {}
 
     async def get(self, key: str) -> Json:
         return self.values.get(key)
 
     async def set(self, key: str, value: Json) -> None:
         self.values[key] = value
+
+    async def pass_key(self, key: KeyPass) -> EpochMs | None:
+        last = self.passed.get(key.key)
+        is_over = last is None or (key.period_ms is not None and last.at <= key.at - key.period_ms)
+        if is_over:
+            self.passed[key.key] = key
+        return None if last is None or is_over or last.passed_by == key.passed_by else last.at
+
+    async def key_passed_at(self, key: str) -> EpochMs | None:
+        return self.passed[key].at if key in self.passed else None
 
 
 @dataclass(kw_only=True)

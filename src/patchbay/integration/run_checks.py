@@ -160,6 +160,8 @@ _AWAITABLE_CALLS = frozenset(
         "ctx.auth.set",
         "ctx.datastore.get",
         "ctx.datastore.set",
+        "ctx.datastore.pass_key",
+        "ctx.datastore.key_passed_at",
         "ctx.compute",
         "ctx.seen",
     )

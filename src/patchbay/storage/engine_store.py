@@ -15,6 +15,7 @@ from patchbay.domain.engine_store import (
     CallerCounts,
     CancelResult,
     FinishedStep,
+    KeyPass,
     NewExecution,
     Run,
     RunTransition,
@@ -26,7 +27,7 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, 
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.trigger_sources import FIRST_SOURCE, source_id_of_stored
-from patchbay.storage import run_queries, run_transactions, seen_events
+from patchbay.storage import passed_keys, run_queries, run_transactions, seen_events
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
@@ -242,6 +243,12 @@ class SqlEngineStore:
     async def set_value(self, flow_id: FlowId, key: str, value: Json) -> None:
         row = {"flow_id": flow_id, "key": key, "value": encode_payload(value), "now": self._now()}
         await self._db.write(lambda tx: tx.execute(_PUT_VALUE, row))
+
+    async def pass_key(self, flow_id: FlowId, key: KeyPass) -> EpochMs | None:
+        return await self._db.write_driver(lambda driver: passed_keys.pass_key(driver, flow_id, key))
+
+    async def key_passed_at(self, flow_id: FlowId, key: str) -> EpochMs | None:
+        return await self._db.read(lambda tx: passed_keys.passed_at(tx, flow_id, key))
 
     async def _get_version(self, flow_id: FlowId, number: int | None) -> FlowVersion | None:
         """The steps to run: a published version, or the draft (`number` is None) for a test run."""

@@ -154,8 +154,16 @@ _DELETE_FLOW = (
     f"DELETE FROM flow WHERE {_STILL_DELETED}",
 )
 _DELETE_SEEN_EVENTS = """
-DELETE FROM seen_event WHERE flow_id = ? AND internal_id IN (
-    SELECT internal_id FROM seen_event WHERE flow_id = ? LIMIT ?)
+DELETE FROM seen_event WHERE (flow_id, internal_id) IN (
+    SELECT flow_id, internal_id FROM seen_event WHERE flow_id = ? LIMIT ?)
+"""
+_DELETE_PASSED_KEYS = """
+DELETE FROM passed_key WHERE (flow_id, key) IN (
+    SELECT flow_id, key FROM passed_key WHERE flow_id = ? LIMIT ?)
+"""
+_DELETE_EXPIRED_KEYS = """
+DELETE FROM passed_key WHERE (flow_id, key) IN (
+    SELECT flow_id, key FROM passed_key WHERE expires_at <= ? LIMIT ?)
 """
 _UNUSED_RUN_TREES = text("""
 SELECT root_id FROM run_tree
@@ -168,7 +176,9 @@ _DELETE_VERSION = "DELETE FROM flow_version WHERE flow_id = ? AND number = ?"
 
 
 async def purge(db: Database, now: EpochMs, pause: float) -> None:
-    """Delete what was deleted by users a month ago, and unused versions, with `pause` seconds between steps.
+    """Delete what users deleted a month ago, expired keys, and unused versions.
+
+    Waits `pause` seconds between steps.
 
     Deleted flows stay as long as they have executions, which show their name and may still be running.
     """
@@ -180,9 +190,11 @@ async def purge(db: Database, now: EpochMs, pause: float) -> None:
             await asyncio.sleep(pause)
     while ids := await db.read(partial(_ids, _DELETED_FLOWS, values)):
         for flow_id in ids:
-            await _delete_seen_events(db, FlowId(flow_id), pause)
+            await _delete_rows(db, _DELETE_SEEN_EVENTS, flow_id, pause)
+            await _delete_rows(db, _DELETE_PASSED_KEYS, flow_id, pause)
             await db.write_driver(_delete_still_deleted([flow_id], _DELETE_FLOW, before))
             await asyncio.sleep(pause)
+    await _delete_rows(db, _DELETE_EXPIRED_KEYS, now, pause)
     await db.write_driver(counters.fold)
     await _run_daily_cleanup(db, now, pause)
 
@@ -203,11 +215,12 @@ def _delete_still_deleted(
     return drop
 
 
-async def _delete_seen_events(db: Database, flow_id: FlowId, pause: float) -> None:
-    values = (flow_id, flow_id, _BATCH_SIZE)
+async def _delete_rows(db: Database, statement: str, value: str | int, pause: float) -> None:
+    """Execute a statement that deletes rows for `value`, a batch at a time, until none is left."""
+    values = (value, _BATCH_SIZE)
     dropped = _BATCH_SIZE
     while dropped == _BATCH_SIZE:
-        dropped = await db.write_driver(lambda driver: driver.execute(_DELETE_SEEN_EVENTS, values).rowcount)
+        dropped = await db.write_driver(lambda driver: driver.execute(statement, values).rowcount)
         await asyncio.sleep(pause)
 
 

@@ -229,6 +229,19 @@ seen_event = Table(
 """Events that must not start a run although they have no execution: they existed when the flow was published,
 or their execution was deleted."""
 
+passed_key = Table(
+    "passed_key",
+    metadata,
+    Column("flow_id", String(36), primary_key=True),
+    Column("key", String(255), primary_key=True),
+    Column("passed_by", String(160), nullable=False),
+    Column("passed_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Index("passed_key_expiry", "expires_at", sqlite_where=text("expires_at IS NOT NULL")),
+    sqlite_with_rowid=False,
+)
+"""Keys that passed a step “Continue only once”, see `passed_keys`. Deleted after `expires_at`; NULL: never."""
+
 trigger_state = Table(
     "trigger_state",
     metadata,

@@ -1,1 +1,1 @@
-"""The filter action."""
+"""The filter actions."""

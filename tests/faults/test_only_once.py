@@ -1,0 +1,57 @@
+"""“Continue only once” with real processes: asked at the same time, and killed once it has decided."""
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.support.engine_runtime import Shelf
+from tests.support.only_once_child import NOW
+from tests.support.patience import STARTING
+
+PROCESSES = 4
+
+
+async def start(*words: object) -> asyncio.subprocess.Process:
+    pipe = asyncio.subprocess.PIPE
+    module = "tests.support.only_once_child"
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", module, *map(str, words), stdin=pipe, stdout=pipe
+    )
+
+
+async def answer(process: asyncio.subprocess.Process) -> Any:
+    """What the process printed last, once it has ended."""
+    async with asyncio.timeout(STARTING):
+        out, _ = await process.communicate(b"\n")
+    return json.loads(out.decode().splitlines()[-1])
+
+
+async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp_path: Path):
+    database = tmp_path / "keys.db"
+    await (await Shelf.open(database)).db.close()
+    processes = [await start("ask", database, f"run-{number}") for number in range(PROCESSES)]
+    for process in processes:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+
+    found = await asyncio.gather(*map(answer, processes))
+
+    for answers in zip(*found, strict=True):
+        assert sorted(answers, key=str) == [NOW] * (PROCESSES - 1) + [None]
+
+
+async def test_a_run_that_was_killed_once_its_key_had_passed_continues_and_the_next_one_is_filtered(
+    tmp_path: Path,
+):
+    database = tmp_path / "killed.db"
+
+    killed = await start("decide", database)
+    async with asyncio.timeout(STARTING):
+        code = await killed.wait()
+    ended = await answer(await start("finish", database))
+
+    assert code == -signal.SIGKILL
+    assert ended == [["success", 3], ["filtered", 2]]
