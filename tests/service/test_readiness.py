@@ -83,8 +83,8 @@ def test_a_reference_where_none_is_resolved_is_reported():
     )
 
     assert [(item[2], item[3]) for item in blockers(START, END, call)] == [
-        ("method", "“Method” can't use a value from another step. Choose or enter one."),
-        ("role", "“Role” can't use a value from another step. Choose or enter one."),
+        ("method", "“Method” can't use a variable. Choose or enter a value."),
+        ("role", "“Role” can't use a variable. Choose or enter a value."),
     ]
 
 
@@ -219,3 +219,14 @@ def test_what_looks_like_a_reference_in_a_program_is_none():
         find_blockers(Flow(id=FlowId("f"), name="Flow", steps=(START, runs)), APPS | {tools.key: tools}, {})
         == []
     )
+
+
+def test_actions_can_use_values_of_the_run_and_triggers_can_not():
+    value = {"title": "{{now}} {{flow.id}} {{execution.id}}"}
+    create = step(3, "desk", "create", connection_id="c1", parameters=value)
+    early = step(1, "tools", "catch", parameters=value)
+
+    assert blockers(START, END, create) == []
+    assert blockers(early, END) == [
+        ("s1", 1, "title", "It uses a value of the run, but triggers start before there is a run.")
+    ]

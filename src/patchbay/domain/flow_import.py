@@ -90,7 +90,8 @@ def _notes_for_step(step: StepExport, export: FlowExport) -> Iterator[str]:
     last = max(other.position for other in export.steps)
     if (step.app_key, step.key) == ("webhook", "respondWith") and step.position < last:
         yield _AFTER_RESPONSE
-    if any(reference.default is None for reference in references(step.parameters)):
+    used = references(step.parameters)
+    if any(reference.default is None and not reference.is_run_value for reference in used):
         yield _NULL
     if step.position == 2 and last > 2:
         yield _FAILURE

@@ -1,10 +1,13 @@
-"""References to values of earlier steps: parse, resolve, and rewrite `{{step.<step id>.<path> | default "…" |
-json}}`.
+"""References to values of earlier steps and of the run: parse, resolve, and rewrite `{{step.<step id>.<path> |
+default "…" | json}}`.
 
 A reference is `step.`, a step ID, and a path of at least one segment. A segment has no `.`, `{`, `}`, and
 `"`, or is in double quotes (`{{step.1."a.b".0}}`), so that every key can be addressed; a quote within quotes
 is doubled. In lists, a number is an index from 0; a negative one counts from the end. Filters may follow:
 `default` is the fallback value, `json` inserts the value as JSON text.
+
+Values of the run are `{{execution.id}}`, `{{flow.id}}`, and `{{now}}`, with the same filters. Other names aren't
+references, but text.
 """
 
 import json
@@ -14,7 +17,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from patchbay.domain.base import Json, JsonObject, Model, StepId
+from patchbay.domain.base import ExecutionId, FlowId, Json, JsonObject, Model, StepId
 from patchbay.domain.errors import PayloadTooLarge
 
 # Each character can match in only one way, so these patterns never backtrack. Possessive quantifiers would be
@@ -25,9 +28,11 @@ _BARE = r'(?:[^.{}"|]|\|(?!\s*(?:json\s*(?:\||\}\})|default\s*")))+'
 _SEGMENT = rf"(?:{_QUOTED}\s*|{_BARE})"
 _MAX_PATH_PARTS = 200
 """As deep as data may be nested. A longer path can't match anything, and stays text."""
+_RUN_NAMES = r"execution\.id|flow\.id|now"
 _FILTER = rf"\|\s*(?:json|default\s*{_QUOTED})\s*"
 _REFERENCE = re.compile(
-    rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MAX_PATH_PARTS}}})((?:{_FILTER})*)\}}\}}"
+    rf"\{{\{{\s*(?:step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MAX_PATH_PARTS}}})|({_RUN_NAMES})\s*)"
+    rf"((?:{_FILTER})*)\}}\}}"
 )
 _BRACKET = re.compile(r"""\[(?:'([^']*)'|([^\[\]']+))\]""")
 _BRACKETED = re.compile(rf"[^\[\]]*(?:{_BRACKET.pattern})+")
@@ -42,19 +47,22 @@ _MAX_CACHED_LENGTH = 10_000
 """Longer texts are parsed each time instead of being cached."""
 _MAX_INDEX_DIGITS = 9
 _INCOMPLETE = re.compile(r"\{\{\s*step\.[^{}]{0,500}\}\}")
-_BEGINNING = re.compile(r"\{\{\s*step\.")
+_BEGINNING = re.compile(rf"\{{\{{\s*(?:step\.|{_RUN_NAMES})")
 
 MAX_INSERTED_CHARACTERS = 25 << 20
 """Maximum number of characters that references insert into the parameters of one step."""
 MAX_REFERENCES = 10_000
 """Maximum number of references in the parameters of one step."""
 
+RUN = StepId(".run")
+"""Stands for the run where the ID of a step is expected. Not the ID of any step: these have no dot."""
+
 Outputs = Mapping[StepId, Json]
-"""The output of each finished step of an execution."""
+"""The output of each finished step of an execution, and under `RUN` the values of the execution itself."""
 
 
 class Reference(Model):
-    """A reference to a value of an earlier step.
+    """A reference to a value of an earlier step, or of the run (`step_id` is `RUN`).
 
     `default` is the fallback value for a missing, null, or empty value; `as_json` inserts the value as JSON.
     """
@@ -65,12 +73,23 @@ class Reference(Model):
     as_json: bool = False
 
     @property
+    def is_run_value(self) -> bool:
+        """Whether it refers to a value of the run, which every step of a run has."""
+        return self.step_id == RUN
+
+    @property
     def token(self) -> str:
         """The reference as it is written in parameters."""
         filters = [] if self.default is None else [f" | default {_quote(self.default)}"]
         if self.as_json:
             filters.append(" | json")
-        return "{{step." + ".".join([self.step_id, *map(_segment, self.path)]) + "".join(filters) + "}}"
+        start = [] if self.is_run_value else ["step", self.step_id]
+        return "{{" + ".".join([*start, *map(_segment, self.path)]) + "".join(filters) + "}}"
+
+
+def run_values(execution_id: ExecutionId, flow_id: FlowId, now: str) -> JsonObject:
+    """The values of a run, to be stored under `RUN`; `now` is an ISO date with an offset."""
+    return {"execution": {"id": execution_id}, "flow": {"id": flow_id}, "now": now}
 
 
 def _segment(part: str) -> str:
@@ -87,11 +106,13 @@ def _unquote(part: str) -> str:
 
 
 def _reference(match: re.Match[str]) -> Reference:
-    path = tuple(_unquote(part) for part in _PATH.findall(match[2]))
+    step_id, path = RUN, tuple((match[3] or "").split("."))
+    if match[1]:
+        step_id, path = StepId(match[1]), tuple(_unquote(part) for part in _PATH.findall(match[2]))
     default, as_json = None, False
-    for is_json, text in _FILTERS.findall(match[3]):
+    for is_json, text in _FILTERS.findall(match[4]):
         default, as_json = (default, True) if is_json else (_unquote(text), as_json)
-    return Reference(step_id=StepId(match[1]), path=path, default=default, as_json=as_json)
+    return Reference(step_id=step_id, path=path, default=default, as_json=as_json)
 
 
 def split(text: str) -> list[str | Reference]:
@@ -307,14 +328,16 @@ def _resolve_reference(reference: Reference, outputs: Outputs, unresolved: list[
 
 
 def missing(value: Json, outputs: Outputs) -> list[Reference]:
-    """The references without a value in these outputs and without a fallback value.
+    """The references to steps without a value in these outputs and without a fallback value.
 
     They are an error in a test and a warning in a run.
     """
     return [
         item
         for item in references(value)
-        if item.default is None and not look_up(outputs.get(item.step_id), item.path)[0]
+        if item.default is None
+        and not item.is_run_value
+        and not look_up(outputs.get(item.step_id), item.path)[0]
     ]
 
 
@@ -322,7 +345,7 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
     """Copy parameters, with references to the new IDs of steps."""
 
     def rewrite(match: re.Match[str]) -> str:
-        step_id = new_ids.get(StepId(match[1]))
+        step_id = new_ids.get(StepId(match[1] or RUN))
         return (
             match[0] if step_id is None else _reference(match).model_copy(update={"step_id": step_id}).token
         )

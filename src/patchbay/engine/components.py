@@ -27,6 +27,7 @@ from patchbay.engine.runs.runner import Runner, StepRunner
 from patchbay.engine.timer import Timer, WorkStarter
 from patchbay.engine.triggers.remote_webhooks import RemoteWebhooks
 from patchbay.engine.triggers.scheduler import TriggerScheduler
+from patchbay.engine.triggers.schedules import flow_time_zone
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS, Webhooks
 from patchbay.integration.sandbox import Sandbox
@@ -60,6 +61,7 @@ class EngineComponents:
     def __init__(self, dependencies: EngineDependencies, settings: EngineSettings) -> None:
         self.settings = settings
         self._dependencies = dependencies
+        self._zone = ZoneInfo(dependencies.zone)
         store, clock = dependencies.store, dependencies.clock
         self.timer = Timer(
             clock, self._tick, monotonic=dependencies.monotonic, on_clock_jump=self._on_clock_jump
@@ -118,7 +120,12 @@ class EngineComponents:
             self._on_flow_paused,
         )
         step_runner = StepRunner(
-            self.caller, self.limits, clock, self._current_settings, self.published_settings.owner_of
+            self.caller,
+            self.limits,
+            clock,
+            self._current_settings,
+            self.published_settings.owner_of,
+            self._zone_of,
         )
         return Runner(
             store,
@@ -147,6 +154,7 @@ class EngineComponents:
             clock,
             self._current_settings,
             self._on_flow_changed,
+            self._zone,
         )
         self.starter = FlowStarter(
             store, self.plans, sampler, self.test_runs, self.permissions, self.intake, clock
@@ -174,7 +182,7 @@ class EngineComponents:
             self.caller,
             self.intake,
             clock,
-            ZoneInfo(self._dependencies.zone),
+            self._zone,
             self.timer.wake_up,
             self._current_settings,
         )
@@ -224,6 +232,9 @@ class EngineComponents:
 
     def _on_flow_changed(self, flow_id: FlowId) -> None:
         self._dependencies.on_change(Change(noun=ResourceType.FLOW, ids=(flow_id,)))
+
+    def _zone_of(self, flow_id: FlowId) -> ZoneInfo:
+        return flow_time_zone(self.published_settings.of(flow_id)) or self._zone
 
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root

@@ -1,8 +1,9 @@
 """Resolves the parameters of a step: replaces references, and parses JSON texts."""
 
 from collections.abc import Iterable
+from datetime import datetime, tzinfo
 
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument, ArgumentType, parameters_with_references
 from patchbay.domain.json_limits import read_json
@@ -72,6 +73,11 @@ def _missing_value_sentences(unresolved: list[Reference]) -> tuple[str, ...]:
 
 def _shorten(token: str) -> str:
     return token if len(token) <= _MAX_TOKEN_LENGTH else f"{token[:_MAX_TOKEN_LENGTH]}…"
+
+
+def iso_time(at: EpochMs, time_zone: tzinfo) -> str:
+    """A moment as `{{now}}` inserts it, such as 2026-03-31T09:00:00+02:00."""
+    return datetime.fromtimestamp(at / 1000, time_zone).isoformat(timespec="seconds")
 
 
 def parse_json_text(value: Json) -> Json:

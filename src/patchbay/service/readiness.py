@@ -26,7 +26,7 @@ from patchbay.domain.fields import (
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, CALLED_TRIGGER, is_event
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.step_tree import ancestors, find_problem
-from patchbay.domain.variables import incomplete_references, references
+from patchbay.domain.variables import RUN, incomplete_references, references
 from patchbay.engine.runs.branches_and_loops import ALL_BRANCHES
 from patchbay.service.steps import find_structure_problems
 
@@ -162,7 +162,7 @@ def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[
     for argument in islice(
         _arguments_with_unusable_reference(event.arguments, step.parameters), MAX_LISTED_REFERENCES
     ):
-        reason = f"“{argument.label}” can't use a value from another step. Choose or enter one."
+        reason = f"“{argument.label}” can't use a variable. Choose or enter a value."
         yield _blocker(step, argument.key, reason)
 
 
@@ -205,6 +205,9 @@ def _reference_blockers(
 
 def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
     """Why the step can't use a value of step `wanted`; None when it can."""
+    if wanted == RUN:
+        is_trigger = step.type is StepType.TRIGGER
+        return "It uses a value of the run, but triggers start before there is a run." if is_trigger else None
     source = flow.step(wanted)
     if source is None:
         return f"It uses a variable of step “{wanted[:_MAX_TOKEN_LENGTH]}”, which isn't in this flow."

@@ -247,7 +247,17 @@ def replace_references(text: str, positions: Mapping[StepId, int]) -> str:
     )
 
 
+_RUN_VALUE_NAMES = {("execution", "id"): "Execution ID", ("flow", "id"): "Flow ID", ("now",): "Current time"}
+
+
+def run_value_name(reference: Reference) -> str:
+    """The name of a value of the run, such as “Current time”."""
+    return _RUN_VALUE_NAMES.get(reference.path, ".".join(reference.path))
+
+
 def _reference_phrase(reference: Reference, positions: Mapping[StepId, int]) -> str:
+    if reference.is_run_value:
+        return run_value_name(reference)
     position = positions.get(reference.step_id)
     step = f"step {position}" if position is not None else "a removed step"
     return f"“{'.'.join(reference.path)}” of {step}"

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.audit_log import current_actor
@@ -20,9 +21,11 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.request_context import caller_disconnected, current_run_root
+from patchbay.domain.variables import RUN, run_values
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
 from patchbay.engine.parameters import (
+    iso_time,
     missing_value_warnings,
     missing_values,
     resolve_parameters,
@@ -221,6 +224,11 @@ class _TestRun:
     note: str | None = None
     trigger_tested: bool = True
     """False if the run started with data that isn't from the trigger."""
+    zone: tzinfo = UTC
+
+    def set_run_values(self, now: EpochMs) -> None:
+        """Set what `{{now}}` and the other values of the run insert into the next step."""
+        self.outputs[RUN] = run_values(self.id, self.plan.flow_id, iso_time(now, self.zone))
 
     def passed(self) -> dict[StepId, bool]:
         """The steps that were tested, and whether each passed every time it ran."""
@@ -244,6 +252,7 @@ class TestRuns:
         clock: Callable[[], EpochMs],
         settings: Callable[[], EngineSettings],
         on_tested: Callable[[FlowId], None],
+        time_zone: tzinfo,
     ) -> None:
         self._plans = plans
         self._permissions = permissions
@@ -254,6 +263,7 @@ class TestRuns:
         self._clock = clock
         self._settings = settings
         self._on_tested = on_tested
+        self._time_zone = time_zone
         self._slots = TestSlots()
 
     async def step(
@@ -269,7 +279,8 @@ class TestRuns:
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
             raise NotFound("This step isn't part of the flow any more.", todo="Open the flow again.")
-        test = _TestRun(new_execution_id(), plan, permit, [], dict(samples))
+        zone = await self._zone_of(plan.flow_id)
+        test = _TestRun(new_execution_id(), plan, permit, [], dict(samples), zone=zone)
         async with self._slots.acquire():
             if planned.index == 0:
                 await self._test_trigger(test)
@@ -289,11 +300,12 @@ class TestRuns:
     async def _run_draft(self, permit: Permit, item: TriggerItem, from_trigger: bool) -> ExecutionId:
         started = self._clock()
         plan = self._plans.of(permit.version)
+        zone = await self._zone_of(plan.flow_id)
         outcome = trigger_outcome(plan, item.raw, started, started)
         cursor = ExecutionCursor(plan)
         cursor.step(StepState.SUCCESS, item.raw)
         test = _TestRun(
-            new_execution_id(), plan, permit, [outcome], cursor.outputs, trigger_tested=from_trigger
+            new_execution_id(), plan, permit, [outcome], cursor.outputs, trigger_tested=from_trigger, zone=zone
         )
         result, max_steps = StepResult(StepState.SUCCESS), self._settings().max_steps
         while not cursor.ended and cursor.seq < max_steps and not cursor.too_large:
@@ -332,6 +344,7 @@ class TestRuns:
     ) -> StepResult:
         """Test an action: at the cursor in a test of a whole draft, or by itself."""
         started = self._clock()
+        test.set_run_values(started)
         place = (planned.index, None) if cursor is None else (cursor.seq, cursor.path)
         max_items = self._settings().max_loop_items
         size = size_of([*test.outputs.values()], THREAD_THRESHOLD)
@@ -357,6 +370,9 @@ class TestRuns:
             result = await self._call(test, planned, data_in)
         self._record(test, planned, result, data_in, started, place, warnings)
         return result
+
+    async def _zone_of(self, flow_id: FlowId) -> tzinfo:
+        return flow_time_zone(await self._store.flow_settings(flow_id)) or self._time_zone
 
     async def _call(self, test: _TestRun, planned: PlannedStep, data_in: JsonObject) -> StepResult:
         call = Call(

@@ -9,6 +9,7 @@ import itertools
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import partial
 from typing import NamedTuple, TypeVar, TypeVarTuple
 
@@ -20,11 +21,11 @@ from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
-from patchbay.domain.variables import Outputs
+from patchbay.domain.variables import RUN, Outputs, run_values
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import new_engine_id
-from patchbay.engine.parameters import missing_value_warnings, resolve_with_warnings
+from patchbay.engine.parameters import iso_time, missing_value_warnings, resolve_with_warnings
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.runs.active_run import ActiveRun
@@ -81,12 +82,14 @@ class StepRunner:
         clock: Callable[[], EpochMs],
         settings: Callable[[], EngineSettings],
         owner_of: Callable[[FlowId], str],
+        zone_of: Callable[[FlowId], tzinfo],
     ) -> None:
         self._caller = caller
         self._limits = limits
         self._clock = clock
         self._settings = settings
         self._owner_of = owner_of
+        self._zone_of = zone_of
         self._timeouts: dict[ExecutionId, asyncio.Timeout] = {}
         self._cancelled: set[ExecutionId] = set()
 
@@ -125,9 +128,11 @@ class StepRunner:
         return None
 
     async def begin(self, active_run: ActiveRun) -> PreparedStep:
-        """Prepare the current step: replace the references in its parameters."""
-        current_step = active_run.current_step
+        """Prepare the current step: replace the references in its parameters. It starts now."""
+        current_step, run = active_run.current_step, active_run.run
         prepared = PreparedStep(self._clock())
+        now = iso_time(prepared.started, self._zone_of(active_run.plan.flow_id))
+        active_run.cursor.outputs[RUN] = run_values(run.id, active_run.plan.flow_id, now)
         arguments = current_step.action.arguments if current_step.action else ()
         if current_step.kind.is_container:
             prepared.warnings = missing_value_warnings(

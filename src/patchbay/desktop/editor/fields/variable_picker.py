@@ -74,7 +74,7 @@ class PickerModel(QStandardItemModel):
     def _group(self, group: ValueGroup) -> QStandardItem:
         every = bool(self._query) or group.step_id in self._unfolded
         entries = group.entries if every else group.entries[:INITIAL_VALUES_SHOWN]
-        item = _item(f"{group.position}. {group.title}")
+        item = _item(group.heading)
         store_value(item, group, GROUP_ROLE)
         store_value(item, len(entries), SHOWN_ROLE)
         item.appendRows([_entry(entry) for entry in entries])
@@ -310,12 +310,14 @@ class _ValueDelegate(QStyledItemDelegate):
         arrow = QRectF(rect.x() + px(12), rect.y(), px(14), rect.height())
         paint_icon(painter, arrow, "chevron-down" if is_open else "chevron-right", "text_tertiary", 12)
         glyph = QRectF(rect.x() + px(32), rect.y(), px(16), rect.height())
-        if structure := STRUCTURE_ICONS.get(group.kind):
+        if group.is_run:
+            paint_icon(painter, glyph, "play", "accent_text", 16)
+        elif structure := STRUCTURE_ICONS.get(group.kind):
             paint_icon(painter, glyph, structure, "accent_text", 16)
         else:
             paint_app(painter, glyph, self._find_app(group.app_key), 16)
         area = QRectF(rect.x() + px(55), rect.y(), rect.width() - px(180), rect.height())
-        taken = paint_text(painter, area, f"{group.position}. {group.title}", "semibold")
+        taken = paint_text(painter, area, group.heading, "semibold")
         total = len(group.entries)
         words = f"{listed} of {total} variables" if listed < total else count(total, "variable")
         if not total:

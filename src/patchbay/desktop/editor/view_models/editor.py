@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -23,13 +24,28 @@ from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEnt
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import AppKey, ConnectionId, FlowId, FolderId, StepId, get_optional
+from patchbay.domain.base import (
+    AppKey,
+    ConnectionId,
+    ExecutionId,
+    FlowId,
+    FolderId,
+    JsonObject,
+    StepId,
+    get_optional,
+)
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import MINUTE_MS, now_ms
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, Blocker
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow, Step, StepChange
 from patchbay.domain.folders import Folder
+from patchbay.domain.variables import run_values
+
+
+EXAMPLE_EXECUTION_ID = ExecutionId("01998f2c-6a40-7000-8000-000000000000")
+"""Shown as a sample while the flow has no run."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +157,15 @@ class EditorViewModel(QObject):
         if self.flow is None:
             return ValueCatalog()
         samples = self.samples.values()
-        return build_catalog(self.tree, self.step_id, samples, self.titles(), self._entries)
+        run_sample = self._run_sample(self.flow.id)
+        return build_catalog(self.tree, self.step_id, samples, self.titles(), self._entries, run_sample)
+
+    def _run_sample(self, flow_id: FlowId) -> JsonObject:
+        """Return the values of the newest run, with the current minute as its time."""
+        newest = max(self.samples.values(), key=lambda item: item.created_at, default=None)
+        minute = datetime.fromtimestamp(now_ms() // MINUTE_MS * MINUTE_MS / 1000).astimezone()
+        execution_id = newest.execution_id if newest else EXAMPLE_EXECUTION_ID
+        return run_values(execution_id, flow_id, minute.isoformat(timespec="seconds"))
 
     def titles(self) -> dict[StepId, str]:
         """Return the title of each step."""

@@ -174,7 +174,11 @@ def _reference_problems(
         CONDITIONS: list(step.branch_conditions or ()),
     }
     for key, value in used.items():
-        if not all(tree.can_use(step.id, item.step_id) for item in references(value)):
+        is_trigger = step.type is StepType.TRIGGER
+        if not all(
+            not is_trigger if item.is_run_value else tree.can_use(step.id, item.step_id)
+            for item in references(value)
+        ):
             yield key, VALUE_OUT_OF_SCOPE
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from patchbay.desktop.core.execution_labels import run_value_name
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.conditions import all_groups
@@ -52,7 +53,7 @@ def step_title_in_tree(tree: StepTree, step: Step, event_name: str = "") -> str:
 
 def last_part(reference: Reference) -> str:
     """Return the last part of a reference's path: “status” for {{step.1.item.status}}."""
-    return reference.path[-1]
+    return run_value_name(reference) if reference.is_run_value else reference.path[-1]
 
 
 def conditions_text(conditions: Iterable[Json], describe: Describe = last_part) -> str:

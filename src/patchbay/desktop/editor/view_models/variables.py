@@ -5,18 +5,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from patchbay.desktop.core.execution_labels import run_value_name
 from patchbay.desktop.editor.view_models.branches import loop_items
 from patchbay.desktop.editor.view_models.step_labels import step_title_in_tree
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
-from patchbay.domain.flows import Step, StructuralType
-from patchbay.domain.variables import Reference, look_up
+from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.domain.variables import RUN, Reference, look_up
 
 MAX_DEPTH = 6
 MAX_ITEMS_OF_LIST = 3
 MAX_VALUES_PER_STEP = 400
 MAX_SAMPLE_LENGTH = 120
+THIS_RUN = "This run"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,15 @@ class ValueGroup:
     sampled_at: EpochMs | None = None
     kind: StructuralType = StructuralType.SINGLE
 
+    @property
+    def is_run(self) -> bool:
+        """Whether these are the values of the run, which belong to no step."""
+        return self.step_id == RUN
+
+    @property
+    def heading(self) -> str:
+        return self.title if self.is_run else f"{self.position}. {self.title}"
+
 
 @dataclass(frozen=True)
 class ChipText:
@@ -58,7 +69,7 @@ class ChipText:
 
 @dataclass(frozen=True)
 class ValueCatalog:
-    """All variables of one step: items of its loops, then earlier steps in order."""
+    """All variables of one step: items of its loops, then earlier steps in order, then the run."""
 
     groups: tuple[ValueGroup, ...] = ()
     titles: Mapping[StepId, str] = field(default_factory=dict)
@@ -78,9 +89,9 @@ class ValueCatalog:
     def describe(self, reference: Reference) -> ChipText:
         """Return the text of a chip; broken if its step was deleted or doesn't come before this one."""
         group = next((item for item in self.groups if item.step_id == reference.step_id), None)
-        path = ".".join(reference.path)
+        path = run_value_name(reference) if reference.is_run_value else ".".join(reference.path)
         if group is None and reference.step_id not in self.usable:
-            title = self.titles.get(reference.step_id, "Deleted step")
+            title = THIS_RUN if reference.is_run_value else self.titles.get(reference.step_id, "Deleted step")
             return ChipText(f"{title} · {path}", broken=True)
         found, value = look_up(self.samples.get(reference.step_id), reference.path)
         title = group.title if group else self.titles.get(reference.step_id, "")
@@ -125,8 +136,12 @@ def build_catalog(
     samples: Iterable[ExecutionStep],
     titles: Mapping[StepId, str],
     cache: ValueEntryCache | None = None,
+    run_sample: JsonObject | None = None,
 ) -> ValueCatalog:
-    """Return the variables of a step: items of its loops, innermost first, then earlier steps in order."""
+    """Return the variables of a step: items of its loops, innermost first, then earlier steps in order.
+
+    With `run_sample`, followed by the values of the run, unless the step is the trigger.
+    """
     cache = cache or ValueEntryCache()
     newest = {item.step.id: item for item in samples}
     outputs = {key: item.data_out for key, item in newest.items()}
@@ -150,7 +165,22 @@ def build_catalog(
         (loops if step.id in ancestors else others).append(group)
     all_titles = {step.id: titles.get(step.id) or step_title_in_tree(tree, step) for step in tree.steps}
     usable = frozenset(step.id for step in tree.usable(step_id))
+    step = tree.step(step_id)
+    if run_sample is not None and step is not None and step.type is not StepType.TRIGGER:
+        others.append(_run_group(run_sample))
+        outputs[RUN], usable = run_sample, usable | {RUN}
     return ValueCatalog((*reversed(loops), *others), all_titles, outputs, usable)
+
+
+def _run_group(sample: JsonObject) -> ValueGroup:
+    """Return the variables of the run."""
+    found = [Reference(step_id=RUN, path=path) for path in (("execution", "id"), ("flow", "id"), ("now",))]
+    values = [(reference, look_up(sample, reference.path)[1]) for reference in found]
+    entries = tuple(
+        ValueEntry(reference, run_value_name(reference), type_name(value), sample_text(value))
+        for reference, value in values
+    )
+    return ValueGroup(RUN, 0, THIS_RUN, None, entries)
 
 
 def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> JsonObject:
