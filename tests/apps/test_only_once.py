@@ -1,5 +1,7 @@
 """“Continue only once” of the app Filter, without an engine."""
 
+from typing import Any
+
 import pytest
 from tests.support.app_calls import NOON, act, built_in_action, context
 
@@ -87,7 +89,7 @@ async def test_a_test_always_continues_uses_up_nothing_and_says_what_a_run_would
     assert store.passed == {}
 
     await once(store, HOURLY)
-    known = context("filter", HOURLY, datastore=store, test=True, idempotency_key="test")
+    known: Any = context("filter", HOURLY, datastore=store, test=True, idempotency_key="test")
     await built_in_action("filter", "continueOnlyOnce").run(known)
 
     assert (fresh.warnings, len(known.warnings)) == ([], 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchbay.domain.base import ExecutionId, FlowId, StepId
+from patchbay.domain.base import ExecutionId, FlowId, JsonObject, StepId
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.variables import (
     MAX_REFERENCES,
@@ -74,7 +74,7 @@ def test_values_of_the_run_are_never_missing_and_never_incomplete():
 
 
 def test_copies_of_a_flow_keep_them():
-    parameters = {"a": "{{now}} {{step.s1.x}}", "b": ["{{flow.id}}", {"c": "{{ execution.id | json }}"}]}
+    parameters: JsonObject = {"a": "{{now}} {{step.s1.x}}", "b": ["{{flow.id}}", {"c": "{{ execution.id | json }}"}]}
 
     assert rewrite_references(parameters, {StepId("s1"): StepId("s2")}) == {
         "a": "{{now}} {{step.s2.x}}",

@@ -8,7 +8,7 @@ import pytest
 from tests.support.engine_runtime import FLOW_1, EngineRuntime, Shelf
 from tests.support.toy_apps import tree
 
-from patchbay.domain.base import AppKey, StepId
+from patchbay.domain.base import AppKey, Json, StepId
 from patchbay.domain.executions import ExecutionState, ReplayOn, StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.integration.registry import load_apps
@@ -28,7 +28,7 @@ async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
     await shelf.db.close()
 
 
-def step(position: int, app: str, event: str, /, **parameters: object) -> Step:
+def step(position: int, app: str, event: str, /, **parameters: Json) -> Step:
     return Step(
         id=StepId(f"s{position}"),
         type=StepType.ACTION if position > 1 else StepType.TRIGGER,
@@ -40,9 +40,7 @@ def step(position: int, app: str, event: str, /, **parameters: object) -> Step:
 
 
 def once(position: int, key: str = KEY, unit: str = "hours", value: str = "1") -> Step:
-    return step(
-        position, "filter", "continueOnlyOnce", key=key, periodUnit=unit, periodValue=value
-    )
+    return step(position, "filter", "continueOnlyOnce", key=key, periodUnit=unit, periodValue=value)
 
 
 def version(*steps: Step) -> FlowVersion:
@@ -109,7 +107,9 @@ async def test_a_run_whose_step_itself_failed_after_it_passed_continues_when_it_
 async def test_in_a_loop_an_item_whose_key_came_before_is_skipped(runtime: EngineRuntime):
     loop_item = "{{step.s2.item}}"
     flat = version(
-        step(2, "filter", "continueIfMatches"), once(3, loop_item), step(4, "datastore", "setValue", key="k", value=loop_item)
+        step(2, "filter", "continueIfMatches"),
+        once(3, loop_item),
+        step(4, "datastore", "setValue", key="k", value=loop_item),
     )
     looping = tree(
         flat,
@@ -134,7 +134,9 @@ async def test_a_test_of_the_flow_leaves_the_key_to_the_next_run(runtime: Engine
     await runtime.one()
     draft = published.model_copy(update={"number": 0})
 
-    execution_id, outcome = await runtime.engine.test_step(draft, StepId("s2"), {StepId("s1"): {"body": {"key": "a"}}})
+    execution_id, outcome = await runtime.engine.test_step(
+        draft, StepId("s2"), {StepId("s1"): {"body": {"key": "a"}}}
+    )
     _, fresh = await runtime.engine.test_step(draft, StepId("s2"), {StepId("s1"): {"body": {"key": "b"}}})
     await runtime.post(body={"key": "b"})
 

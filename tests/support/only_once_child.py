@@ -10,13 +10,14 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from tests.support.engine_runtime import FLOW_1, MemoryCredentials, Shelf
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.base import AppKey, EpochMs, FlowId, StepId
+from patchbay.domain.base import AppKey, EpochMs, FlowId, JsonObject, StepId
 from patchbay.domain.engine_store import KeyPass
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.domain.ports import WebhookRequest
@@ -32,7 +33,7 @@ REQUEST = WebhookRequest(method="POST", headers={}, query={}, body={"key": KEY})
 
 def orders() -> FlowVersion:
     """Webhook, only once, and a step after it."""
-    steps = (
+    steps: tuple[tuple[str, str, JsonObject], ...] = (
         ("webhook", "catchRawWebhook", {}),
         ("filter", "continueOnlyOnce", {"key": "{{step.s0.body.key}}", "periodUnit": "forever"}),
         ("datastore", "setValue", {"key": "last", "value": "{{step.s0.body.key}}"}),
@@ -91,7 +92,7 @@ async def finish(database: Path) -> None:
     print(json.dumps(ended), flush=True)
 
 
-WORK = {"ask": ask, "decide": decide, "finish": finish}
+WORK: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"ask": ask, "decide": decide, "finish": finish}
 
 if __name__ == "__main__":
     work, path, *more = sys.argv[1:]

@@ -1,13 +1,14 @@
-"""References to values of earlier steps and of the run: parse, resolve, and rewrite `{{step.<step id>.<path> |
-default "…" | json}}`.
+"""References to values of earlier steps and of the run: parse, resolve, and rewrite.
+
+They are written `{{step.<step id>.<path> | default "…" | json}}`.
 
 A reference is `step.`, a step ID, and a path of at least one segment. A segment has no `.`, `{`, `}`, and
 `"`, or is in double quotes (`{{step.1."a.b".0}}`), so that every key can be addressed; a quote within quotes
 is doubled. In lists, a number is an index from 0; a negative one counts from the end. Filters may follow:
 `default` is the fallback value, `json` inserts the value as JSON text.
 
-Values of the run are `{{execution.id}}`, `{{flow.id}}`, and `{{now}}`, with the same filters. Other names aren't
-references, but text.
+Values of the run are `{{execution.id}}`, `{{flow.id}}`, and `{{now}}`, with the same filters. Other names
+aren't references, but text.
 """
 
 import json

@@ -240,7 +240,7 @@ passed_key = Table(
     Index("passed_key_expiry", "expires_at", sqlite_where=text("expires_at IS NOT NULL")),
     sqlite_with_rowid=False,
 )
-"""Keys that passed a step “Continue only once”, see `passed_keys`. Deleted after `expires_at`; NULL: never."""
+"""Keys that passed a step “Continue only once”, see `passed_keys`. Rows are deleted after `expires_at`."""
 
 trigger_state = Table(
     "trigger_state",

@@ -1,5 +1,7 @@
 """The variables of the run in the editor: the picker, chips, errors, and blockers."""
 
+from typing import Any
+
 import pytest
 
 from patchbay.desktop.editor.fields.variable_picker import PickerModel
@@ -48,7 +50,8 @@ def test_an_action_that_uses_them_has_no_error_and_nothing_missing(editor, form)
 
     assert form.check("content")
     assert tester.missing_references() == []
-    assert tester.preview_input()["content"].split()[1] == editor.flow.id
+    preview: Any = tester.preview_input()
+    assert preview["content"].split()[1] == editor.flow.id
     assert [item for item in editor.blockers if item.field == "content"] == []
 
 

@@ -305,7 +305,13 @@ class TestRuns:
         cursor = ExecutionCursor(plan)
         cursor.step(StepState.SUCCESS, item.raw)
         test = _TestRun(
-            new_execution_id(), plan, permit, [outcome], cursor.outputs, trigger_tested=from_trigger, zone=zone
+            new_execution_id(),
+            plan,
+            permit,
+            [outcome],
+            cursor.outputs,
+            trigger_tested=from_trigger,
+            zone=zone,
         )
         result, max_steps = StepResult(StepState.SUCCESS), self._settings().max_steps
         while not cursor.ended and cursor.seq < max_steps and not cursor.too_large:

@@ -90,9 +90,7 @@ continue_only_once = Action(
             value="days",
             description="After this period, the key can pass again.",
         ),
-        text(
-            "periodValue", "How many", required=True, value="1", visible_if={"periodUnit": [*_UNITS]}
-        ),
+        text("periodValue", "How many", required=True, value="1", visible_if={"periodUnit": [*_UNITS]}),
     ),
     run=run,
 )

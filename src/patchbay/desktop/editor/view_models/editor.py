@@ -43,7 +43,6 @@ from patchbay.domain.flows import Flow, Step, StepChange
 from patchbay.domain.folders import Folder
 from patchbay.domain.variables import run_values
 
-
 EXAMPLE_EXECUTION_ID = ExecutionId("01998f2c-6a40-7000-8000-000000000000")
 """Shown as a sample while the flow has no run."""
 

@@ -165,8 +165,8 @@ def build_catalog(
         (loops if step.id in ancestors else others).append(group)
     all_titles = {step.id: titles.get(step.id) or step_title_in_tree(tree, step) for step in tree.steps}
     usable = frozenset(step.id for step in tree.usable(step_id))
-    step = tree.step(step_id)
-    if run_sample is not None and step is not None and step.type is not StepType.TRIGGER:
+    here = tree.step(step_id)
+    if run_sample is not None and here is not None and here.type is not StepType.TRIGGER:
         others.append(_run_group(run_sample))
         outputs[RUN], usable = run_sample, usable | {RUN}
     return ValueCatalog((*reversed(loops), *others), all_titles, outputs, usable)
