@@ -74,7 +74,10 @@ def test_values_of_the_run_are_never_missing_and_never_incomplete():
 
 
 def test_copies_of_a_flow_keep_them():
-    parameters: JsonObject = {"a": "{{now}} {{step.s1.x}}", "b": ["{{flow.id}}", {"c": "{{ execution.id | json }}"}]}
+    parameters: JsonObject = {
+        "a": "{{now}} {{step.s1.x}}",
+        "b": ["{{flow.id}}", {"c": "{{ execution.id | json }}"}],
+    }
 
     assert rewrite_references(parameters, {StepId("s1"): StepId("s2")}) == {
         "a": "{{now}} {{step.s2.x}}",
