@@ -22,7 +22,7 @@ from patchbay.domain.executions import Execution, ExecutionStep
 from patchbay.domain.flows import Flow
 from patchbay.domain.json_limits import read_json
 from patchbay.integration.masking import Masker
-from patchbay.integration.oauth import _seconds, decode_claims, read_token_response, token_data
+from patchbay.integration.oauth_messages import _seconds, decode_claims, read_token_response, token_data
 from patchbay.integration.sql.values import parse_list, to_json_value
 from patchbay.integration.third_party_errors import MAX_RETRY_AFTER_SECONDS, extract_message, retry_after
 from patchbay.integration.values import parse_date_time

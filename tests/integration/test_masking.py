@@ -8,7 +8,7 @@ import pytest
 
 from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import AppError, ThirdPartyError, ValidationFailed
-from patchbay.integration import App, Auth, AuthField, Context, oauth, without_credentials
+from patchbay.integration import App, Auth, AuthField, Context, oauth_messages, without_credentials
 from patchbay.integration.context import CurrentAuth, CurrentExecution, ExitRun, collect_items
 from patchbay.integration.masking import MASK, Masker, secrets_of
 from patchbay.integration.request import Response
@@ -195,7 +195,7 @@ def test_a_secret_cut_by_the_length_of_an_error_is_hidden():
     """The beginning of a secret isn't recognised, so that it must be hidden before the text is cut."""
     for length in range(MAX_MESSAGE_LENGTH - len(KEY), MAX_MESSAGE_LENGTH + 1):
         words = "x" * length + KEY
-        error = oauth.sign_in_error("Shop", "invalid_grant", words, Masker([KEY]))
+        error = oauth_messages.sign_in_error("Shop", "invalid_grant", words, Masker([KEY]))
 
         assert KEY[:4] not in error.text()
         assert KEY[:4] not in str(error.details)

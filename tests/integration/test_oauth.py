@@ -14,7 +14,7 @@ from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context, oauth2
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.oauth import new_state, new_verifier
+from patchbay.integration.oauth_messages import new_state, new_verifier
 
 
 @pytest.fixture

@@ -13,6 +13,14 @@ from patchbay.integration.app_definition import (
     RequestTarget,
     Trigger,
 )
+from patchbay.integration.builders import (
+    fixed_list,
+    option_list,
+    request_action,
+    still_verified_with,
+    verify_with,
+    webhook_trigger,
+)
 from patchbay.integration.context import Context
 from patchbay.integration.fields import (
     YES_NO,
@@ -26,22 +34,43 @@ from patchbay.integration.fields import (
     text,
 )
 from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields
+from patchbay.integration.oauth1 import OAuth1, oauth1
+from patchbay.integration.paging import (
+    cursor,
+    error_at,
+    link_header,
+    list_items,
+    next_link,
+    offsets,
+    one_response,
+    page_numbers,
+)
 from patchbay.integration.polling import identify, offset_pages, one_page, polling_trigger
 from patchbay.integration.request import RequestConfig, Response, segment
-from patchbay.integration.request_auth import basic_auth, bearer, header_key, query_key
+from patchbay.integration.request_auth import (
+    basic_auth,
+    bearer,
+    body_key,
+    fixed_headers,
+    header_key,
+    query_key,
+)
 from patchbay.integration.webhook_deliveries import (
     delivery_id,
     named_delivery,
     signed_content,
     without_credentials,
 )
+from patchbay.integration.webhook_signatures import hmac_signature, shared_token
 
 __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
-    "DynamicFields", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig",
+    "DynamicFields", "OAuth1", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig",
     "RequestTarget", "Response", "Source", "Trigger", "TriggerKind", "api_key_field", "api_key_fields",
-    "basic_auth", "bearer", "code",
-    "delivery_id", "dropdown", "header_key", "identify", "name_value_rows", "named_delivery", "oauth2",
-    "oauth_fields", "offset_pages", "one_page", "polling_trigger", "query_key", "rows", "screen_name_field",
-    "segment", "signed_content", "text", "without_credentials",
+    "basic_auth", "bearer", "body_key", "code", "cursor", "delivery_id", "dropdown", "error_at",
+    "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify", "link_header", "list_items",
+    "name_value_rows", "named_delivery", "next_link", "oauth1", "oauth2", "oauth_fields", "offset_pages",
+    "offsets", "one_page", "one_response", "option_list", "page_numbers", "polling_trigger", "query_key",
+    "request_action", "rows", "screen_name_field", "segment", "shared_token", "signed_content",
+    "still_verified_with", "text", "verify_with", "webhook_trigger", "without_credentials",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from patchbay.domain.fields import Argument, AuthField, Option
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
-    from patchbay.integration.request import RequestConfig
+    from patchbay.integration.request import RequestConfig, Response
 
 ContextFunction = Callable[["Context"], Awaitable[None]]
 VerifyFunction = Callable[["Context"], Awaitable[bool]]
@@ -50,6 +50,11 @@ class Auth:
     """Addresses besides the API base URL that credentials may be sent to; can contain `{auth.field}`.
 
     A request to any other origin that carries a secret of the connection is refused.
+    """
+    stored: tuple[str, ...] = ()
+    """Values that the sign-in or verification stores, not the user, and that addresses contain.
+
+    For services that return the address of the account's API: `api_base_url="{auth.apiDomain}"`.
     """
     verify_webhook: VerifyFunction | None = None
     """Whether `ctx.request` comes from the service. Called before a webhook trigger with a connection runs.
@@ -198,6 +203,11 @@ class App:
     primary_color: str = "#646A7A"
     auth: Auth | None = None
     before_request: tuple[RequestHook, ...] | list[RequestHook] = ()
+    error_in_response: Callable[["Response"], str] | None = None
+    """For services that send errors with a success status: the message of such a response, otherwise empty.
+
+    See `error_at`.
+    """
     offers_api_request: bool = True
     """Whether an app with connections has the action that sends any request to its service."""
     rate_limit: RateLimit | None = None

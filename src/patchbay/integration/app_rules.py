@@ -11,7 +11,7 @@ from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, ArgumentType, AuthField, Source
 from patchbay.integration.app_definition import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.credential_destinations import fields_in_addresses
-from patchbay.integration.oauth import REDIRECT_FIELD, OAuth2
+from patchbay.integration.oauth import REDIRECT_FIELD, BrowserSignIn
 
 
 class RuleViolation(NamedTuple):
@@ -289,7 +289,7 @@ def _check_addresses(app: App) -> Iterator[RuleViolation]:
     start = _AUTH_PLACEHOLDER.match(app.api_base_url)
     if app.api_base_url and not start and not _WEB_ADDRESS.fullmatch(app.api_base_url):
         yield RuleViolation("api_base_url", f"api_base_url “{app.api_base_url}” isn't a valid URL.")
-    known = {field.key for field in app.auth.fields} if app.auth else set()
+    known = {field.key for field in app.auth.fields} | {*app.auth.stored} if app.auth else set()
     for key in _AUTH_PLACEHOLDER.findall(app.api_base_url):
         if key not in known:
             yield RuleViolation(
@@ -391,7 +391,7 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
 def _check_redirect_field(auth: Auth, field: AuthField | None) -> Iterator[RuleViolation]:
     """The address to register at the service must be shown, and be no other than the one that is used."""
     oauth = getattr(auth.generate_auth_url, "__self__", None)
-    if isinstance(oauth, OAuth2) and not oauth.authorize_url:
+    if isinstance(oauth, BrowserSignIn) and not oauth.needs_redirect:
         return  # signing in with a code on another device needs none
     if field is None:
         yield RuleViolation("auth", f"Browser sign-in needs the field {REDIRECT_FIELD}. See oauth_fields().")

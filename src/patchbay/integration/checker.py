@@ -161,10 +161,10 @@ def _check_files(sources: AppSources) -> Iterator[Finding]:
 
 
 def _check_event_files(sources: AppSources) -> Iterator[Finding]:
-    """Each trigger and action has a file of its own: `triggers/new_issue.py` for `new_issue`."""
+    """Each trigger and action has a file of its own, `triggers/new_issue.py`, or all are in `triggers.py`."""
     for keyword in sources.call.keywords if sources.call else ():
         if keyword.arg in ("triggers", "actions") and isinstance(keyword.value, (ast.List, ast.Tuple)):
             for name in (item for item in keyword.value.elts if isinstance(item, ast.Name)):
                 file = f"{keyword.arg}/{name.id}.py"
-                if file not in sources.files:
+                if file not in sources.files and f"{keyword.arg}.py" not in sources.files:
                     yield Finding(ENTRY_FILE, name.lineno, f"{name.id} should be defined in {file}.")

@@ -10,7 +10,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField
 from patchbay.integration import urls
 from patchbay.integration.app_definition import App
-from patchbay.integration.oauth import OAuth2
+from patchbay.integration.oauth import BrowserSignIn
 
 AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
 
@@ -23,9 +23,8 @@ def address_templates(app: App) -> tuple[str, ...]:
     for method in (app.auth.generate_auth_url, app.auth.refresh_token):
         # `AppThreads.wrap` wraps it in third-party apps.
         oauth = getattr(unwrap(method), "__self__", None) if method is not None else None
-        if isinstance(oauth, OAuth2):
-            templates += [oauth.token_url, oauth.authorize_url, oauth.device_url]
-            templates += [oauth.issuer, oauth.client_auth]
+        if isinstance(oauth, BrowserSignIn):
+            templates += oauth.address_templates
     return tuple(templates)
 
 

@@ -30,7 +30,7 @@ from patchbay.integration.request import (
 )
 from patchbay.integration.request_login import login_of, send_with_login
 from patchbay.integration.response_bodies import read_body
-from patchbay.integration.third_party_errors import error_from_response
+from patchbay.integration.third_party_errors import error_from_response, error_from_success
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
@@ -158,6 +158,8 @@ class AppHttp:
         accepts = call.get("accepts")
         if response.status >= 400 and not (accepts and accepts(response.status)):
             raise error_from_response(response, request_line, self._ctx.masker(), self._ctx.now)
+        if (find_error := self._ctx.app.error_in_response) and (message := find_error(response)):
+            raise error_from_success(response, message, request_line, self._ctx.masker())
         self._ctx.last_response = response
         return response
 

@@ -4,7 +4,7 @@ Each reads a field of the auth data when the request is made; an empty field add
 a key is optional. A caller passes `extra={"skip_auth": True}` to send one request without credentials.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from patchbay.integration.app_definition import RequestHook
 from patchbay.integration.context import Context
@@ -28,6 +28,29 @@ def bearer(*, field: str = "apiKey") -> RequestHook:
 def query_key(name: str, *, field: str = "apiKey") -> RequestHook:
     """The key as a query parameter."""
     return _field_hook(field, lambda config, value: config.params.append((name, value)))
+
+
+def body_key(name: str, *, field: str = "apiKey") -> RequestHook:
+    """The key as a value of the JSON or form body."""
+
+    def add_credential(config: RequestConfig, value: str) -> None:
+        if config.form is not None:
+            config.form = {**config.form, name: value}
+        elif isinstance(config.json, dict) or (config.json is None and config.content is None):
+            config.json = {**(config.json or {}), name: value}
+
+    return _field_hook(field, add_credential)
+
+
+def fixed_headers(headers: Mapping[str, str]) -> RequestHook:
+    """Headers that the service expects with each request, such as the version of its API."""
+
+    def hook(ctx: Context, config: RequestConfig) -> RequestConfig:
+        present = {name.lower() for name in config.headers}
+        config.headers |= {name: value for name, value in headers.items() if name.lower() not in present}
+        return config
+
+    return hook
 
 
 def basic_auth(*, user: str = "username", password: str = "password") -> RequestHook:

@@ -27,6 +27,9 @@ _TIMEOUT_SECONDS = 10.0
 _SAMPLE_URL = "https://service.example.com"
 _REJECTION = (401, {"error": "Invalid credentials."})
 _NON_HTTP_MODULES = frozenset(("socket", "ssl", "smtplib", "imaplib", "poplib", "ftplib", "telnetlib"))
+_REQUEST_BUILDERS = frozenset(
+    ("request_action", "option_list", "list_items", "verify_with", "still_verified_with", "webhook_trigger")
+)
 _VERIFY_FILE, _STILL_VERIFIED_FILE = "auth/verify_credentials.py", "auth/is_still_verified.py"
 
 
@@ -125,6 +128,7 @@ def speaks_http_only(sources: AppSources) -> bool:
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _NON_HTTP_MODULES:
                 return False
             uses_http = uses_http or (isinstance(node, ast.Attribute) and ast.unparse(node) == "ctx.http")
+            uses_http = uses_http or (isinstance(node, ast.Name) and node.id in _REQUEST_BUILDERS)
     return uses_http
 
 

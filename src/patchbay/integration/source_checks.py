@@ -9,7 +9,7 @@ from pathlib import Path
 
 from patchbay.integration.app_definition import App
 from patchbay.integration.app_rules import RuleViolation
-from patchbay.integration.oauth import OAuth2
+from patchbay.integration.oauth import BrowserSignIn
 
 ENTRY_FILE = "__init__.py"
 _FOLDERS = ("auth", "triggers", "actions", "dynamic_data", "dynamic_fields")
@@ -225,8 +225,8 @@ def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding
     auth = app.auth if app else None
     for name in _OPTIONAL_FUNCTIONS:
         method = getattr(auth, name, None)
-        if method is None or isinstance(getattr(method, "__self__", None), OAuth2):
-            continue  # what `oauth2(…)` brings along needs no file
+        if method is None or isinstance(getattr(method, "__self__", None), BrowserSignIn):
+            continue  # what `oauth2(…)` and `oauth1(…)` bring along needs no file
         if f"auth/{name}.py" not in sources.files:
             yield Finding(f"auth/{name}.py", 1, f"The function {name} should be defined in auth/{name}.py.")
     if tree := sources.files.get("auth/verify_credentials.py"):
@@ -235,7 +235,20 @@ def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding
         yield from _check_is_still_verified("auth/is_still_verified.py", tree)
 
 
+def _is_built_by(builder: str, name: str, tree: ast.Module) -> bool:
+    """Whether the module assigns what a builder returns to this name: `name = builder(…)`."""
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == builder
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        for node in tree.body
+    )
+
+
 def _check_verify_credentials(file: str, tree: ast.Module, app: App | None) -> Iterator[Finding]:
+    if _is_built_by("verify_with", "verify_credentials", tree):
+        return
     function = _find_async_function("verify_credentials", tree)
     if function is None:
         yield Finding(file, 1, "There is no `async def verify_credentials(ctx)`.")
@@ -252,6 +265,8 @@ def _check_verify_credentials(file: str, tree: ast.Module, app: App | None) -> I
 
 
 def _check_is_still_verified(file: str, tree: ast.Module) -> Iterator[Finding]:
+    if _is_built_by("still_verified_with", "is_still_verified", tree):
+        return
     function = _find_async_function("is_still_verified", tree)
     if function is None:
         yield Finding(file, 1, "There is no `async def is_still_verified(ctx)`.")

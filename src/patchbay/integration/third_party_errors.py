@@ -76,6 +76,28 @@ def error_from_response(
     )
 
 
+_REJECTED = re.compile(r"auth|token|api.?key|credential|login|permission|not.?allowed|scope", re.IGNORECASE)
+"""Words in an error with a success status that say that the credentials were rejected."""
+
+
+def error_from_success(
+    response: Response, message: str, request_line: str, masker: Masker
+) -> ThirdPartyError:
+    """The error for a response whose status says success and whose content says otherwise."""
+    is_rejection = bool(_REJECTED.search(message))
+    meaning, todo = _MEANINGS[401 if is_rejection else 422]
+    return ThirdPartyError(
+        app=response.app,
+        said=shorten(masker.text(" ".join(message.split()))),
+        meaning=meaning,
+        todo=todo,
+        status=response.status,
+        details=_details(response, masker),
+        request=masker.text(request_line),
+        rejects_credentials=is_rejection,
+    )
+
+
 def extract_message(response: Response) -> str:
     """The human-readable message of an error response; empty if there is none."""
     text = response.text[:_MAX_DETAILS_BYTES].strip()
@@ -213,15 +235,13 @@ def unexpected_response_error(response: Response | None, error: Exception) -> Un
         name = error.args[0] if error.args else None
         if not isinstance(name, str) or name in itertools.islice(_all_keys(value), _MAX_NAMES_SEARCHED):
             return None
-        return UnexpectedResponse(response, f"an object with “{_shorten_name(name)}”", _describe_shape(value))
+        return UnexpectedResponse(response, f"an object with “{_shorten_name(name)}”", describe_shape(value))
     if isinstance(error, IndexError):
-        return (
-            UnexpectedResponse(response, "at least one item", _describe_shape(value)) if not value else None
-        )
+        return UnexpectedResponse(response, "at least one item", describe_shape(value)) if not value else None
     if isinstance(value, dict) and value and None not in value.values():
         return None  # an object, as most apps expect: what is wrong with it isn't known
     expected = "an object with all its values" if isinstance(value, dict) else "an object"
-    return UnexpectedResponse(response, expected, _describe_shape(value))
+    return UnexpectedResponse(response, expected, describe_shape(value))
 
 
 def _all_keys(value: Json) -> Iterator[str]:
@@ -239,7 +259,7 @@ def _all_keys(value: Json) -> Iterator[str]:
         )
 
 
-def _describe_shape(value: Json) -> str:
+def describe_shape(value: Json) -> str:
     """A value in words, without its data: “an object with “status” and “items””."""
     if isinstance(value, dict):
         names = [f"“{_shorten_name(name)}”" for name in itertools.islice(value, _MAX_NAMES_SHOWN)]

@@ -15,7 +15,7 @@ from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.ports import Credentials
 from patchbay.integration.app_definition import App, ContextFunction
 from patchbay.integration.context import CurrentAuth
-from patchbay.integration.oauth import is_revoked
+from patchbay.integration.oauth_messages import is_revoked
 from patchbay.integration.urls import service_name
 
 if TYPE_CHECKING:

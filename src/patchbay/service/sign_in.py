@@ -108,7 +108,7 @@ class SignIns:
 
     async def handle_redirect(self, query: Mapping[str, str]) -> bool:
         """Accept the query of the redirect; False when no sign-in is waiting for it."""
-        state_hash = _hash_state(str(query.get("state") or ""))
+        state_hash = _hash_state(_state_of(query))
         now = self._context.clock()
         async with self._claiming:
             pending = await self._context.db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
@@ -145,13 +145,13 @@ class SignIns:
         """Accept the address where the browser ended, for browsers that can't return to this workspace."""
         await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
-        if "state" not in answer or not ({"code", "error"} & set(answer)):
+        if not _state_of(answer) or len(answer) == 1:
             raise ValidationFailed(
                 {"address": ["Paste the full address of the page where the sign-in ended."]},
                 meaning="It contains “code=” and “state=”.",
             )
         pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        if pending.state_hash != _hash_state(answer["state"]) or not await self.handle_redirect(answer):
+        if pending.state_hash != _hash_state(_state_of(answer)) or not await self.handle_redirect(answer):
             raise ValidationFailed(
                 {"address": ["This address belongs to another sign-in, or has already been used."]},
                 todo="Start the sign-in again, then paste the address where it ends.",
@@ -301,6 +301,11 @@ def _describe(pending: PendingSignIn, data: JsonObject, notice: str | None) -> S
         device=device,
         notice=None if device else notice,
     )
+
+
+def _state_of(query: Mapping[str, str]) -> str:
+    """What identifies the sign-in in a redirect: the state, or in OAuth 1.0a the request token."""
+    return str(query.get("state") or query.get("oauth_token") or query.get("denied") or "")
 
 
 def _hash_state(state: str) -> str:

@@ -1,0 +1,7 @@
+from patchbay.integration import verify_with
+
+from .oauth import oauth
+
+verify_credentials = verify_with(
+    "/user", screen_name="{login}", account_id="id", stores={"userId": "{id}"}, sign_in=oauth
+)

@@ -1,0 +1,3 @@
+from patchbay.integration import verify_with
+
+verify_credentials = verify_with("/campaigns")

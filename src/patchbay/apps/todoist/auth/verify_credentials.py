@@ -1,0 +1,5 @@
+from patchbay.integration import verify_with
+
+from .oauth import oauth
+
+verify_credentials = verify_with("/projects", sign_in=oauth)

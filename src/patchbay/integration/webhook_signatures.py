@@ -1,0 +1,63 @@
+"""Checks that a webhook request comes from the service: HMAC signatures and shared tokens."""
+
+import hashlib
+import hmac
+from base64 import b64encode
+
+from patchbay.integration.app_definition import VerifyFunction
+from patchbay.integration.context import Context
+from patchbay.integration.masking import secrets_of
+from patchbay.integration.webhook_deliveries import signed_content
+
+_PURPOSE = b"patchbay webhook secret"
+
+
+def webhook_secret(ctx: Context) -> str:
+    """A secret that only this flow and its service know: derived from what was entered for the connection.
+
+    It stays the same when tokens are renewed. Empty without a secret in the connection's form.
+    """
+    app = ctx.auth.app or ctx.app
+    entered = [field.key for field in (app.auth.fields if app.auth else ()) if field.is_secret]
+    secrets = secrets_of(app, {key: ctx.auth.data.get(key) for key in entered})
+    if not secrets:
+        return ""
+    key = "\0".join(secrets).encode()
+    return hmac.new(key, _PURPOSE + ctx.flow.id.encode(), hashlib.sha256).hexdigest()
+
+
+def hmac_signature(
+    header: str, *, prefix: str = "", algorithm: str = "sha256", base64: bool = False, secret: str = ""
+) -> VerifyFunction:
+    """Whether `header` has the HMAC of the request's body.
+
+    The key is `{webhookSecret}`, or the auth field `secret`. The ID of the delivery is then its content.
+    """
+
+    async def verify_webhook(ctx: Context) -> bool:
+        assert ctx.request is not None
+        key = str(ctx.auth.data.get(secret) or "") if secret else webhook_secret(ctx)
+        content = ctx.request.raw_body
+        digest = hmac.new(key.encode(), content, algorithm).digest()
+        expected = prefix + (b64encode(digest).decode() if base64 else digest.hex())
+        if not key or not hmac.compare_digest(_header(ctx, header).encode(), expected.encode()):
+            return False
+        ctx.signed_delivery = signed_content(header.lower(), content)
+        return True
+
+    return verify_webhook
+
+
+def shared_token(header: str) -> VerifyFunction:
+    """Whether `header` has the `{webhookSecret}` that was sent when the webhook was registered."""
+
+    async def verify_webhook(ctx: Context) -> bool:
+        key = webhook_secret(ctx)
+        return bool(key) and hmac.compare_digest(_header(ctx, header).encode(), key.encode())
+
+    return verify_webhook
+
+
+def _header(ctx: Context, name: str) -> str:
+    assert ctx.request is not None
+    return next((value for key, value in ctx.request.headers.items() if key.lower() == name.lower()), "")
