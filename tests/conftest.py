@@ -32,6 +32,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in long)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much of the catalogue was covered, if its contract was run."""
+    reports = [
+        report for report in terminalreporter.getreports("passed") if "apps/catalogue/" in report.nodeid
+    ]
+    if reports:
+        from tests.support.catalogue.coverage import summary
+
+        terminalreporter.write_line(summary(report.nodeid for report in reports))
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing a test does may reach the person's own folders."""

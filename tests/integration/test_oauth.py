@@ -146,7 +146,7 @@ async def test_every_sign_in_has_its_own_state_verifier_and_challenge(http):
 
 async def test_a_device_is_asked_about_more_slowly_when_the_service_says_so(http, monkeypatch):
     waits: list[Any] = []
-    monkeypatch.setattr("patchbay.integration.oauth.asyncio.sleep", _sleeper(waits))
+    monkeypatch.setattr("patchbay.integration.oauth_messages.asyncio.sleep", _sleeper(waits))
     pending, slower = Reply(400, {"error": "authorization_pending"}), Reply(400, {"error": "slow_down"})
     provider = Provider([Reply(200, _device()), pending, slower, pending])
     async with third_party(lambda seen: _as_token(provider, seen)) as service:

@@ -299,6 +299,24 @@ def webhook_trigger(
     delivery ID that the service sends in a header. `test_items` are shown when the trigger is tested.
     """
 
+    return Trigger(
+        key=key,
+        name=name,
+        description=description,
+        kind=TriggerKind.WEBHOOK,
+        arguments=tuple(arguments),
+        run=_receiver(internal_id, item, only),
+        test_run=_test_run(test_items) if test_items else None,
+        register_hook=_registration(register, remote_id, query, body, form),
+        unregister_hook=_removal(unregister, unregister_query, unregister_body, form),
+        verify_webhook=verify,
+        supports_connections=supports_connections,
+    )
+
+
+def _receiver(
+    internal_id: str, item: Pick, only: Callable[[Any, JsonObject], bool] | None
+) -> ContextFunction:
     async def run(ctx: Context) -> None:
         assert ctx.request is not None
         sent = ctx.request.body
@@ -308,29 +326,26 @@ def webhook_trigger(
         identity = None if found in (None, "") else str(found)
         await ctx.push_request_item(pick(sent, item), identity or delivery_id(ctx.request))
 
+    return run
+
+
+def _registration(
+    line: Line, remote_id: Pick, query: Template | None, body: Template | None, form: bool
+) -> ContextFunction:
     async def register_hook(ctx: Context) -> None:
-        request = prepare(register, _hook_values(ctx), query=query, body=body, form=form)
+        request = prepare(line, _hook_values(ctx), query=query, body=body, form=form)
         response = await request.send(ctx)
         found = _part(read_result(response), remote_id) if remote_id else ""
         await ctx.flow.set_remote_webhook_id("" if found is None else str(found))
 
-    async def unregister_hook(ctx: Context) -> None:
-        values = _hook_values(ctx)
-        await prepare(unregister, values, query=unregister_query, body=unregister_body, form=form).send(ctx)
+    return register_hook
 
-    return Trigger(
-        key=key,
-        name=name,
-        description=description,
-        kind=TriggerKind.WEBHOOK,
-        arguments=tuple(arguments),
-        run=run,
-        test_run=_test_run(test_items) if test_items else None,
-        register_hook=register_hook,
-        unregister_hook=unregister_hook,
-        verify_webhook=verify,
-        supports_connections=supports_connections,
-    )
+
+def _removal(line: Line, query: Template | None, body: Template | None, form: bool) -> ContextFunction:
+    async def unregister_hook(ctx: Context) -> None:
+        await prepare(line, _hook_values(ctx), query=query, body=body, form=form).send(ctx)
+
+    return unregister_hook
 
 
 def _hook_values(ctx: Context) -> JsonObject:

@@ -2,10 +2,7 @@
 
 from patchbay.integration import App, bearer
 
-from .actions.acknowledge_incident import acknowledge_incident
-from .actions.create_incident import create_incident
-from .actions.find_incident import find_incident
-from .actions.resolve_incident import resolve_incident
+from .actions import acknowledge_incident, create_incident, find_incident, resolve_incident
 from .auth import auth
 
 app = App(

@@ -2,10 +2,9 @@
 
 from patchbay.integration import App, header_key
 
-from .actions.create_watch import create_watch
-from .actions.delete_watch import delete_watch
+from .actions import create_watch, delete_watch
 from .auth import auth
-from .dynamic_data.list_watches import list_watches
+from .dynamic_data import list_watches
 from .triggers.changed_watch import changed_watch
 
 app = App(

@@ -1,7 +1,3 @@
-from patchbay.integration import Context
+from patchbay.integration import verify_with
 
-
-async def verify_credentials(ctx: Context) -> None:
-    """Fetch the team's metadata, which contains no name but requires a valid token."""
-    await ctx.http.get("/v2/metadata")
-    await ctx.auth.set(screenName=ctx.auth.data.get("screenName"))
+verify_credentials = verify_with("/v2/metadata")

@@ -1,9 +1,3 @@
-from patchbay.integration import Context
+from patchbay.integration import still_verified_with
 
-from .verify_credentials import verify_credentials
-
-
-async def is_still_verified(ctx: Context) -> bool:
-    """Whether the key is still accepted; raises what the service answers when it is not."""
-    await verify_credentials(ctx)
-    return True
+is_still_verified = still_verified_with("/systeminfo")

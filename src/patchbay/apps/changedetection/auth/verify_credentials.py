@@ -1,7 +1,3 @@
-from patchbay.integration import Context
+from patchbay.integration import verify_with
 
-
-async def verify_credentials(ctx: Context) -> None:
-    """Read the system information: it tells no name, but refuses a wrong key with 403."""
-    (await ctx.http.get("/systeminfo")).json()
-    await ctx.auth.set(screenName=ctx.auth.data.get("screenName"))
+verify_credentials = verify_with("/systeminfo")
