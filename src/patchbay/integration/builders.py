@@ -115,8 +115,9 @@ def read_result(response: Response) -> Json:
     """
     if not response.content.strip():
         return {"status": response.status}
-    is_plain_text = is_textual(response) and "json" not in response.content_type
-    if is_plain_text and not response.looks_like_json and "html" not in response.content_type:
+    is_page = "html" in response.content_type or response.content.lstrip().startswith(b"<")
+    is_json = "json" in response.content_type or response.looks_like_json
+    if is_textual(response) and not is_page and not is_json:
         return {"text": response.text}
     document: Json = response.json()
     return document

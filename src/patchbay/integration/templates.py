@@ -56,7 +56,7 @@ def _walk(value: Any, names: list[str]) -> Any:
             value = value[int(key)]
         else:
             return _MISSING
-        if every:
+        if every and value is not _MISSING:
             return _each(value, names[position + 1 :])
     return value
 
