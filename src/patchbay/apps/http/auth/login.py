@@ -10,7 +10,8 @@ from patchbay.domain.fields import MAX_SECRET_LENGTH
 from patchbay.domain.json_limits import read_json
 from patchbay.domain.variables import look_up
 from patchbay.integration import Context, Response
-from patchbay.integration.oauth import MAX_LIFETIME_SECONDS, RENEWABLE_KEY, require_https
+from patchbay.integration.oauth import RENEWABLE_KEY
+from patchbay.integration.oauth_messages import MAX_LIFETIME_SECONDS, require_https
 from patchbay.integration.request import RequestOptions
 from patchbay.integration.urls import is_absolute, join, same_origin
 from patchbay.integration.values import text_of
