@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -15,7 +16,7 @@ from patchbay.cli import execution_result, lookup, output
 from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs, JsonObject
-from patchbay.domain.clock import now_ms
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS, now_ms
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.executions import (
     BulkRetry,
@@ -28,14 +29,14 @@ from patchbay.domain.executions import (
     StepRef,
 )
 from patchbay.domain.exports import EXPORT_FORMATS, RowFormatter, read_execution_pages, row_formatter
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.paging import MAX_PAGE_SIZE, read_all_pages
 
 POLL_SECONDS = 0.2
 PROGRESS_INTERVAL = 10_000
 """Number of exported executions after which progress is printed."""
 
 _SPAN = re.compile(r"(\d+)\s*([smhdw])")
-_UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+_UNIT_MS = {"s": SECOND_MS, "m": MINUTE_MS, "h": HOUR_MS, "d": DAY_MS, "w": WEEK_MS}
 
 
 async def iterate_executions(
@@ -79,14 +80,10 @@ async def _read(backend: Backend, where: ExecutionFilter, limit: int, text: str 
             if len(executions) >= limit:
                 break
         return executions[:limit]
-    cursor, number = None, 1
-    while len(executions) < limit:
-        size = min(MAX_PAGE_SIZE, limit - len(executions))
-        page = await backend.list_executions(where, PageRequest(page=number, limit=size, cursor=cursor))
+    fetch_page = partial(backend.list_executions, where)
+    page_size = min(MAX_PAGE_SIZE, limit)
+    async for page in read_all_pages(fetch_page, max_items=limit, page_size=page_size):
         executions.extend(page.items)
-        if not page.items or len(executions) >= page.total:
-            break
-        cursor, number = page.next_cursor, number + 1
     return executions[:limit]
 
 

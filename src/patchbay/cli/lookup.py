@@ -14,7 +14,7 @@ from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId, IdTy
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest, read_all
+from patchbay.domain.paging import read_all
 
 MIN_ID_LENGTH = 4
 """Characters of an ID that must be given."""
@@ -66,19 +66,11 @@ async def execution_id(backend: Backend, text: str) -> ExecutionId:
     """Find the ID of an execution, which has no name. Raises `NotFound`, or `WrongUsage` if several match."""
 
     async def candidates() -> list[Candidate[ExecutionId]]:
-        found: list[Candidate[ExecutionId]] = []
-        cursor, number = None, 1
-        while len(found) < MAX_SEARCHED:
-            page = await backend.list_executions(
-                ExecutionFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
-            )
-            for item in page.items:
-                label = f"{output.format_time(item.created_at)}  {item.flow.name}"
-                found.append(Candidate(item.id, (), label))
-            if not page.items or len(found) >= page.total:
-                break
-            cursor, number = page.next_cursor, number + 1
-        return found
+        newest = await read_all(partial(backend.list_executions, ExecutionFilter()), max_items=MAX_SEARCHED)
+        return [
+            Candidate(item.id, (), f"{output.format_time(item.created_at)}  {item.flow.name}")
+            for item in newest
+        ]
 
     return await _resolve("execution", ExecutionId, text, backend.get_execution, candidates)
 

@@ -94,13 +94,13 @@ class ChangeFeed:
         """Poll the first page of lists that change on their own, and compare it with the previous one."""
         seen: dict[ResourceType, object] = {}
         while True:
-            for noun, path in _POLLED_LISTS:
+            for resource, path in _POLLED_LISTS:
                 now = (await self._adapter.get(path)).data
-                if noun in seen and seen[noun] != now:
+                if resource in seen and seen[resource] != now:
                     if self._on_list_changed is not None:
                         self._on_list_changed()
-                    yield Change(noun=noun)
-                seen[noun] = now
+                    yield Change(noun=resource)
+                seen[resource] = now
             await asyncio.sleep(self._poll)
 
 

@@ -1,6 +1,7 @@
 """Flows over HTTP."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from patchbay.client.compat import build_export, compatible_flow_query, offset
@@ -17,7 +18,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flow_import import publish_draft
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
-from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import Page, PageRequest, read_all
 
 _ALL = "/v1/flows"
 _ONE = "/v1/flows/{id}"
@@ -152,13 +153,8 @@ class FlowCalls(StepCalls):
 
     async def _list_using_app(self, app_key: AppKey, query: dict[str, Any], page: PageRequest) -> Page[Flow]:
         """Flows that use an app, filtered here: Automatisch servers can't filter by app."""
-        found: list[Flow] = []
-        whole = PageRequest(limit=MAX_PAGE_SIZE)
-        for number in range(1, MAX_FLOWS_READ // MAX_PAGE_SIZE + 1):
-            part = await self._adapter.page(Flow, _ALL, query, whole.model_copy(update={"page": number}))
-            found.extend(flow for flow in part.items if app_key in flow.app_keys)
-            if part.next_cursor is None:
-                break
+        every = await read_all(partial(self._adapter.page, Flow, _ALL, query), max_items=MAX_FLOWS_READ)
+        found = [flow for flow in every if app_key in flow.app_keys]
         start = offset(page)
         items = await self._flow_ownership.resolved(found[start : start + page.limit])
         end = start + len(items)

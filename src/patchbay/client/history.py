@@ -5,6 +5,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 from patchbay.client.compat import normalize_execution
@@ -27,7 +28,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flows import Flow
 from patchbay.domain.folders import NO_FOLDER, FolderStats
-from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import DEFAULT_PAGE_SIZE, Page, PageRequest, read_all
 from patchbay.domain.remote_cache import HistoryProgress, HistoryStore
 from patchbay.domain.remote_options import UntrustedCertificate
 
@@ -446,14 +447,8 @@ class LocalHistory:
         if where.folder_id is None and where.user_id is None:
             return None
         query = {"folderId": where.folder_id, "userId": where.user_id}
-        found: set[FlowId] = set()
-        for number in range(1, MAX_FLOWS // MAX_PAGE_SIZE + 1):
-            page = PageRequest(page=number, limit=MAX_PAGE_SIZE)
-            part = await self._adapter.page(Flow, "/v1/flows", query, page)
-            found.update(flow.id for flow in part.items)
-            if part.next_cursor is None:
-                break
-        return frozenset(found)
+        flows = await read_all(partial(self._adapter.page, Flow, "/v1/flows", query), max_items=MAX_FLOWS)
+        return frozenset(flow.id for flow in flows)
 
 
 class HistoryCalls:

@@ -108,9 +108,9 @@ class RemoteBackend(
         if self._remote_cache is not None:
             await self._remote_cache.close()
 
-    def _notify(self, noun: ResourceType) -> None:
+    def _notify(self, resource: ResourceType) -> None:
         """Publish a local change: of the connectivity, or of the copy of the history."""
-        self._change_feed.publish(Change(noun=noun))
+        self._change_feed.publish(Change(noun=resource))
 
     def _on_lists_changed(self) -> None:
         self._flow_ownership.invalidate()

@@ -38,20 +38,32 @@ class Page(Model, Generic[T]):
         return -(-self.total // self.limit)
 
 
-async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
-    """Yield a whole list in large pages; at least one, which may be empty."""
+async def read_all_pages(
+    fetch_page: Callable[[PageRequest], Awaitable[Page[T]]],
+    *,
+    max_items: int | None = None,
+    page_size: int = MAX_PAGE_SIZE,
+) -> AsyncIterator[Page[T]]:
+    """Yield a list page by page: all of it, or pages until they have `max_items`. At least one page, which
+    may be empty.
+    """
     item_count = 0
     number = 1
     cursor = None
     while True:
-        page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
+        page = await fetch_page(PageRequest(page=number, limit=page_size, cursor=cursor))
         yield page
         item_count += len(page.items)
         cursor, number = page.next_cursor, number + 1
         if not page.items or (cursor is None and item_count >= page.total):
             return
+        if max_items is not None and item_count >= max_items:
+            return
 
 
-async def read_all(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> list[T]:
-    """Return every item of a paginated list, read in large pages."""
-    return [item async for page in read_all_pages(fetch_page) for item in page.items]
+async def read_all(
+    fetch_page: Callable[[PageRequest], Awaitable[Page[T]]], *, max_items: int | None = None
+) -> list[T]:
+    """Return every item of a paginated list, or its first `max_items`, read in large pages."""
+    pages = read_all_pages(fetch_page, max_items=max_items)
+    return [item async for page in pages for item in page.items][:max_items]

@@ -34,7 +34,7 @@ Open this link to accept the invitation. It works once, until {until}:
 
 {link}
 
-If you didn't expect this, ignore this message. Nobody can join without the link.
+If you didn't expect this, ignore this message. No one can join without the link.
 """
 _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 <p>Hello {name},</p>
@@ -43,7 +43,7 @@ _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
  background: #4353d0; color: #ffffff; text-decoration: none">Accept invitation</a></p>
 <p>The link works once, until {until}:<br><a href="{link}">{link}</a></p>
 <p style="color: #505564">If you didn't expect this,
- ignore this message. Nobody can join without the link.</p>
+ ignore this message. No one can join without the link.</p>
 </div>
 """
 

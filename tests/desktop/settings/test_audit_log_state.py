@@ -44,7 +44,7 @@ def test_all_entries_are_rows_and_far_ones_are_read_when_looked_at(qtbot, log):
 
 
 def test_words_kind_and_time_narrow_the_log(qtbot, log, backend):
-    log.set_query(AuditQuery(text="operations", noun=ResourceType.FOLDER, when=QuickRange.WEEK))
+    log.set_query(AuditQuery(text="operations", resource=ResourceType.FOLDER, when=QuickRange.WEEK))
 
     qtbot.waitUntil(lambda: log.window.total < 240 and log.status is ListStatus.READY)
     where = [arguments[0] for name, arguments in backend.calls if name == "audit_log"][-1]
@@ -153,7 +153,7 @@ def test_the_log_is_written_as_a_table_and_as_lines(qtbot, around, tmp_path):
     work = AuditExport(around)
     for name in ("log.csv", "log.jsonl"):
         with qtbot.waitSignal(work.ended):
-            work.start(AuditQuery(noun=ResourceType.FOLDER), tmp_path / name)
+            work.start(AuditQuery(resource=ResourceType.FOLDER), tmp_path / name)
 
     rows = list(csv.DictReader((tmp_path / "log.csv").read_text("utf-8").splitlines()))
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]

@@ -65,12 +65,12 @@ async def batches(changes: AsyncIterator[Change]) -> AsyncIterator[tuple[Change,
 
 
 def merge(changes: list[Change]) -> tuple[Change, ...]:
-    """One change per (noun, action, initiator), with all ids, in the order they first appeared."""
+    """One change per (resource type, action, initiator), with all ids, in the order they first appeared."""
     merged: dict[tuple[ResourceType, str, str | None], dict[str, None]] = {}
     for change in changes:
         ids = merged.setdefault((change.noun, change.action, change.initiator), {})
         ids.update(dict.fromkeys(change.ids))
     return tuple(
-        Change.model_validate({"noun": noun, "ids": tuple(ids), "action": action, "initiator": initiator})
-        for (noun, action, initiator), ids in merged.items()
+        Change.model_validate({"noun": resource, "ids": tuple(ids), "action": action, "initiator": initiator})
+        for (resource, action, initiator), ids in merged.items()
     )

@@ -58,6 +58,11 @@ def _number(digits: str) -> tuple[int, str]:
     return len(digits), digits
 
 
-def plural(count: int, noun: str) -> str:
+def with_article(name: str) -> str:
+    """Return "a flow" or "an API key"."""
+    return f"an {name}" if name[:1].lower() in tuple("aeiou") else f"a {name}"
+
+
+def plural(count: int, singular: str) -> str:
     """Return "1 step" or "1,204 steps"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{count:,} {singular}" if count == 1 else f"{count:,} {singular}s"

@@ -24,6 +24,7 @@ from patchbay.desktop.kit.text import Label, clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json, StepId
+from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source
 
@@ -128,7 +129,7 @@ class ConnectionField(QWidget):
         mark = mark_of(selected.health)
         text = mark.word
         if selected.health is ConnectionHealth.VALID and selected.tested_at:
-            same_day = now - selected.tested_at < 12 * 3_600_000
+            same_day = now - selected.tested_at < 12 * HOUR_MS
             tested_text = clock_time(selected.tested_at) if same_day else when(selected.tested_at, now)
             text = f"Valid, tested {tested_text}"
         self.button.show_text(selected.screen_name or "Unnamed connection")

@@ -12,7 +12,7 @@ from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
 from patchbay.desktop.kit.text import clock_time, count, plain_tip
 from patchbay.desktop.kit.theme import faded, theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAYS, MONTHS
+from patchbay.domain.clock import HOUR_MS, day_name, midnight, month_name
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar, RunMark
 
 Range = tuple[EpochMs, EpochMs]
@@ -37,18 +37,14 @@ def paint_time_axis(painter: QPainter, plot: QRectF, start: EpochMs, end: EpochM
 def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
     """Round local times between start and end with their words; a midnight shows the day."""
     hours = next(
-        (step for step in (1, 2, 4, 6, 12, 24, 48, 168, 336) if (end - start) / 3_600_000 / step <= 9), 720
+        (step for step in (1, 2, 4, 6, 12, 24, 48, 168, 336) if (end - start) / HOUR_MS / step <= 9), 720
     )
-    first = datetime.fromtimestamp(start / 1000).astimezone()
-    at = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    at = datetime.fromtimestamp(midnight(start) / 1000).astimezone()
     marks: list[tuple[EpochMs, str]] = []
     while (ms := int(at.timestamp() * 1000)) < end:
         if ms >= start:
-            midnight = at.hour == 0
-            words = (
-                f"{DAYS[at.weekday()]} {at.day} {MONTHS[at.month - 1]}" if midnight else at.strftime("%H:%M")
-            )
-            marks.append((ms, words))
+            day = f"{day_name(at)} {at.day} {month_name(at)}"
+            marks.append((ms, day if at.hour == 0 else at.strftime("%H:%M")))
         at += timedelta(hours=hours)
     return marks
 

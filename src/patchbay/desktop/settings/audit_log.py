@@ -231,7 +231,7 @@ class AuditLogDialog(Dialog):
         self.when.set_options([(quick, quick.value) for quick in QuickRange])
         self.search.installEventFilter(self)
         self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
-        self.kind.value_changed.connect(lambda noun: self._update_filter(noun=noun))
+        self.kind.value_changed.connect(lambda resource: self._update_filter(resource=resource))
         self.when.value_changed.connect(lambda quick: self._update_filter(when=quick))
         self.clear.clicked.connect(log.clear)
         self.export.clicked.connect(self._open_export_menu)
@@ -250,7 +250,7 @@ class AuditLogDialog(Dialog):
         query = self.log.query
         if query.text != self.search.text().strip():
             self.search.setText(query.text)
-        self.kind.set_value(query.noun)
+        self.kind.set_value(query.resource)
         self.when.set_value(query.when)
         self.clear.setVisible(query.active)
 

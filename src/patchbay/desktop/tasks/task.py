@@ -101,7 +101,7 @@ class Task(QObject):
         try:
             self._arrived.emit(future)
         except RuntimeError:  # the application is shutting down
-            log.debug("dropped the result of a task that nobody waits for")
+            log.debug("dropped the result of a task that no one waits for")
 
     @Slot()
     def _on_owner_destroyed(self) -> None:

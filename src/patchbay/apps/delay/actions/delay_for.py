@@ -1,3 +1,4 @@
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.values import (
     json_number,
@@ -8,8 +9,8 @@ from patchbay.integration.values import (
     text_of,
 )
 
-_UNITS = {"minutes": 60_000, "hours": 3_600_000, "days": 86_400_000, "weeks": 604_800_000}
-_LONGEST = 10 * 366 * _UNITS["days"]
+_UNITS = {"minutes": MINUTE_MS, "hours": HOUR_MS, "days": DAY_MS, "weeks": WEEK_MS}
+_LONGEST = 10 * 366 * DAY_MS
 
 
 async def run(ctx: Context) -> None:

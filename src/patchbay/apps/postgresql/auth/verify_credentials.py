@@ -9,6 +9,6 @@ _WHO = "SELECT current_setting('server_version') AS version, current_user AS use
 async def verify_credentials(ctx: Context) -> None:
     """Sign in and fetch the user and the server's version."""
     async with open_session(ctx) as session:
-        told = ((await session.run(Statement(_WHO))).rows or ({},))[0]
+        row = ((await session.run(Statement(_WHO))).rows or ({},))[0]
     name = ctx.auth.data.get("screenName") or parse_login(ctx.auth.data).label
-    await ctx.auth.set(screenName=name, version=told.get("version"))
+    await ctx.auth.set(screenName=name, version=row.get("version"))

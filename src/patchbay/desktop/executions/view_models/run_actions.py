@@ -25,7 +25,7 @@ from patchbay.domain.executions import (
     ReplayOn,
     WaitsFor,
 )
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.paging import MAX_PAGE_SIZE, read_all_pages
 
 
 def can_resume(execution: Execution) -> bool:
@@ -375,16 +375,13 @@ async def plan_bulk_retry(backend: Backend, where: ExecutionFilter) -> BulkRetry
     failed = where.model_copy(update={"states": (ExecutionState.FAILURE,), "status": None})
     found: Counter[str] = Counter()
     unknown = 0
-    cursor, number = None, 1
-    while True:
-        request = PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
-        page = await backend.list_executions(failed, request)
+    total = 0
+    fetch_page = partial(backend.list_executions, failed)
+    async for page in read_all_pages(fetch_page, max_items=MAX_PLAN_PAGES * MAX_PAGE_SIZE):
         found.update(item.flow.name for item in page.items)
         unknown += sum(item.outcome_unknown for item in page.items)
-        cursor, number = page.next_cursor, number + 1
-        seen = sum(found.values())
-        if not page.items or seen >= page.total or number > MAX_PLAN_PAGES:
-            return BulkRetryPlan(where, page.total, tuple(found.most_common()), seen >= page.total, unknown)
+        total = page.total
+    return BulkRetryPlan(where, total, tuple(found.most_common()), found.total() >= total, unknown)
 
 
 def summary(job: BulkRetry) -> str:

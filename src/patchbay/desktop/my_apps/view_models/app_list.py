@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
@@ -56,9 +57,9 @@ class AppRow:
             return self.app.broken
         if not self.connections:
             return self.app.description or self.app.category
-        parts = [_count(len(self.connections), "connection")]
+        parts = [plural(len(self.connections), "connection")]
         if self.app.flow_count:
-            parts.append(_count(self.app.flow_count, "flow"))
+            parts.append(plural(self.app.flow_count, "flow"))
         return " · ".join(parts)
 
     @property
@@ -79,10 +80,6 @@ class AppSection:
 
     heading: str
     rows: tuple[AppRow, ...]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def group_of(connections: tuple[Connection, ...]) -> HealthGroup:
@@ -178,7 +175,7 @@ def health_label(connection: Connection, now: EpochMs) -> str:
         return UNREACHABLE
     if connection.health is not ConnectionHealth.EXPIRES_SOON or connection.expires_at is None:
         return _HEALTH[connection.health]
-    days = (_day(connection.expires_at) - _day(now)).days
+    days = (date.fromtimestamp(connection.expires_at / 1000) - date.fromtimestamp(now / 1000)).days
     if connection.expires_at <= now:
         return "Expired"
     return {0: "Expires today", 1: "Expires tomorrow"}.get(days, f"Expires in {days} days")
@@ -189,10 +186,6 @@ def free_name(needle: str, taken: Iterable[str]) -> str:
     names = set(taken)
     numbered = (f"{needle} {number}" for number in range(2, len(names) + 3))
     return needle if needle not in names else next(name for name in numbered if name not in names)
-
-
-def _day(ms: EpochMs) -> datetime:
-    return datetime.fromtimestamp(ms / 1000).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 _HEALTH = {

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from patchbay.desktop.core.names import with_article
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.settings.view_models.access_list import AccessListViewModel
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
@@ -130,16 +131,13 @@ def scope_limit_text(scope: Scope, person: User | None) -> str:
     reach = "" if role.is_admin else f"Limited to what {person.full_name} can see. "
     if role.scope.allows(scope):
         return reach.strip()
-    return f"{reach}{_with_article(role.name)}’s role limits the key to “{SCOPES[role.scope][0].lower()}”."
+    role_name = with_article(role.name.lower()).capitalize()
+    return f"{reach}{role_name}’s role limits the key to “{SCOPES[role.scope][0].lower()}”."
 
 
 def curl_command(address: str, value: str = "YOUR_KEY") -> str:
     """An example request, to paste into a terminal."""
     return f"curl -H '{HEADER}: {value}' {address.rstrip('/')}/v1/flows"
-
-
-def _with_article(name: str) -> str:
-    return f"{'An' if name[:1].lower() in 'aeiou' else 'A'} {name.lower()}"
 
 
 async def _read(backend: Backend) -> AccessData:

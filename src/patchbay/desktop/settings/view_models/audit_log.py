@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
+from patchbay.desktop.core.names import with_article
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import Fetch, ListStatus, PageWindow
 from patchbay.desktop.core.services import Services
@@ -88,7 +89,7 @@ _PHRASES: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution of {name}",
     (AuditAction.DELETED, ResourceType.EXECUTION): "deleted an execution of {name}",
 }
-"""Texts for actions that a verb and a noun don't describe well, for resources with a known name."""
+"""Texts for actions that need more than a verb and a type, for resources with a known name."""
 
 _PHRASES_WITHOUT_NAME: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.UPDATED, ResourceType.WORKSPACE): "changed the settings",
@@ -136,7 +137,7 @@ def describe_action(entry: AuditEntry) -> str:
     if entry.subject:
         return f"{_VERBS[entry.deed]} {resource_label(entry.noun)} “{entry.subject}”"
     return (
-        _PHRASES_WITHOUT_NAME.get(key) or f"{_VERBS[entry.deed]} {_with_article(resource_label(entry.noun))}"
+        _PHRASES_WITHOUT_NAME.get(key) or f"{_VERBS[entry.deed]} {with_article(resource_label(entry.noun))}"
     )
 
 
@@ -154,9 +155,9 @@ def _workspace_phrase(entry: AuditEntry) -> str:
     return _PHRASES_WITHOUT_NAME.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
 
 
-def resource_label(noun: ResourceType) -> str:
+def resource_label(resource: ResourceType) -> str:
     """The name of a resource type."""
-    return RESOURCE_LABELS.get(noun) or noun.value.replace("_", " ")
+    return RESOURCE_LABELS.get(resource) or resource.value.replace("_", " ")
 
 
 def describe_entry(entry: AuditEntry) -> str:
@@ -185,16 +186,12 @@ def describe_actor(actor: Actor, names: Mapping[UserId, str]) -> str:
     return ", ".join(parts)
 
 
-def _with_article(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiouA" else f"a {noun}"
-
-
 @dataclass(frozen=True)
 class AuditQuery:
     """The filter of the log as the window shows it."""
 
     text: str = ""
-    noun: ResourceType | None = None
+    resource: ResourceType | None = None
     when: QuickRange | None = None
 
     @property
@@ -203,7 +200,7 @@ class AuditQuery:
 
     def to_filter(self, now: EpochMs) -> AuditFilter:
         after = StartedRange(quick=self.when).bounds(now)[0] if self.when else None
-        return AuditFilter(text=self.text.strip() or None, noun=self.noun, after=after)
+        return AuditFilter(text=self.text.strip() or None, noun=self.resource, after=after)
 
 
 class AuditLogViewModel(QObject):
@@ -389,15 +386,15 @@ _TABS = {
 }
 
 
-async def _fetch_subject(backend: Backend, noun: ResourceType, key: str) -> object:
+async def _fetch_subject(backend: Backend, resource: ResourceType, key: str) -> object:
     """Load the resource of an entry. Raises `NotFound`."""
-    if noun is ResourceType.FLOW:
+    if resource is ResourceType.FLOW:
         return await backend.get_flow(FlowId(key))
-    if noun is ResourceType.CONNECTION:
+    if resource is ResourceType.CONNECTION:
         return await backend.get_connection(ConnectionId(key))
-    if noun is ResourceType.EXECUTION:
+    if resource is ResourceType.EXECUTION:
         return await backend.get_execution(ExecutionId(key))
-    every = await (backend.list_folders() if noun is ResourceType.FOLDER else backend.list_templates())
+    every = await (backend.list_folders() if resource is ResourceType.FOLDER else backend.list_templates())
     found = next((item for item in every if item.id == key), None)
     if found is None:
         raise NotFound("It no longer exists.")
