@@ -19,8 +19,13 @@ class OpenWorkspace(Protocol):
     """An open workspace: its backend, and `close`."""
 
     @property
-    def backend(self) -> Backend: ...
-    async def close(self) -> None: ...
+    def backend(self) -> Backend:
+        """The backend of the open workspace."""
+        ...
+
+    async def close(self) -> None:
+        """Close the backend, and stop what runs for it."""
+        ...
 
 
 @runtime_checkable
@@ -34,7 +39,9 @@ class AttachableWorkspace(Protocol):
 class FillableWorkspace(Protocol):
     """A workspace that can be used before all its data exist, such as the demo."""
 
-    async def filled(self) -> None: ...
+    async def filled(self) -> None:
+        """Return when the sample data is complete. Raises what went wrong."""
+        ...
 
 
 class OpeningBackend(ForwardingBackend):

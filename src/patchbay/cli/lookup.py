@@ -35,6 +35,7 @@ class Candidate(Generic[IdType]):
     """How it is listed if the argument is ambiguous; empty: by its names."""
 
     def starts_with(self, text: str) -> bool:
+        """Whether `text` is the beginning of the ID, and long enough to be one."""
         return len(text) >= MIN_ID_LENGTH and self.id.casefold().startswith(text.casefold())
 
 

@@ -30,6 +30,7 @@ class RawResponse:
 
     @property
     def ok(self) -> bool:
+        """Whether the status is 2xx."""
         return 200 <= self.status < 300
 
 

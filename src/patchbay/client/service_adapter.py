@@ -48,8 +48,13 @@ class Dialect(Model):
 class DialectStore(Protocol):
     """Stores the dialect of one server between sessions."""
 
-    async def load(self) -> Dialect | None: ...
-    async def save(self, dialect: Dialect) -> None: ...
+    async def load(self) -> Dialect | None:
+        """Return the stored dialect of the server; None if it isn't known."""
+        ...
+
+    async def save(self, dialect: Dialect) -> None:
+        """Store the dialect of the server."""
+        ...
 
 
 class InMemoryDialectStore:

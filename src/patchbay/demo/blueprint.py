@@ -193,9 +193,11 @@ class Blueprint(Model):
 
 @cache
 def blueprint() -> Blueprint:
+    """The flows, connections, and folders of the demo."""
     return Blueprint.model_validate(load_json("workspace"))
 
 
 @cache
 def failures() -> dict[str, Failure]:
+    """The errors that sample runs fail with, by key."""
     return {key: Failure.model_validate(item) for key, item in load_json("failures").items()}

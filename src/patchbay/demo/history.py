@@ -69,6 +69,7 @@ class SampleRun:
     outputs: Mapping[StepId, Json]
 
     def reaches(self, position: int) -> bool:
+        """Whether the run has a step at this position."""
         return any(row.position == position for row in self.rows)
 
 

@@ -36,6 +36,7 @@ def format_iso(at: EpochMs) -> str:
 
 
 def weekday(at: EpochMs) -> int:
+    """The day of the week in UTC: 0 is Monday."""
     return (at // DAY_MS + _THURSDAY) % 7
 
 
@@ -75,6 +76,7 @@ def _hour_weight(
 
 
 def outage_start(outage: Outage, now: EpochMs) -> EpochMs:
+    """When an outage began, in milliseconds."""
     return now - int(outage.days_ago * DAY_MS)
 
 

@@ -82,22 +82,28 @@ class Ids:
     seed: int
 
     def flow(self, plan: FlowPlan) -> FlowId:
+        """The ID of a flow."""
         return FlowId(seeded_id(self.seed, "flow", plan.name))
 
     def step(self, plan: FlowPlan, position: int) -> StepId:
+        """The ID of the step at a position, counted from 1."""
         return StepId(seeded_id(self.seed, "step", plan.name, position))
 
     def steps(self, plan: FlowPlan) -> list[StepId]:
+        """The IDs of all steps of a flow, in order."""
         return [self.step(plan, position) for position in range(1, len(plan.steps) + 1)]
 
     def connection(self, key: str) -> ConnectionId:
+        """The ID of a connection."""
         return ConnectionId(seeded_id(self.seed, "connection", key))
 
     def folder(self, name: str) -> FolderId:
+        """The ID of a folder."""
         return FolderId(seeded_id(self.seed, "folder", name))
 
     @property
     def owner(self) -> UserId:
+        """The ID of the owner of the demo."""
         return UserId(seeded_id(self.seed, "owner"))
 
 

@@ -97,9 +97,11 @@ class AppInfo(Model):
     actions: tuple[ActionInfo, ...] | None = None
 
     def trigger(self, key: str | None) -> TriggerInfo | None:
+        """The trigger with this key; None if the app has none or its details aren't loaded."""
         return next((item for item in self.triggers or () if item.key == key), None)
 
     def action(self, key: str | None) -> ActionInfo | None:
+        """The action with this key; None if the app has none or its details aren't loaded."""
         return next((item for item in self.actions or () if item.key == key), None)
 
 

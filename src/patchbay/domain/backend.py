@@ -80,9 +80,15 @@ class FlowBackend(Protocol):
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def get_flow(self, flow_id: FlowId) -> Flow: ...
+    async def get_flow(self, flow_id: FlowId) -> Flow:
+        """Return a flow. Raises `NotFound`."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]: ...
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """Return the latest runs and the next start of flows."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
@@ -93,7 +99,10 @@ class FlowBackend(Protocol):
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def update_flow(
         self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
-    ) -> Flow: ...
+    ) -> Flow:
+        """Change the name or the polling interval (minutes)."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
         """Change settings, which take effect at once. Raises `ValidationFailed` for an unknown time zone."""
@@ -110,18 +119,30 @@ class FlowBackend(Protocol):
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow: ...
+    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow:
+        """Move a flow to a folder; None for no folder."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def duplicate_flow(self, flow_id: FlowId) -> Flow: ...
+    async def duplicate_flow(self, flow_id: FlowId) -> Flow:
+        """Copy a flow as a draft."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_flow(self, flow_id: FlowId) -> Change:
         """Unpublish and delete a flow; `restore_flow` restores it as a draft."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def restore_flow(self, flow_id: FlowId) -> Flow: ...
+    async def restore_flow(self, flow_id: FlowId) -> Flow:
+        """Restore a deleted flow as a draft; does nothing if it isn't deleted."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
-    async def import_flow(self, export: FlowExport) -> Flow: ...
+    async def import_flow(self, export: FlowExport) -> Flow:
+        """Create a draft from an exported flow."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.PUBLIC, starts_runs=True)
     async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
         """Import a flow, skip the tests of its steps, and publish it, all at once.
@@ -133,7 +154,10 @@ class FlowBackend(Protocol):
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
+    async def export_flow(self, flow_id: FlowId) -> FlowExport:
+        """Return a flow as a portable file, without credentials."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
         """Publish the draft as a new version. Raises `FlowNotReady` with blockers.
@@ -192,9 +216,15 @@ class FlowBackend(Protocol):
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def delete_step(self, step_id: StepId) -> Flow: ...
+    async def delete_step(self, step_id: StepId) -> Flow:
+        """Delete a step with the steps in it."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def restore_step(self, step_id: StepId) -> Flow: ...
+    async def restore_step(self, step_id: StepId) -> Flow:
+        """Restore a deleted step with the steps in it."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def test_step(self, step_id: StepId) -> StepTest:
         """Run one step with the newest data of the steps before it.
@@ -204,7 +234,10 @@ class FlowBackend(Protocol):
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def skip_step_test(self, step_id: StepId) -> Flow: ...
+    async def skip_step_test(self, step_id: StepId) -> Flow:
+        """Mark a step as tested without running it."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         """The newest successful result of each step, at most one per step, for choosing variables."""
@@ -213,11 +246,16 @@ class FlowBackend(Protocol):
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
-    ) -> tuple[Option, ...]: ...
+    ) -> tuple[Option, ...]:
+        """Load the options of a field from the app."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def dynamic_fields(
         self, step_id: StepId, loader: str, parameters: JsonObject
-    ) -> tuple[Argument, ...]: ...
+    ) -> tuple[Argument, ...]:
+        """Load the fields that depend on other fields from the app."""
+        ...
 
 
 class RunBackend(Protocol):
@@ -256,7 +294,10 @@ class RunBackend(Protocol):
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def get_execution(self, execution_id: ExecutionId) -> Execution: ...
+    async def get_execution(self, execution_id: ExecutionId) -> Execution:
+        """Return an execution. Raises `NotFound`."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
     async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         """Every attempt of every step, in the order they ran."""
@@ -309,7 +350,10 @@ class RunBackend(Protocol):
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)
-    async def bulk_retry(self, job_id: str) -> BulkRetry: ...
+    async def bulk_retry(self, job_id: str) -> BulkRetry:
+        """Return the progress of a bulk retry."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
         """Stop retrying more of them. Retries that have started continue."""
@@ -335,9 +379,15 @@ class RunBackend(Protocol):
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY, starts_runs=True)
-    async def resume_runs(self) -> EngineHealth: ...
+    async def resume_runs(self) -> EngineHealth:
+        """Continue after `pause_runs`."""
+        ...
+
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
-    async def engine_settings(self) -> EngineSettings: ...
+    async def engine_settings(self) -> EngineSettings:
+        """Return the settings of the engine."""
+        ...
+
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_engine_settings(
         self, settings: EngineSettings, fields: Collection[str] | None = None
@@ -349,7 +399,10 @@ class RunBackend(Protocol):
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
-    async def storage_usage(self) -> StorageUsage: ...
+    async def storage_usage(self) -> StorageUsage:
+        """Return how much disk space the workspace uses."""
+        ...
+
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def clean_up_history(self) -> CleanupResult:
         """Apply the retention settings now, and free the disk space."""
@@ -429,7 +482,10 @@ class AdminBackend(Protocol):
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
-    async def revoke_api_key(self, key_id: str) -> Change: ...
+    async def revoke_api_key(self, key_id: str) -> Change:
+        """Revoke an API key; requests with it fail from now on."""
+        ...
+
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """List entries of the audit log, newest first."""
@@ -437,7 +493,10 @@ class AdminBackend(Protocol):
 
     # How it is reached
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
-    async def service_settings(self) -> ServiceSettings: ...
+    async def service_settings(self) -> ServiceSettings:
+        """Return the public address, the mail connection, and the outgoing rules."""
+        ...
+
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
         """Change settings, which take effect at once. Raises `ValidationFailed` for an invalid address."""
@@ -517,13 +576,21 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     """
 
     @property
-    def capabilities(self) -> Capabilities: ...
+    def capabilities(self) -> Capabilities:
+        """What this workspace supports, and why it doesn't support the rest."""
+        ...
 
     # Workspace
     @requires_scope(Scope.READ, Audience.PUBLIC)
-    async def info(self) -> WorkspaceInfo: ...
+    async def info(self) -> WorkspaceInfo:
+        """Return the name, version, and addresses of the workspace."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def health(self) -> EngineHealth: ...
+    async def health(self) -> EngineHealth:
+        """Return the state of the engine, with today's figures."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
     def changes(self) -> AsyncIterator[Change]:
         """Yield every change from now on, made by any user, until the workspace is closed."""
@@ -545,9 +612,15 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
 
     # Connections
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]: ...
+    async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
+        """Return all connections, or those of an app."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def get_connection(self, connection_id: ConnectionId) -> Connection: ...
+    async def get_connection(self, connection_id: ConnectionId) -> Connection:
+        """Return a connection. Raises `NotFound`."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify credentials with the third party and store the connection if they are valid.
@@ -614,7 +687,10 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection: ...
+    async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
+        """Change the name of a connection."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def set_connection_rate_limit(
         self, connection_id: ConnectionId, limit: RateLimit | None
@@ -623,13 +699,21 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def delete_connection(self, connection_id: ConnectionId) -> Change: ...
+    async def delete_connection(self, connection_id: ConnectionId) -> Change:
+        """Delete a connection; it can be restored."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def restore_connection(self, connection_id: ConnectionId) -> Connection: ...
+    async def restore_connection(self, connection_id: ConnectionId) -> Connection:
+        """Restore a deleted connection."""
+        ...
 
     # Secrets of connections
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def secrets_state(self) -> SecretsState: ...
+    async def secrets_state(self) -> SecretsState:
+        """Return where secrets are stored, and whether they can be read."""
+        ...
+
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def move_secrets(self, home: SecretsStorage) -> SecretsState:
         """Move all secrets to the other storage. Each is read back there before the old ones are deleted."""
@@ -650,18 +734,25 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
 
     # Folders and templates
     @requires_scope(Scope.READ, Audience.OWNED)
-    async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]: ...
+    async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
+        """Return the folders of this person, or of everyone."""
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """Statistics of the folders of this person, or of everyone. Uncategorised flows come last."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder: ...
+    async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
+        """Create a folder for this person; None: for the caller."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def rename_folder(
-        self, folder_id: FolderId, name: str, user_id: UserId | None = None
-    ) -> Folder: ...
+    async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
+        """Rename a folder."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
         """Delete a folder. Its flows become uncategorised and keep running."""
@@ -676,13 +767,24 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)
-    async def get_template(self, template_id: TemplateId) -> Template: ...
+    async def get_template(self, template_id: TemplateId) -> Template:
+        """Return a template. Raises `NotFound`."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def create_template(self, name: str, flow_id: FlowId) -> Template: ...
+    async def create_template(self, name: str, flow_id: FlowId) -> Template:
+        """Save a flow as a template."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
-    async def delete_template(self, template_id: TemplateId) -> Change: ...
+    async def delete_template(self, template_id: TemplateId) -> Change:
+        """Delete a template."""
+        ...
+
     @requires_scope(Scope.OPERATE, Audience.OWNED)
-    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow: ...
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
+        """Create a draft from a template."""
+        ...
 
 
 OPERATION_RULES: Mapping[str, OperationRule] = collect_operation_rules(Backend)

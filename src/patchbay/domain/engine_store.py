@@ -365,7 +365,10 @@ class EngineStore(Protocol):
         """The ID of a source's newest item, if it is among recent executions."""
         ...
 
-    async def active_triggers(self) -> tuple[ActiveTrigger, ...]: ...
+    async def active_triggers(self) -> tuple[ActiveTrigger, ...]:
+        """Return the triggers of all published flows, with their states."""
+        ...
+
     async def version(self, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
         """The published version of a flow; with a caller, only if the caller may call it."""
         ...
@@ -386,7 +389,10 @@ class EngineStore(Protocol):
         """The rate limits of connections that have one."""
         ...
 
-    async def save_trigger(self, state: TriggerState) -> None: ...
+    async def save_trigger(self, state: TriggerState) -> None:
+        """Store the state of a trigger."""
+        ...
+
     async def counts(self, since: EpochMs) -> Mapping[str, int]:
         """Count executions: `running`, `waiting`, `queued`, and `failures` since a time, without tests.
 
@@ -412,8 +418,14 @@ class EngineStore(Protocol):
         """
         ...
 
-    async def get_value(self, flow_id: FlowId, key: str) -> Json: ...
-    async def set_value(self, flow_id: FlowId, key: str, value: Json) -> None: ...
+    async def get_value(self, flow_id: FlowId, key: str) -> Json:
+        """Return a value that apps stored for a flow; None if there is none."""
+        ...
+
+    async def set_value(self, flow_id: FlowId, key: str, value: Json) -> None:
+        """Store a value for a flow."""
+        ...
+
     async def pass_key(self, flow_id: FlowId, key: KeyPass) -> EpochMs | None:
         """Let a key pass, unless it passed within its period for someone else. One atomic decision.
 

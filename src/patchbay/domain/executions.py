@@ -35,6 +35,7 @@ class ExecutionState(StrEnum):
 
     @property
     def finished(self) -> bool:
+        """Whether the run has ended."""
         return self not in (ExecutionState.QUEUED, ExecutionState.RUNNING, ExecutionState.WAITING)
 
 
@@ -107,6 +108,7 @@ class FlowRef(Model):
 
     @property
     def app_keys(self) -> tuple[AppKey, ...]:
+        """The apps of the flow's steps."""
         return tuple(step.app_key for step in self.steps if step.app_key)
 
 
@@ -270,6 +272,7 @@ class Histogram(Model):
 
     @property
     def total(self) -> int:
+        """The number of executions in all bars."""
         return sum(bar.success + bar.failure + bar.other for bar in self.bars)
 
 
@@ -286,6 +289,7 @@ class ExecutionCounts(Model):
 
     @property
     def matching(self) -> int:
+        """The number of executions that match the filter."""
         return self.success + self.failure + self.other
 
 

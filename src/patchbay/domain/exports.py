@@ -88,6 +88,7 @@ def executions_csv(items: Sequence[Execution], head: bool, *, raw: bool = False)
 
 
 def executions_jsonl(items: Sequence[Execution], head: bool) -> str:
+    """Executions as JSON lines. There is no header, so `head` changes nothing."""
     return to_jsonl(items)
 
 
@@ -149,6 +150,7 @@ def audit_csv(items: Sequence[AuditEntry], head: bool, *, raw: bool = False) -> 
 
 
 def audit_jsonl(items: Sequence[AuditEntry], head: bool) -> str:
+    """Audit entries as JSON lines. There is no header, so `head` changes nothing."""
     return to_jsonl(items)
 
 

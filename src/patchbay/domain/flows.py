@@ -70,6 +70,7 @@ class StructuralType(StrEnum):
 
     @property
     def is_container(self) -> bool:
+        """Whether steps of this type contain others."""
         return self is not StructuralType.SINGLE
 
 
@@ -199,6 +200,7 @@ class Flow(Model):
 
     @property
     def trigger(self) -> Step | None:
+        """The first step; None if the flow is empty."""
         return next((step for step in self.steps if step.type is StepType.TRIGGER), None)
 
     @property
@@ -218,6 +220,7 @@ class Flow(Model):
         return sum(step.size(limit) for step in self.steps)
 
     def step(self, step_id: StepId | None) -> Step | None:
+        """The step with this ID; None if there is none."""
         return next((step for step in self.steps if step.id == step_id), None)
 
 

@@ -38,6 +38,7 @@ class AddressTest(Model):
 
     @property
     def ok(self) -> bool:
+        """Whether there were checks, and all passed."""
         return bool(self.checks) and all(check.ok for check in self.checks)
 
 

@@ -136,6 +136,7 @@ class AllowList:
         return any((name, allowed_port) in self.hosts for name in names for allowed_port in (None, port))
 
     def has_address(self, address: IpAddress, port: int) -> bool:
+        """Whether the list contains the address with this port."""
         return any(
             address in network and allowed_port in (None, port)
             for network, allowed_port in self.networks

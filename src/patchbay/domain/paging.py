@@ -35,6 +35,7 @@ class Page(Model, Generic[T]):
 
     @property
     def total_pages(self) -> int:
+        """The number of pages."""
         return -(-self.total // self.limit)
 
 

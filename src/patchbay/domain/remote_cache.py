@@ -45,7 +45,9 @@ class HistoryProgress(Model):
 class HistoryStore(Protocol):
     """The local copy of a server's executions, to filter and count. Nothing here raises except `find`."""
 
-    async def progress(self) -> HistoryProgress: ...
+    async def progress(self) -> HistoryProgress:
+        """Return how much of the history is stored."""
+        ...
 
     async def add(self, rows: Sequence[Execution], progress: HistoryProgress) -> int:
         """Store executions that the current pass found, and its progress, in one commit.
@@ -54,7 +56,9 @@ class HistoryStore(Protocol):
         """
         ...
 
-    async def save_progress(self, progress: HistoryProgress) -> None: ...
+    async def save_progress(self, progress: HistoryProgress) -> None:
+        """Store how much of the history has been read."""
+        ...
 
     async def delete_unseen(self, progress: HistoryProgress) -> int:
         """After a pass, delete the executions that it didn't find. Returns how many."""
@@ -114,5 +118,8 @@ class RemoteCache(Protocol):
         """A short text stored under a name."""
         ...
 
-    async def write_note(self, name: str, text: str) -> None: ...
+    async def write_note(self, name: str, text: str) -> None:
+        """Store a text under a name, replacing the previous one."""
+        ...
+
     async def close(self) -> None: ...

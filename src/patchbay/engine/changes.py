@@ -25,14 +25,17 @@ class ChangeAnnouncer:
         self._last = 0.0
 
     def created(self, execution_id: ExecutionId) -> None:
+        """Announce a new execution."""
         self._created[execution_id] = None
         self._schedule()
 
     def updated(self, execution_id: ExecutionId) -> None:
+        """Announce that an execution changed."""
         self._updated[execution_id] = None
         self._schedule()
 
     def ended(self, execution_id: ExecutionId, state: ExecutionState) -> None:
+        """Announce that an execution ended, and count it by its state."""
         self.finished[state] += 1
         self.updated(execution_id)
 

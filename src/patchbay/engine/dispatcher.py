@@ -36,6 +36,7 @@ class PublishedFlowSettings:
         self.paused = frozenset(one.version.flow_id for one in flows if one.paused)
 
     def of(self, flow_id: FlowId) -> FlowSettings:
+        """The settings of a published flow."""
         return self._settings.get(flow_id, _DEFAULTS)
 
     def owner_of(self, flow_id: FlowId) -> str:

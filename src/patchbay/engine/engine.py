@@ -142,6 +142,7 @@ class Engine:
             self._components.dispatcher.close()
 
     def resume(self) -> None:
+        """Continue the runs that `pause` stopped."""
         if self.state is EngineState.PAUSED:
             self._components.work_starter.state = EngineState.RUNNING
             self._components.timer.wake_up()

@@ -27,7 +27,9 @@ class AppSource(Protocol):
         """The app with this key. Raises `NotFound`."""
         ...
 
-    def all(self) -> tuple[App, ...]: ...
+    def all(self) -> tuple[App, ...]:
+        """All apps that are loaded."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,12 @@ class PlannedStep:
 
     @property
     def kind(self) -> StructuralType:
+        """The structural type of the step."""
         return self.step.structural_type
 
     @property
     def runs_programs(self) -> bool:
+        """Whether the action runs programs, which needs a permit."""
         return self.action is not None and self.action.runs_programs
 
     @property
@@ -65,6 +69,7 @@ class PlannedStep:
 
     @property
     def app_name(self) -> str:
+        """The name of the app; its key if it isn't loaded."""
         return self.app.name if self.app else self.step.app_key or "No app"
 
 
@@ -81,6 +86,7 @@ class Plan:
 
     @property
     def start(self) -> PlannedStep:
+        """The first step."""
         return self.steps[0]
 
     @property
@@ -90,6 +96,7 @@ class Plan:
 
     @property
     def has_actions(self) -> bool:
+        """Whether there are steps after the trigger."""
         return len(self.steps) > 1
 
     def step(self, step_id: StepId) -> PlannedStep:

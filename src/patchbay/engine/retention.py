@@ -43,10 +43,12 @@ class HistoryCleanup:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
+        """Start cleaning up at regular intervals."""
         if self._task is None:
             self._task = asyncio.create_task(self._run(), name="history clean-up")
 
     async def stop(self) -> None:
+        """Stop, and wait for a clean-up that is running."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

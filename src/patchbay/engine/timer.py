@@ -85,9 +85,11 @@ class Timer:
         """Time of the last tick, even a failed one; None before the first."""
 
     def start(self) -> None:
+        """Start the timer."""
         self._task = asyncio.create_task(self._run(), name="engine timer")
 
     async def stop(self) -> None:
+        """Stop the timer and wait for its task."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

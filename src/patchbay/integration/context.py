@@ -372,6 +372,7 @@ class Context:
 
     @property
     def parameters(self) -> JsonObject:
+        """The parameters of the step, with variables replaced."""
         return self.step.parameters
 
     def push_trigger_item(self, raw: Json, internal_id: str | None = None) -> None:

@@ -20,6 +20,7 @@ def screen_name_field() -> AuthField:
 
 
 def api_key_field(description: str = "The API key from the service. It's stored encrypted.") -> AuthField:
+    """The auth field for an API key."""
     return AuthField(key="apiKey", label="API Key", required=True, description=description)
 
 

@@ -130,12 +130,14 @@ class AppHttp:
         return await self.request("GET", url, **call)
 
     async def post(self, url: str, **call: Unpack[RequestOptions]) -> Response:
+        """Send a POST request."""
         return await self.request("POST", url, **call)
 
     async def put(self, url: str, **call: Unpack[RequestOptions]) -> Response:
         return await self.request("PUT", url, **call)
 
     async def patch(self, url: str, **call: Unpack[RequestOptions]) -> Response:
+        """Send a PATCH request."""
         return await self.request("PATCH", url, **call)
 
     async def delete(self, url: str, **call: Unpack[RequestOptions]) -> Response:

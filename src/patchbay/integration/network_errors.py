@@ -54,6 +54,7 @@ def _all_addresses_refused(cause: BaseException) -> bool:
 
 
 def timeout_error(app: str, seconds: float) -> TimedOut:
+    """The error for a request that took longer than `seconds`."""
     return TimedOut(
         f"{app} timed out after {seconds:g} seconds.",
         meaning="The service is busy, or the network connection is slow.",
@@ -73,5 +74,6 @@ def cause_chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]
 
 
 def as_sentence(text: str) -> str:
+    """The text with a full stop, unless it ends with another mark."""
     text = text.strip()
     return text if not text or text[-1] in ".!?" else text + "."

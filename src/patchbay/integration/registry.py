@@ -268,17 +268,21 @@ class AppRegistry:
         return tuple(sorted(self._apps.values(), key=lambda app: app.name.casefold()))
 
     def broken(self) -> tuple[BrokenApp, ...]:
+        """The apps that couldn't be loaded, with the reasons."""
         return tuple(self._broken.values())
 
     def trigger(self, app_key: AppKey, key: str) -> Trigger:
+        """A trigger of an app. Raises `NotFound`."""
         app = self.get(app_key)
         return _find_part(app, "trigger", key, app.triggers)
 
     def action(self, app_key: AppKey, key: str) -> Action:
+        """An action of an app. Raises `NotFound`."""
         app = self.get(app_key)
         return _find_part(app, "action", key, app.actions)
 
     def dynamic_data(self, app_key: AppKey, key: str) -> DynamicData:
+        """A dynamic list of an app. Raises `NotFound`."""
         app = self.get(app_key)
         return _find_part(app, "list", key, app.dynamic_data)
 

@@ -28,7 +28,9 @@ class CompressedStream(Protocol):
     """One compressed stream."""
 
     @property
-    def has_ended(self) -> bool: ...
+    def has_ended(self) -> bool:
+        """Whether the compressed data is complete."""
+        ...
 
     @property
     def unused_input(self) -> bytes:

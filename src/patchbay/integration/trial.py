@@ -38,6 +38,7 @@ class RecordedRequest:
 
     @property
     def json(self) -> Any:
+        """The body, parsed as JSON."""
         return json.loads(self.body)
 
 

@@ -20,6 +20,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def is_absolute(url: str) -> bool:
+    """Whether the URL has a scheme and a host."""
     return bool(_ABSOLUTE.match(url.strip()))
 
 

@@ -86,6 +86,7 @@ def local_time(now: EpochMs, time_zone: tzinfo) -> datetime:
 
 
 def epoch_ms(moment: datetime) -> EpochMs:
+    """The moment in milliseconds since the epoch."""
     return round(moment.timestamp() * 1000)
 
 

@@ -88,6 +88,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     @property
     def pid(self) -> int | None:
+        """The process ID; None before the process starts."""
         return self._transport.get_pid() if self._transport else None
 
     async def call(self, function: Callable[..., Any], arguments: Sequence[Any], limits: WorkerLimits) -> Any:

@@ -257,6 +257,7 @@ def announce_service(
 
 
 def withdraw_announcement(paths: AppPaths) -> None:
+    """Delete the file that tells other programs where the engine listens."""
     paths.attachment_file.unlink(missing_ok=True)
 
 

@@ -47,18 +47,22 @@ class AppPaths:
 
     @property
     def database(self) -> Path:
+        """The database file."""
         return self.data / "patchbay.db"
 
     @property
     def settings(self) -> Path:
+        """The settings file."""
         return self.config / "settings.toml"
 
     @property
     def window_state(self) -> Path:
+        """The file with the size and position of the window."""
         return self.config / "window.json"
 
     @property
     def lock(self) -> Path:
+        """The file that a running engine locks."""
         return self.data / "engine.lock"
 
     @property
@@ -68,6 +72,7 @@ class AppPaths:
 
     @property
     def vault(self) -> Path:
+        """The file with the data key, encrypted by a passphrase."""
         return self.data / "vault.json"
 
     @property

@@ -115,27 +115,35 @@ class OwnIds:
         self._user_id = user_id
 
     async def flow(self, flow_id: FlowId) -> FlowId:
+        """The ID, or `UNKNOWN_ID` if it is another person's flow."""
         return await self._own(OwnedResource.FLOW, flow_id)
 
     async def step(self, step_id: StepId) -> StepId:
+        """The ID, or `UNKNOWN_ID` if it is a step of another person's flow."""
         return await self._own(OwnedResource.STEP, step_id)
 
     async def optional_step(self, step_id: StepId | None) -> StepId | None:
+        """Like `step`; None stays None."""
         return None if step_id is None else await self.step(step_id)
 
     async def execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """The ID, or `UNKNOWN_ID` if it is another person's execution."""
         return await self._own(OwnedResource.EXECUTION, execution_id)
 
     async def connection(self, connection_id: ConnectionId) -> ConnectionId:
+        """The ID, or `UNKNOWN_ID` if it is another person's connection."""
         return await self._own(OwnedResource.CONNECTION, connection_id)
 
     async def optional_connection(self, connection_id: ConnectionId | None) -> ConnectionId | None:
+        """Like `connection`; None stays None."""
         return None if connection_id is None else await self.connection(connection_id)
 
     async def folder(self, folder_id: FolderId) -> FolderId:
+        """The ID, or `UNKNOWN_ID` if it is another person's folder."""
         return await self._own(OwnedResource.FOLDER, folder_id)
 
     async def optional_folder(self, folder_id: FolderId | None) -> FolderId | None:
+        """Like `folder`; None stays None."""
         return None if folder_id is None else await self.folder(folder_id)
 
     def user(self, user_id: UserId | None) -> UserId | None:

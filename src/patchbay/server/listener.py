@@ -131,6 +131,7 @@ class Acceptor:
             task.cancel()
 
     async def wait_closed(self) -> None:
+        """Return when no connection is being accepted any more."""
         await asyncio.gather(self._accepting, *self._handshakes, return_exceptions=True)
 
     async def _accept(self) -> None:
@@ -329,4 +330,5 @@ def _bind_error(host: str, port: int, error: OSError) -> AppError:
 
 
 def url_host(host: str) -> str:
+    """The host as part of a URL: IPv6 addresses in brackets."""
     return f"[{host}]" if ":" in host else host

@@ -221,6 +221,7 @@ class Part:
 
     @property
     def content_type(self) -> str:
+        """The content type of the part; empty without one."""
         return self.headers.get("content-type", "")
 
 

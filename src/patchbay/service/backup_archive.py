@@ -146,6 +146,7 @@ def restore_error(happened: str, meaning: str) -> ValidationFailed:
 
 
 def damaged_backup_error() -> ValidationFailed:
+    """The error for a backup that was cut off or changed."""
     return restore_error("The backup is damaged or incomplete.", "Part of it is missing or was changed.")
 
 

@@ -24,6 +24,7 @@ class ChangeListener(AsyncIterator[Change]):
         self._ended = False
 
     def enqueue(self, change: Change) -> None:
+        """Add a change. If too many are waiting, one for the whole workspace replaces them."""
         if len(self._waiting) >= MAX_QUEUED_CHANGES:
             self._waiting.clear()
             change = Change(noun=ResourceType.WORKSPACE)
@@ -31,6 +32,7 @@ class ChangeListener(AsyncIterator[Change]):
         self._arrived.set()
 
     def end(self) -> None:
+        """End the iteration after the changes that are waiting."""
         self._ended = True
         self._arrived.set()
 
@@ -54,6 +56,7 @@ class ChangeBroadcaster:
         self._closed = False
 
     def listen(self) -> ChangeListener:
+        """Return a listener that receives all changes from now on."""
         listener = ChangeListener()
         if self._closed:
             listener.end()
@@ -61,6 +64,7 @@ class ChangeBroadcaster:
         return listener
 
     def publish(self, change: Change) -> None:
+        """Send a change to all listeners."""
         for listener in list(self._listeners):
             listener.enqueue(change)
 

@@ -314,7 +314,9 @@ class TestableConnections(Protocol):
     """The part of a workspace that `ConnectionHealthMonitor` uses."""
 
     async def list_connections(self) -> tuple[Connection, ...]: ...
-    async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection: ...
+    async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection:
+        """Test a connection without an entry in the audit log."""
+        ...
 
 
 class ConnectionHealthMonitor:

@@ -52,6 +52,7 @@ class SecretsStatus(StrEnum):
 
     @property
     def is_usable(self) -> bool:
+        """Whether secrets can be read and stored."""
         return self in (SecretsStatus.OK, SecretsStatus.EMPTY)
 
 
@@ -144,6 +145,7 @@ def derive_key(passphrase: str, salt: bytes, *, memory_kib: int, iterations: int
 
 
 def has_valid_cost(memory_kib: int, iterations: int, lanes: int) -> bool:
+    """Whether the cost parameters of Argon2 are within the limits, so that a damaged file can't freeze us."""
     return (
         1 <= lanes <= MAX_LANES
         and 1 <= iterations <= MAX_ITERATIONS

@@ -52,6 +52,7 @@ class DataKey:
         )
 
     def open(self, sealed: Sealed) -> bytes:
+        """Decrypt a secret. Raises if it was changed or belongs to another connection."""
         return self._decrypt(
             sealed.nonce, sealed.ciphertext, self._associated_data(sealed.format, sealed.connection_id)
         )

@@ -38,9 +38,10 @@ PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 class Engine(Protocol):
     """The part of the engine that the service uses."""
 
-    async def run_now(
-        self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False
-    ) -> ExecutionId: ...
+    async def run_now(self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False) -> ExecutionId:
+        """Start a published flow with an item, and return the execution."""
+        ...
+
     async def test_step(
         self,
         flow: FlowVersion,
@@ -58,11 +59,26 @@ class Engine(Protocol):
 
     async def initial_trigger_state(
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
-    ) -> TriggerState: ...
-    async def register_webhook(self, version: FlowVersion) -> TriggerState | None: ...
-    async def unregister_webhook(self, version: FlowVersion, state: TriggerState) -> None: ...
-    def triggers_changed(self) -> None: ...
-    def apps_changed(self) -> None: ...
+    ) -> TriggerState:
+        """Return the trigger state to store when this version is published."""
+        ...
+
+    async def register_webhook(self, version: FlowVersion) -> TriggerState | None:
+        """Register the webhook of a version at its app; None if its trigger needs none."""
+        ...
+
+    async def unregister_webhook(self, version: FlowVersion, state: TriggerState) -> None:
+        """Remove a registered webhook from its app."""
+        ...
+
+    def triggers_changed(self) -> None:
+        """Read the published flows again."""
+        ...
+
+    def apps_changed(self) -> None:
+        """Read the code of apps again."""
+        ...
+
     async def health(self) -> EngineHealth: ...
     async def cancel(self, execution_id: ExecutionId) -> None:
         """Cancel an unfinished run. Raises `NotFound`, `Conflict` when it is finished."""
@@ -89,9 +105,17 @@ class Engine(Protocol):
         """
         ...
 
-    def pause(self) -> None: ...
-    def resume(self) -> None: ...
-    def settings_changed(self, settings: EngineSettings) -> None: ...
+    def pause(self) -> None:
+        """Stop starting runs; events are still accepted."""
+        ...
+
+    def resume(self) -> None:
+        """Start runs again."""
+        ...
+
+    def settings_changed(self, settings: EngineSettings) -> None:
+        """Use other settings from now on."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,6 +98,7 @@ def decode_step_refs(text: str) -> tuple[StepRef, ...]:
 
 
 def make_step_ref(step: Step) -> StepRef:
+    """The part of a step that executions store."""
     return StepRef(
         id=step.id,
         type=step.type,

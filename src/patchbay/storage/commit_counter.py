@@ -45,6 +45,7 @@ class LostCommits:
 
 
 def commit_record_path(database: Path) -> Path:
+    """The file beside the database that records its last commit."""
     return database.with_name(f"{database.name}-generation")
 
 

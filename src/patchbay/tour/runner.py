@@ -83,6 +83,7 @@ class Tour(QObject):
         self._poll_timer.timeout.connect(self._poll)
 
     def begin(self) -> None:
+        """Create the folder and save the first picture; the others follow."""
         self._out_dir.mkdir(parents=True, exist_ok=True)
         self._pending_tabs = list(self._tabs)
         self._pending_scenes = [*self._before, *(() if self._tabs else self._after)]

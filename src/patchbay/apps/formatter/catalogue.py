@@ -40,4 +40,5 @@ class Transform:
     """Where it depends on the inputs, a function of them."""
 
     def cost_of(self, given: JsonObject) -> Cost:
+        """How expensive the transform is for these parameters."""
         return self.cost if isinstance(self.cost, Cost) else self.cost(given)

@@ -19,6 +19,7 @@ _ID = re.compile(r"(?:(?P<validity>\d{1,10}):)?(?P<uid>\d{1,10})")
 def folder_choice(
     key: str = "folder", label: str = "Folder", *, required: bool = True, value: str | None = INBOX
 ) -> Argument:
+    """The field for a folder of the mailbox, as a list or a variable."""
     return dropdown(
         key,
         label,
@@ -31,6 +32,7 @@ def folder_choice(
 
 
 def message_field() -> Argument:
+    """The field for the message that an action is about."""
     return text("message", "Message", required=True, description="The message ID from New mail.")
 
 
@@ -64,4 +66,5 @@ class MessageId:
 
 
 def folder_of(parameters: JsonObject, key: str = "folder") -> str:
+    """The folder in the parameters; the inbox if there is none."""
     return text_of(parameters, key).strip() or INBOX

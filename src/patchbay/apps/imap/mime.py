@@ -60,6 +60,7 @@ class Part:
 
     @cached_property
     def type_parameters(self) -> Parameters:
+        """The parameters of the content type, such as `charset`."""
         return parse_parameters(self.by_name.get("content-type", ""))
 
     @property

@@ -52,6 +52,7 @@ class MailSearch:
 
     @classmethod
     def of(cls, ctx: Context) -> "MailSearch":
+        """Read the search from the parameters of the trigger."""
         given = ctx.parameters
         typed = (("FROM", text_of(given, "from").strip()), ("SUBJECT", text_of(given, "subject").strip()))
         return cls(

@@ -32,6 +32,7 @@ class SignedCall:
     now: EpochMs
 
     def header(self, name: Json) -> str:
+        """The value of a header, whatever the case of its name; empty without one."""
         return self.headers.get(str(name or "").strip().lower(), "").strip()
 
 

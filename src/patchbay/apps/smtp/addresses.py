@@ -30,6 +30,7 @@ class Mailbox:
 
     @property
     def address(self) -> str:
+        """The address without the display name, such as “ada@example.org”."""
         return f"{self.local}@{self.domain}"
 
     @property

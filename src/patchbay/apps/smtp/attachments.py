@@ -21,6 +21,7 @@ def media_type(file: File) -> tuple[str, str]:
 
 
 def attachment_rows() -> Argument:
+    """The field for files to attach, one row per file."""
     return rows(
         _ARGUMENT_KEY,
         "Attachments",

@@ -27,6 +27,7 @@ class ChangeFeed(QObject):
         self._arrived.connect(self._emit_changes)
 
     def start(self) -> None:
+        """Start following the changes of the workspace."""
         self._tasks.run(self, self._follow())
 
     def _emit_changes(self, changes: tuple[Change, ...]) -> None:

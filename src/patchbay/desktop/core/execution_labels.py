@@ -110,6 +110,7 @@ class ErrorView:
 
 
 def state_label(state: ExecutionState) -> str:
+    """The word for a state, such as “Running”."""
     return _STATE_LABELS[state]
 
 

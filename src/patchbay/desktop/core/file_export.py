@@ -33,6 +33,7 @@ class FileExport(QObject):
 
     @property
     def running(self) -> bool:
+        """Whether an export is running."""
         return self._task is not None
 
     def cancel(self) -> None:

@@ -49,6 +49,7 @@ class DesktopNotifier(QObject):
         self._delay_timer.timeout.connect(self.check_failures)
 
     def start(self) -> None:
+        """Start watching for failures and paused flows."""
         self._since = self._services.clock()
         self._services.feed.changed.connect(self._on_change)
         self._check_paused_flows()
@@ -97,6 +98,7 @@ class DesktopNotifier(QObject):
 
 
 def paused_notification(flows: Iterable[Flow]) -> DesktopNotification:
+    """The desktop notification for flows that were paused."""
     found = tuple(flows)
     if len(found) == 1:
         place = Place(Tab.FLOWS, id=found[0].id, section="editor")
@@ -107,6 +109,7 @@ def paused_notification(flows: Iterable[Flow]) -> DesktopNotification:
 
 
 def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
+    """The desktop notification for executions that failed."""
     found = tuple(runs)
     if len(found) == 1:
         place = Place(Tab.EXECUTIONS, id=found[0].id)

@@ -39,6 +39,7 @@ class Navigator(QObject):
     settings_requested = Signal(str)
 
     def go(self, place: Place) -> None:
+        """Ask the window to show a place."""
         self.requested.emit(place)
 
     def open_settings(self, page: str) -> None:

@@ -24,6 +24,7 @@ class Notice:
 
     @property
     def has_action(self) -> bool:
+        """Whether the notice has a button: Undo or Show."""
         return self.undo is not None or self.show is not None
 
     @property
@@ -45,6 +46,7 @@ class Notices(QObject):
         show: Callable[[], None] | None = None,
         subject: object = None,
     ) -> None:
+        """Show a notice, with a button if there is something to undo or to show."""
         self.posted.emit(Notice(text, undo, show, subject=subject))
 
     def failed(self, error: AppError) -> None:

@@ -34,6 +34,7 @@ class ScreenViewModel(QObject):
             self.refresh()
 
     def refresh(self) -> None:
+        """Load the screen again."""
         self._load_started = True
         self._read()
 

@@ -71,6 +71,7 @@ class ExecutionQuery:
         return self != ExecutionQuery()
 
     def to_filter(self, now: EpochMs) -> ExecutionFilter:
+        """The filter for the backend, with relative times counted from `now`."""
         start, end = self.started.bounds(now) if self.started else (None, None)
         return ExecutionFilter(
             name=self.text or None,
@@ -113,6 +114,7 @@ class ExecutionQuery:
         return self.states == (ExecutionState.FAILURE,)
 
     def without_time(self) -> "ExecutionQuery":
+        """The same query for any time."""
         return replace(self, started=None)
 
 
@@ -127,6 +129,7 @@ class Span:
 
     @property
     def bar_ms(self) -> int:
+        """The width of one bar in milliseconds."""
         return (self.end - self.start) // self.bars
 
     def covers(self, started: StartedRange, now: EpochMs) -> bool:
@@ -175,6 +178,7 @@ def local(ms: EpochMs) -> datetime:
 
 
 def clock(ms: EpochMs) -> str:
+    """The time of day, such as “14:05”."""
     return f"{local(ms):%H:%M}"
 
 

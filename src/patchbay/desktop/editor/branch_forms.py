@@ -50,16 +50,19 @@ class StructureForm(QWidget):
 
     @cached_property
     def paths(self) -> "PathsForm":
+        """The form of a branches step, created when first needed."""
         return self._add_part(StructuralType.PATHS, PathsForm(self._editor, self._commands))
 
     @cached_property
     def branch(self) -> "BranchForm":
+        """The form of a branch, created when first needed."""
         form = BranchForm(self._commands, self._host)
         form.conditions.focus_left.connect(self.conditions_committed)
         return self._add_part(StructuralType.BRANCH, form)
 
     @cached_property
     def loop(self) -> "LoopValues":
+        """The form of a loop, created when first needed."""
         return self._add_part(StructuralType.EACH, LoopValues())
 
     def _add_part(self, kind: StructuralType, part: _Part) -> _Part:
@@ -68,6 +71,7 @@ class StructureForm(QWidget):
         return part
 
     def show_step(self, step: Step) -> None:
+        """Show the form for a branches step, a branch, or a loop."""
         kind = step.structural_type
         if kind is StructuralType.PATHS:
             self.paths.show_step(step)
@@ -136,6 +140,7 @@ class PathsForm(QWidget):
         )
 
     def show_step(self, step: Step) -> None:
+        """Show the mode and the branches of a step."""
         self.mode.set_value(ALL if step.parameters.get(MODE) == ALL else FIRST)
         branches = self._editor.tree.children_of(step.id)
         self.card.setVisible(bool(branches))
@@ -225,6 +230,7 @@ class BranchForm(QWidget):
         )
 
     def show_step(self, step: Step) -> None:
+        """Show the conditions of a branch."""
         is_default = always_matches(step)
         self.default_branch.setChecked(is_default)
         self._default_note.setVisible(is_default)

@@ -63,6 +63,7 @@ class FailureSection(FoldableSection):
         self.body.setSpacing(theme().px(4))
 
     def show_step(self, step: Step) -> None:
+        """Show the retry policy of a step; hidden if the step can't fail."""
         can_fail = step.type is StepType.ACTION and step.structural_type not in NEVER_FAILING
         self.setVisible(can_fail)
         if not can_fail:

@@ -139,9 +139,11 @@ class ConnectionField(QWidget):
         )
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         mark_invalid(self.button, invalid)
 
     def open(self) -> None:
+        """Open the list of connections."""
         options: list[tuple[Any, str]] = [(item.id, _label(item)) for item in self._connections]
         if self._optional:
             options.insert(0, (NO_CONNECTION, "No connection"))

@@ -53,6 +53,7 @@ class StepTile(AccessibleText, QWidget):
         self.setFixedSize(theme().px(32), theme().px(32))
 
     def show_step(self, step: Step, app: AppInfo | None) -> None:
+        """Show the app and the event of a step."""
         self._app, self._icon = app, STRUCTURE_ICONS.get(step.structural_type, "")
         self.setAccessibleName(app.name if app else "")
         self.update()

@@ -38,6 +38,7 @@ class PausedBanner(QWidget):
         self.hide()
 
     def show_state(self) -> None:
+        """Show why the flow is paused; hidden if it isn't."""
         flow = self._editor.flow
         paused = flow is not None and flow.status is FlowStatus.PAUSED
         self.setVisible(paused)
@@ -118,6 +119,7 @@ class EditorHeader(QWidget):
         self.setFixedHeight(px(48))
 
     def show_state(self) -> None:
+        """Show the name, folder, and status of the flow."""
         flow = self._editor.flow
         if flow is None:
             return

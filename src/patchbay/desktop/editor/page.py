@@ -116,6 +116,7 @@ class EditorPage(QWidget):
     def open(
         self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
     ) -> None:
+        """Open a flow, at a step, with what prevents publishing."""
         self.editor.open(flow_id, step_id, blockers)
 
     def _focus_first_step(self) -> None:

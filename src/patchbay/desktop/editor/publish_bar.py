@@ -78,6 +78,7 @@ class PublishBar(QWidget):
         vbox(line(), head, self._area, parent=self, spacing=0)
 
     def show_state(self) -> None:
+        """Show whether the flow is published, and what prevents publishing."""
         flow = self._editor.flow
         if flow is None:
             return
@@ -105,6 +106,7 @@ class PublishBar(QWidget):
         self._show_list()
 
     def unfold(self) -> None:
+        """Show the list of what prevents publishing."""
         self._folded = False
         self._show_list()
 

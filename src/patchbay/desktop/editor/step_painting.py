@@ -30,15 +30,18 @@ def row_height(row: StepRow, *, last: bool) -> int:
 
 
 def left_of(item: QRectF, depth: int) -> float:
+    """The left edge of the card of a step at this depth, in pixels."""
     return item.x() + theme().px(LEFT + INDENT * depth)
 
 
 def card_rect(item: QRectF, row: StepRow) -> QRectF:
+    """The area of the card of a step within its row."""
     left = left_of(item, row.depth)
     return QRectF(left, item.y(), item.right() - theme().px(RIGHT) - left, theme().px(HEIGHTS[row.kind]))
 
 
 def handle_rect(item: QRectF, row: StepRow) -> QRectF:
+    """The area to drag a step by."""
     px = theme().px
     return QRectF(item.x() + px(8), item.y(), px(18), px(HEIGHTS[row.kind]))
 

@@ -83,6 +83,7 @@ class StepRow:
 
     @property
     def accessible_text(self) -> str:
+        """What a screen reader says for the row."""
         if self.kind is RowKind.ADD:
             return self.title
         level = f", level {self.depth + 1}" if self.depth else ""
@@ -235,6 +236,7 @@ class StepListModel(RowsModel[StepRow]):
         super().__init__(parent, key=lambda row: (row.id, row.kind, row.depth, row.folded, row.insert_point))
 
     def row_of(self, step_id: StepId | None) -> int:
+        """The row of a step; -1 if it isn't shown."""
         return row_index(self.rows, step_id)
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -169,6 +169,7 @@ class StepsPane(QWidget):
         view.menu_requested.connect(self.menu)
 
     def show_steps(self) -> None:
+        """Show the steps of the draft."""
         rows = step_rows(self._editor, self._test.running, self._folded)
         self._count_label.setText(count(len(self._editor.tree.steps), "step"))
         before = [row.id for row in self.model.rows]

@@ -61,6 +61,7 @@ class StatusLine(AccessibleText, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_result(self, text: str, state: StepState | None) -> None:
+        """Show the outcome of a test. Details follow the first line of `text`."""
         self._state_label, _, self._details = text.partition("\n")
         self._state = state
         self.setAccessibleName(text.replace("\n", ", "))
@@ -196,6 +197,7 @@ class TestPane(QWidget):
     # Showing
 
     def show_test(self) -> None:
+        """Show the test of the selected step."""
         step = self._editor.step
         if step is None:
             return

@@ -49,6 +49,7 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
 
 
 def flow_text(item: Execution) -> str:
+    """The name of the flow, with “(test)” for a test run."""
     return f"{item.flow.name} (test)" if item.test_run else item.flow.name
 
 
@@ -61,6 +62,7 @@ def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
 
 
 def duration_text(item: Execution, now: EpochMs) -> str:
+    """How long the execution ran, or has been running."""
     if item.state is not ExecutionState.RUNNING:
         return duration(item.duration_ms)
     seconds = max(0, now - (item.started_at or item.created_at)) // 1000

@@ -74,6 +74,7 @@ class ExecutionPane(QWidget):
             self._show_step()
 
     def focus_steps(self) -> None:
+        """Move the focus to the list of steps."""
         self.timeline.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:

@@ -53,6 +53,7 @@ class NameLink(FocusRinged, QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def set_name(self, name: str, accessible: str, state: ExecutionState | None = None) -> None:
+        """Set the flow's name, and what a screen reader says."""
         self._state = state
         self.setText(name)
         self.setToolTip(plain_tip(name))
@@ -181,6 +182,7 @@ class StateMark(QWidget):
         self.setFixedSize(side, side)
 
     def set_state(self, state: ExecutionState) -> None:
+        """Show the mark of a state."""
         self._state = state
         self.update()
 
@@ -229,6 +231,7 @@ class ExecutionHeader(QWidget):
         self._connect()
 
     def show_execution(self, execution: Execution, now: EpochMs) -> None:
+        """Show the state, flow, and times of an execution."""
         self.mark.set_state(execution.state)
         self.status_sentence.setText(self._pane.status_sentence)
         self.status_sentence.setAccessibleName(self._pane.status_sentence)
@@ -247,6 +250,7 @@ class ExecutionHeader(QWidget):
         self.retry.setAccessibleName(RETRY)
 
     def menu(self) -> Menu:
+        """The menu with the actions for the execution."""
         menu = Menu(self, "Actions for this execution")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         run = self._pane.execution

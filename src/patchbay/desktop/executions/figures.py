@@ -31,6 +31,7 @@ class NewExecutionsButton(FocusRinged, QAbstractButton):
         self.set_count(0)
 
     def set_count(self, number: int, more: bool = False) -> None:
+        """Show the number of new executions; hidden at 0."""
         text = f"{number}{'+' if more else ''} new"
         self.setText(text)
         action_text = "execution, show it" if text == "1 new" else "executions, show them"
@@ -70,6 +71,7 @@ class CountsLabel(AccessibleText, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_counts(self, counts: ExecutionCounts, filtered: bool) -> None:
+        """Show how many executions match, and how they ended."""
         self._counts, self._filtered = counts, filtered
         total, suffix = self._count_texts()
         legend = f"{counts.success:,} success, {counts.failure:,} failure, {counts.other:,} other"

@@ -67,6 +67,7 @@ class FilterBar(QWidget):
 
     @property
     def chips(self) -> tuple[FilterChip, ...]:
+        """The chips of the filter, in their order."""
         chosen = self.status, self.flow, self.started, self.app, self.test
         return (*chosen, self.data, self.folder, self.cause, self.origin, self.retried)
 
@@ -83,6 +84,7 @@ class FilterBar(QWidget):
         return menu
 
     def export_menu(self) -> Menu:
+        """The menu to export the matching executions."""
         menu = _menu(self, "Export")
         for extension, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
             menu.add(words, partial(self.export_requested.emit, extension))

@@ -89,9 +89,11 @@ class ExportBar(FileExportBar):
         super().__init__(self.work, services.notices, "execution", "executions", parent)
 
     def choose_export_file(self, source: ExportSource, extension: str) -> QFileDialog:
+        """Let the user choose a file, and export to it."""
         return self.choose_file("Export executions", "executions", extension, partial(self.start, source))
 
     def start(self, source: ExportSource, path: Path, raw: bool = False) -> None:
+        """Export the executions to a file."""
         self.show_started(path)
         self.work.start(source, path, raw)
 
@@ -160,6 +162,7 @@ class BulkRetryBar(ProgressBar):
 
 
 def progress(job: BulkRetry) -> float:
+    """The finished part of a bulk retry, from 0 to 1."""
     return (job.done + job.refused) / job.total if job.total else 1.0
 
 

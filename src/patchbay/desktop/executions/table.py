@@ -164,6 +164,7 @@ class ExecutionsTable(RowsTable):
         return row is not None
 
     def select_row(self, row: int) -> None:
+        """Select a row and scroll to it."""
         if 0 <= row < self.model().rowCount():
             index = self.model().index(row, 0)
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -191,13 +192,16 @@ class ExecutionsTable(RowsTable):
         copy_text("\n".join(lines))
 
     def copy_json(self) -> None:
+        """Copy the selected executions as JSON."""
         items = [item.wire() for item in self.selected()]
         copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
 
     def copy_ids(self) -> None:
+        """Copy the IDs of the selected executions, one per line."""
         copy_text("\n".join(item.id for item in self.selected()))
 
     def model(self) -> WindowedModel:
+        """The model of the table."""
         model = super().model()
         assert isinstance(model, WindowedModel)
         return model

@@ -209,6 +209,7 @@ class Timeline(QListView):
         self.doubleClicked.connect(lambda index: self._request_toggle(index.row()))
 
     def set_rows(self, rows: Sequence[TimelineRow], selected: int) -> None:
+        """Show the steps of an execution, one of them selected."""
         self.selectionModel().blockSignals(True)
         self._delegate.tree = any(row.folds or row.depth for row in rows)
         self._model.set_rows(rows)

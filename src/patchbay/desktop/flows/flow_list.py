@@ -117,6 +117,7 @@ class FlowListHeader(QWidget):
         self._lay_out_columns()
 
     def show_sort(self, by: FlowSort, descending: bool) -> None:
+        """Show which column the list is sorted by."""
         self._sort, self._descending = by, descending
         self._lay_out_columns()
 
@@ -211,6 +212,7 @@ class FlowListView(QListView):
         self.show_selection(selected)
 
     def show_selection(self, selected: tuple[FlowId, ...]) -> None:
+        """Select the rows of these flows."""
         self._delegate.any_selected = bool(selected)
         selection = QItemSelection()
         for flow_id in selected:
@@ -228,6 +230,7 @@ class FlowListView(QListView):
             self.selection_edited.emit([row.id for index in chosen if (row := self._flows.row(index))])
 
     def current_id(self) -> FlowId | None:
+        """The flow in the current row; None without one."""
         row = self._flows.row(self.currentIndex())
         return row.id if row else None
 

@@ -84,6 +84,7 @@ def _started_by(row: FlowRow) -> tuple[str, str]:
 
 
 def until(start_at: EpochMs, now: EpochMs) -> str:
+    """The time until a flow starts, such as “in 5 min”."""
     remaining_ms = start_at - now
     if remaining_ms < MINUTE_MS:
         return "in a moment"
@@ -125,6 +126,7 @@ class FlowListModel(RowsModel[FlowRow]):
         self._clock = clock
 
     def row_of(self, flow_id: FlowId | None) -> int:
+        """The row of a flow; -1 if it isn't shown."""
         return self.find_row(lambda row: row.id == flow_id)
 
     def value(self, row: FlowRow, role: int) -> Any:
@@ -148,6 +150,7 @@ class FlowListModel(RowsModel[FlowRow]):
 
 
 def flow_mime(flow_ids: tuple[FlowId, ...]) -> QMimeData:
+    """The flows as data to drag to a folder."""
     data = QMimeData()
     data.setData(FLOW_MIME, QByteArray(json.dumps(flow_ids).encode()))
     return data
@@ -189,10 +192,12 @@ class ColumnLayout:
 
     @property
     def end(self) -> float:
+        """The right edge of the last column, in pixels."""
         return self.width - theme().px(52)
 
 
 def columns(width: float) -> ColumnLayout:
+    """The positions of the columns in a list of this width."""
     px = theme().px
     has_runs = width >= px(RUNS_MIN_WIDTH)
     next_left = width - px(160)
@@ -213,6 +218,7 @@ class HeaderCell:
 
 
 def header_cells(width: float) -> tuple[HeaderCell, ...]:
+    """The cells of the header in a list of this width."""
     at = columns(width)
     cells = [
         HeaderCell("Flow", at.name, at.status, FlowSort.NAME),
@@ -226,16 +232,19 @@ def header_cells(width: float) -> tuple[HeaderCell, ...]:
 
 
 def check_rect(row: QRectF) -> QRectF:
+    """The area of the checkbox within a row."""
     px = theme().px
     return QRectF(row.x() + px(16), row.center().y() - px(8), px(16), px(16))
 
 
 def switch_rect(row: QRectF) -> QRectF:
+    """The area of the switch within a row."""
     px = theme().px
     return QRectF(row.x() + columns(row.width()).status, row.center().y() - px(9), px(32), px(18))
 
 
 def menu_rect(row: QRectF) -> QRectF:
+    """The area of the menu button within a row."""
     px = theme().px
     return QRectF(row.right() - px(42), row.center().y() - px(13), px(28), px(26))
 
@@ -273,6 +282,7 @@ class FlowDelegate(QStyledItemDelegate):
 
     @property
     def now(self) -> EpochMs:
+        """The current time in milliseconds."""
         return self._clock()
 
     # Renaming in place

@@ -59,17 +59,21 @@ class FolderSidebarModel(RowsModel[SidebarEntry | Heading]):
         super().__init__(parent, key=entry_key)
 
     def show(self, fixed: tuple[SidebarEntry, ...], folders: tuple[SidebarEntry, ...]) -> None:
+        """Show the fixed places, and below them the folders."""
         self.set_rows((*fixed, Heading("Folders"), *folders))
 
     def entry(self, index: Index) -> SidebarEntry | None:
+        """The place in a row; None for a heading."""
         line = self.row(index)
         return line if isinstance(line, SidebarEntry) else None
 
     def row_of(self, place: str) -> int:
+        """The row of a place; -1 if it isn't shown."""
         return self.find_row(lambda line: entry_key(line) == place)
 
     @property
     def heading_row(self) -> int:
+        """The row of the heading of folders."""
         return self.find_row(lambda line: isinstance(line, Heading))
 
     def value(self, line: SidebarEntry | Heading, role: int) -> Any:
@@ -90,6 +94,7 @@ class FolderSidebarModel(RowsModel[SidebarEntry | Heading]):
 
 
 def entry_key(line: SidebarEntry | Heading) -> str:
+    """What identifies a row: its place, or the text of a heading."""
     return line.place if isinstance(line, SidebarEntry) else line.label
 
 
@@ -227,6 +232,7 @@ class FolderSidebar(QListView):
     def show_entries(
         self, fixed: tuple[SidebarEntry, ...], folders: tuple[SidebarEntry, ...], place: str
     ) -> None:
+        """Show the places and folders, one of them selected."""
         self._place = place
         self.entries.show(fixed, folders)
         index = self.entries.index(self.entries.row_of(place))

@@ -115,6 +115,7 @@ class FlowActions(QObject):
             dialog.open()
 
     def folder_menu(self, folder_id: FolderId, at: QPoint, *, rename: Any) -> Menu:
+        """The menu with the actions for a folder."""
         folder = self._flows.folder(folder_id)
         menu = Menu(self._host, f"Actions for {folder.name}" if folder else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -215,6 +216,7 @@ class FlowActions(QObject):
         chooser.open()
 
     def choose_import(self) -> None:
+        """Let the user choose files to import."""
         chooser = QFileDialog(self._host, "Import flows", str(Path.home()), JSON_FILES)
         chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -226,6 +228,7 @@ class FlowActions(QObject):
         self._files.read(path)
 
     def preview(self, plan: ImportPlan) -> None:
+        """Show what an import would create."""
         dialog = ImportDialog(self._host, plan, self._services.apps, self._files.import_exports)
         dialog.destroyed.connect(self._dialog_closed)
         self.dialog = dialog

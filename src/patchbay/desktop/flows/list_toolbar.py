@@ -178,6 +178,7 @@ class BulkActionBar(QWidget):
         self.buttons["resume"].setVisible(paused)
 
     def anchor(self, command: str) -> QPoint:
+        """The position where the menu of a command opens."""
         button = self.buttons[command]
         return button.mapToGlobal(button.rect().topLeft())
 

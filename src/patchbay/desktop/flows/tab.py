@@ -43,6 +43,7 @@ class FlowsTab(TabView):
 
     @property
     def editing(self) -> bool:
+        """Whether the editor is shown instead of the list."""
         return self._stack.currentWidget() is not self.list_page
 
     def activate(self) -> None:
@@ -94,6 +95,7 @@ class FlowsTab(TabView):
         self.editor_page.steps.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_list(self) -> None:
+        """Return from the editor to the list."""
         if self.editing:
             self._stack.setCurrentWidget(self.list_page)
             self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)

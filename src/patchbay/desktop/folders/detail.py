@@ -55,6 +55,7 @@ class DailyRunsChart(AccessibleText, QWidget):
         return QSize(theme().px(300), theme().px(80))
 
     def set_runs(self, runs: Histogram) -> None:
+        """Show the runs of each day."""
         self._runs = runs
         failed = sum(bar.failure for bar in runs.bars)
         text = f"{count(runs.total, 'run')} in {len(runs.bars)} days, {failed:,} failed"
@@ -100,6 +101,7 @@ class DailyRunsChart(AccessibleText, QWidget):
 
 
 def bar_text(bar: HistogramBar) -> str:
+    """The tooltip of a bar: its day, runs, and failures."""
     return f"{day_text(bar.start)}: {count(_total(bar), 'run')}, {bar.failure:,} failed"
 
 
@@ -122,6 +124,7 @@ class FolderFlowsModel(RowsModel[FlowWithState]):
     """The flows of the folder with the state of their last run."""
 
     def set_detail(self, detail: FolderDetail | None) -> None:
+        """Show the flows of a folder."""
         self.set_rows([_flow_with_state(flow, detail) for flow in detail.flows] if detail else ())
 
     def value(self, row: FlowWithState, role: int) -> Any:
@@ -232,6 +235,7 @@ class FolderPane(QWidget):
         return QSize(theme().px(400), theme().px(400))
 
     def menu(self) -> Menu:
+        """The menu with the actions for the folder."""
         row = self._screen.row
         menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -70,6 +70,7 @@ class FoldersModel(QAbstractTableModel):
         self.endResetModel()
 
     def row_of(self, key: str) -> int:
+        """The row of a folder; -1 if it isn't shown."""
         return next((at for at, row in enumerate(self._rows) if row.key == key), -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008

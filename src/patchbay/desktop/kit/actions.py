@@ -61,10 +61,12 @@ class ActionRegistry:
         return tuple(self._actions.values())
 
     def with_shortcuts(self) -> tuple[Action, ...]:
+        """The actions that have a shortcut."""
         return tuple(action for action in self._actions.values() if action.shortcut)
 
 
 def cap_width(words: str) -> float:
+    """The width of one key cap in pixels."""
     current = theme()
     return max(
         current.px(14), QFontMetricsF(current.font("caption")).horizontalAdvance(words) + current.px(9)
@@ -72,6 +74,7 @@ def cap_width(words: str) -> float:
 
 
 def keycaps_width(caps: Sequence[str]) -> float:
+    """The width of all key caps of a shortcut in pixels."""
     return sum(cap_width(cap) for cap in caps) + theme().px(3) * max(0, len(caps) - 1)
 
 

@@ -79,16 +79,19 @@ class Button(FocusRinged, QPushButton):
         theme().changed.connect(self.updateGeometry)
 
     def set_icon(self, name: str | None) -> None:
+        """Show another icon; None for none."""
         self._icon_name = name
         self.updateGeometry()
         self.update()
 
     def set_kind(self, kind: ButtonKind) -> None:
+        """Change the appearance of the button."""
         self.kind = kind
         self.update()
 
     @property
     def busy(self) -> bool:
+        """Whether the button shows a spinner."""
         return self._busy
 
     def set_busy(self, busy: bool, text: str | None = None) -> None:
@@ -239,6 +242,7 @@ class SplitButton(Button):
         super().keyPressEvent(event)
 
     def open_menu(self) -> None:
+        """Open the menu of the button."""
         self._more.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -292,14 +296,17 @@ class IconButton(FocusRinged, QToolButton):
         theme().changed.connect(self._resize)
 
     def set_icon(self, name: str) -> None:
+        """Show another icon."""
         self._icon_name = name
         self.update()
 
     def set_name(self, accessible_name: str) -> None:
+        """Set the accessible name, which is also the tooltip."""
         self.setAccessibleName(accessible_name)
         self.setToolTip(plain_tip(accessible_name))
 
     def set_busy(self, busy: bool, text: str | None = None) -> None:
+        """Show a spinner instead of the icon; clicks are ignored meanwhile."""
         self._busy = busy
         self._spinner.run(busy)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, busy)

@@ -365,6 +365,7 @@ class Sparkline(AccessibleText, QWidget):
         self.setFixedSize(theme().px(120), theme().px(28))
 
     def set_marks(self, marks: Sequence[RunMark]) -> None:
+        """Show the newest runs."""
         self._marks = tuple(marks)
         self.setAccessibleName(sparkline_text(marks))
         self.setToolTip(plain_tip(sparkline_text(marks)))

@@ -52,16 +52,19 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         self._refresh()
 
     def set_options(self, options: Sequence[tuple[Any, str]]) -> None:
+        """Set the values to choose from, with their labels."""
         self._options = list(options)
         self._shown = self._value_text() if self.active else ""
         self.setEnabled(bool(options) or self.active)
         self._refresh()
 
     def value(self) -> Any:
+        """The chosen value; None without one."""
         return self._value
 
     @property
     def active(self) -> bool:
+        """Whether a value is chosen."""
         return self._value not in (None, ())
 
     def set_value(self, value: Any, text: str | None = None) -> None:
@@ -218,6 +221,7 @@ class Tag(AccessibleText, QWidget):
 
 
 def tag_width(text: str, icon: str | None = None) -> float:
+    """The width of a tag in pixels."""
     words = QFontMetricsF(theme().font("caption")).horizontalAdvance(text)
     return words + theme().px(12) + (theme().px(16) if icon else 0)
 
@@ -256,6 +260,7 @@ class Badge(AccessibleText, QWidget):
         self.set_count(count)
 
     def set_count(self, count: int, tone: Tone | None = None) -> None:
+        """Show a number; hidden at 0."""
         self._count, self._tone = count, tone or self._tone
         self.setAccessibleName(str(count))
         if count <= 0:
@@ -273,15 +278,18 @@ class Badge(AccessibleText, QWidget):
 
 
 def badge_width(count: int) -> float:
+    """The width of a badge in pixels."""
     words = QFontMetricsF(theme().font("caption_strong")).horizontalAdvance(badge_text(count))
     return max(theme().px(18), words + theme().px(10))
 
 
 def badge_text(count: int) -> str:
+    """The text of a badge; “99+” from 100 on."""
     return "99+" if count > 99 else str(count)
 
 
 def paint_badge(painter: QPainter, rect: QRectF, count: int, tone: Tone = "failure") -> None:
+    """Paint a badge with a number."""
     soft, words = tone_colours(tone)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

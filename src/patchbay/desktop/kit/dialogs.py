@@ -96,6 +96,7 @@ class Dialog(ReadingOrder, QDialog):
         return handled
 
     def open(self) -> None:
+        """Open the dialog and keep it within its window."""
         parent = self.parentWidget()
         window = parent.window() if parent is not None else None
         if window is not None:

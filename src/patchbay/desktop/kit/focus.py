@@ -86,6 +86,7 @@ class FocusRinged(_WidgetBase):
             self.show_ring()
 
     def show_ring(self) -> None:
+        """Show the focus ring, created when first needed."""
         if self._ring is None and self.parentWidget() is not None:
             self._ring = FocusRing(self, radius=self.ring_radius, halo=self.ring_halo)
         if self._ring is not None:

@@ -63,6 +63,7 @@ def app_pixmap(app: AppInfo | None, size: int = 16, dpr: float | None = None) ->
 
 
 def paint_app(painter: QPainter, rect: QRectF, app: AppInfo | None, size: int = 16) -> None:
+    """Paint the icon of an app in the centre of the area."""
     _centre(painter, rect, app_pixmap(app, size, painter.device().devicePixelRatio()))
 
 

@@ -56,6 +56,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
             self.value_changed.emit(self.value())
 
     def value(self) -> Any:
+        """The chosen value; None without one."""
         return self._values[self.currentIndex()] if self.currentIndex() >= 0 else None
 
     def set_value(self, value: Any) -> None:
@@ -66,6 +67,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         return self.currentText()
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         mark_invalid(self, invalid)
 
     def showPopup(self) -> None:
@@ -151,9 +153,11 @@ class FormField(QWidget):
 
     @property
     def error(self) -> str | None:
+        """The error below the field; None without one."""
         return self._below.error
 
     def set_error(self, text: str | None) -> None:
+        """Show an error below the field in place of its help; None removes it."""
         self._below.show_text(text or self._help_text, is_error=bool(text))
         target = getattr(self.editor, "set_invalid", None)
         if target is not None:
@@ -164,11 +168,13 @@ class FormField(QWidget):
         self.editor.setAccessibleDescription(", ".join([*parts, *filter(None, [text or self._help_text])]))
 
     def set_required(self, required: bool) -> None:
+        """Set whether the field is marked as required."""
         self._required = required
         self._required_mark.setText("*" if required else "")
         self.set_error(self.error)
 
     def set_help(self, text: str) -> None:
+        """Set the help below the field."""
         self._help_text = text
         if self.error is None:
             self.set_error(None)
@@ -184,6 +190,7 @@ class EditRow(QWidget):
         hbox((edit, 1), *buttons, parent=self, spacing=8)
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         self._edit.set_invalid(invalid)
 
     def setAccessibleName(self, name: str) -> None:
@@ -247,15 +254,18 @@ class InlineName(QWidget):
         self.updateGeometry()
 
     def set_editable(self, editable: bool) -> None:
+        """Set whether the name can be edited."""
         self.editable = editable
         self.label.setCursor(Qt.CursorShape.IBeamCursor if editable else Qt.CursorShape.ArrowCursor)
         self.pencil.setVisible(editable)
 
     @property
     def editing(self) -> bool:
+        """Whether the name is being edited."""
         return self._stack.currentIndex() == 1
 
     def begin(self) -> None:
+        """Edit the name in place."""
         if not self.editable or self.editing:
             return
         self.edit.setText(self.label.text())

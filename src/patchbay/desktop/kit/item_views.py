@@ -170,6 +170,7 @@ class RowDelegate(QStyledItemDelegate):
 
     @property
     def row_height(self) -> int:
+        """The height of a row in pixels."""
         return theme().px(self._height)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

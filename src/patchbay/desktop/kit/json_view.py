@@ -65,6 +65,7 @@ class Node:
 
     @property
     def children(self) -> "list[Node]":
+        """The entries of an object or list, created when first needed."""
         if self._children is None:
             self._children = list(self._build())
         return self._children
@@ -115,6 +116,7 @@ class JsonModel(QAbstractItemModel):
         self.endResetModel()
 
     def node(self, index: Index) -> Node:
+        """The value in a row; the root for an invalid index."""
         if not index.isValid():
             return self._root
         found: Node = index.internalPointer()
@@ -132,6 +134,7 @@ class JsonModel(QAbstractItemModel):
         return here
 
     def hits(self) -> frozenset[str]:
+        """The paths of the values that match the search."""
         return self._hits
 
     def find(self, words: str, limit: int = 5000) -> list[str]:
@@ -192,6 +195,7 @@ def short_text(node: Node) -> str:
 
 
 def pretty(value: Json) -> str:
+    """The value as indented JSON."""
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
@@ -273,10 +277,12 @@ class JsonView(QWidget):
             self.search.selectAll()
 
     def hide_search(self) -> None:
+        """Close the search."""
         self.search.clear()
         self._bar.hide()
 
     def next_hit(self, step: int = 1) -> None:
+        """Go to the next match, or by `step` matches."""
         if self._paths:
             self._at = (self._at + step) % len(self._paths)
             self.tree.reveal(self._paths[self._at])
@@ -326,6 +332,7 @@ class JsonTree(QTreeView):
         theme().changed.connect(self._scale)
 
     def open_to(self, depth: int) -> None:
+        """Unfold the tree to a depth; 0 folds everything."""
         self.expandToDepth(depth - 1) if depth > 0 else self.collapseAll()
 
     def open_paths(self) -> list[str]:
@@ -340,10 +347,12 @@ class JsonTree(QTreeView):
         return found
 
     def open(self, paths: list[str]) -> None:
+        """Unfold the values at these paths."""
         for path in paths:
             self.expand(self._json.index_of(path))
 
     def reveal(self, path: str) -> None:
+        """Select the value at a path and scroll to it."""
         index = self._json.index_of(path)
         self.setCurrentIndex(index)
         self.scrollTo(index)

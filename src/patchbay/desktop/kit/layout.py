@@ -196,15 +196,18 @@ class FoldableSection(QWidget):
         self.head.toggled.connect(self._on_toggled)
 
     def set_summary(self, words: str) -> None:
+        """Set the text beside the title."""
         self.head.summary = words
         self.head.setAccessibleDescription(words)
         self.head.update()
 
     def set_open(self, on: bool) -> None:
+        """Unfold or fold the section."""
         self.head.setChecked(on)
 
     @property
     def is_open(self) -> bool:
+        """Whether the section is unfolded."""
         return self.head.isChecked()
 
     def _on_toggled(self, on: bool) -> None:

@@ -79,6 +79,7 @@ class LineEdit(UndoKeySharing, NamedContextMenu, FocusRinged, QLineEdit):
         theme().changed.connect(self._resize)
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         mark_invalid(self, invalid)
 
     def _resize(self) -> None:
@@ -242,6 +243,7 @@ class AmountField(QWidget):
             self.edit.setText(text)
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         self.edit.set_invalid(invalid)
 
     def _on_editing_finished(self) -> None:

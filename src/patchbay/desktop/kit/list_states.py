@@ -48,6 +48,7 @@ class Skeleton(QWidget):
         self._cancel.clicked.connect(lambda: self._on_cancel() if self._on_cancel else None)
 
     def begin(self, what: str, on_cancel: Callable[[], object] | None) -> None:
+        """Show what is loading. Both the text and the Cancel button appear only after a moment."""
         self._on_cancel = on_cancel
         self._label.setText(what)
         self._label.setVisible(self.shown)
@@ -57,6 +58,7 @@ class Skeleton(QWidget):
         self._cancel_timer.start()
 
     def end(self) -> None:
+        """Stop the animation, as the rows have arrived."""
         self.shown = False
         self._show_timer.stop()
         self._cancel_timer.stop()
@@ -104,6 +106,7 @@ class Skeleton(QWidget):
 
 
 def single_shot(owner: QWidget, milliseconds: int, run: Callable[[], None]) -> QTimer:
+    """A timer that calls `run` once, `milliseconds` after each start."""
     timer = QTimer(owner)
     timer.setSingleShot(True)
     timer.setInterval(milliseconds)
@@ -125,6 +128,7 @@ class RefreshBar(QWidget):
         self.hide()
 
     def set_active(self, active: bool) -> None:
+        """Show that rows are reloading, or hide it."""
         if active:
             self._show_timer.start()
             return
@@ -166,6 +170,7 @@ class StatePage(QWidget):
 
     @property
     def title(self) -> str:
+        """The title of the message that is shown."""
         return self._message_page.title.text()
 
     def show_empty(self, icon: str, title: str, text: str, buttons: Sequence[StateButton] = ()) -> None:
@@ -179,6 +184,7 @@ class StatePage(QWidget):
         text: str = "No entry matches all filters.",
         buttons: Sequence[StateButton] = (),
     ) -> None:
+        """Show that no row matches the filter, with a button to clear it."""
         extra: list[StateButton] = [*buttons, ("Clear filters", on_clear)]
         self._show_message("no_match", "search", title, text, extra, first="default")
 
@@ -365,9 +371,11 @@ class ListStack(QWidget):
 
     @property
     def is_showing_rows(self) -> bool:
+        """Whether rows are shown, and not a message in their place."""
         return self._stack.currentWidget() is self.view
 
     def set_refreshing(self, active: bool) -> None:
+        """Show that rows are reloading, or hide it."""
         self._bar.set_active(active)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -82,6 +82,7 @@ def paint_state_mark(
     state: ExecutionState | StepState | ConnectionHealth | None,
     size: int = 16,
 ) -> None:
+    """Paint the mark of a state in the area."""
     mark = mark_of(state)
     paint_mark(painter, rect, mark.icon, theme().color(mark.token), theme().tokens.surface, size)
 

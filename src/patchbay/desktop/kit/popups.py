@@ -224,6 +224,7 @@ class ChecklistPopup(Popup):
         self._fill("")
 
     def values(self) -> tuple[Any, ...]:
+        """The chosen values."""
         return tuple(self._chosen)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -80,6 +80,7 @@ class FileExportBar(ProgressBar):
         return dialog
 
     def show_started(self, path: Path) -> None:
+        """Show that an export to this file has started."""
         self.show_progress(f"Exporting to {path.name}", 0.0)
 
     def _on_progress(self, done: int, total: int) -> None:

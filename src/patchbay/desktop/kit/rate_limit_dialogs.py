@@ -77,6 +77,7 @@ class LimitField(QWidget):
         return RateLimit(calls=calls, seconds=seconds), ""
 
     def clear_errors(self) -> None:
+        """Remove the marks of invalid fields."""
         for edit in (self.calls, self.seconds):
             edit.set_invalid(False)
             edit.setAccessibleDescription("")

@@ -42,6 +42,7 @@ class RowsModel(QAbstractListModel, Generic[Row]):
         return old != new
 
     def row(self, index: Index) -> Row | None:
+        """The row at an index; None for an invalid index."""
         return self.rows[index.row()] if index.isValid() and index.row() < len(self.rows) else None
 
     def find_row(self, matches: Callable[[Row], bool]) -> int:

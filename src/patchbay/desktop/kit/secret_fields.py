@@ -44,9 +44,11 @@ class SecretField(QWidget):
         return self.edit.text()
 
     def set_text(self, text: str) -> None:
+        """Set the secret."""
         self.edit.setText(text)
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         self.edit.set_invalid(invalid)
 
     def setAccessibleName(self, name: str) -> None:
@@ -59,9 +61,11 @@ class SecretField(QWidget):
 
     @property
     def revealed(self) -> bool:
+        """Whether the secret is shown in plain text."""
         return self.edit.echoMode() is QLineEdit.EchoMode.Normal
 
     def hide_secret(self) -> None:
+        """Hide the secret."""
         self._hide_timer.stop()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.eye.set_icon("eye")
@@ -124,6 +128,7 @@ class CopyField(QWidget):
         return self.edit.text()
 
     def set_text(self, text: str) -> None:
+        """Set the text, shown from its beginning."""
         self.edit.setText(text)
         self.edit.setCursorPosition(0)
 
@@ -175,6 +180,7 @@ class OneTimeSecretField(QWidget):
 
     @property
     def revealed(self) -> bool:
+        """Whether the secret is shown in plain text."""
         return self._hide_timer.isActive()
 
     def setAccessibleName(self, name: str) -> None:
@@ -183,6 +189,7 @@ class OneTimeSecretField(QWidget):
         self.button.setAccessibleName(f"Copy {name}")
 
     def copy(self) -> None:
+        """Copy the secret to the clipboard, marked as secret."""
         copy_text(self._value, secret=True)
         self.button.setMinimumWidth(self.button.width())
         self.button.setText("Copied")
@@ -191,6 +198,7 @@ class OneTimeSecretField(QWidget):
         self.copied.emit()
 
     def hide_secret(self) -> None:
+        """Hide the secret except for its prefix."""
         self._hide_timer.stop()
         self._show(self._value[: self._visible_prefix] + (_DOTS if self._value else ""))
         self.eye.set_icon("eye")

@@ -91,12 +91,14 @@ class SegmentedControl(AccessibleMixin, FocusRinged, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_labels(self, label: Sequence[str]) -> None:
+        """Set the labels of the segments."""
         self._labels = tuple(label)
         self.announce_value()
         self.updateGeometry()
         self.update()
 
     def choose(self, index: int) -> None:
+        """Choose a segment as a click would."""
         if 0 <= index < len(self._labels) and index != self.current:
             self.set_current(index)
             self.chosen.emit(index)

@@ -21,6 +21,7 @@ class FocusArea:
     start: QWidget | None = None
 
     def contains(self, widget: QWidget | None) -> bool:
+        """Whether a widget is in this area."""
         return widget is not None and self.widget.isAncestorOf(widget)
 
     def enter(self) -> bool:

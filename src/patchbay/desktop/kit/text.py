@@ -36,6 +36,7 @@ class Label(QLabel):
         theme().changed.connect(self._restyle)
 
     def set_style(self, role: str | None = None, color_token: str | None = None) -> None:
+        """Change the font or the colour of the text."""
         self._role, self._token = role or self._role, color_token or self._token
         self._restyle()
 

@@ -35,6 +35,7 @@ def resources_folder() -> Path:
 
 
 def resource(*parts: str) -> Path:
+    """The path of a file in the resources."""
     return resources_folder().joinpath(*parts)
 
 
@@ -118,6 +119,7 @@ def raw_tokens() -> dict[str, Any]:
 
 @cache
 def tokens_of(scheme: Scheme) -> Tokens:
+    """The colours of a scheme."""
     colours = raw_tokens()["color"][scheme]
     return Tokens(**{_snake(name): QColor(value) for name, value in colours.items()})
 
@@ -172,6 +174,7 @@ def mixed(colour: QColor, background: QColor, share: float) -> QColor:
 
 
 def faded(colour: QColor, alpha: float) -> QColor:
+    """The colour with its opacity multiplied by `alpha`."""
     made = QColor(colour)
     made.setAlphaF(colour.alphaF() * alpha)
     return made
@@ -212,6 +215,7 @@ class Theme(QObject):
 
     @property
     def is_dark(self) -> bool:
+        """Whether the scheme is dark."""
         return self.scheme == "dark"
 
     def px(self, value: float) -> int:
@@ -219,6 +223,7 @@ class Theme(QObject):
         return round(value * self.base / BASE_PIXELS)
 
     def color(self, token: str) -> QColor:
+        """The colour of a token."""
         return self.tokens.named(token)
 
     def font(self, role: str = "body", *, tabular: bool = True) -> QFont:

@@ -220,6 +220,7 @@ class RadioGroup(QWidget):
             self.setFocusProxy(first)
 
     def value(self) -> Any:
+        """The chosen value; None without one."""
         return next((value for value, button in self.buttons.items() if button.isChecked()), None)
 
     def set_value(self, value: Any) -> None:

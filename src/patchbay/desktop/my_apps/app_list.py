@@ -50,6 +50,7 @@ class AppListModel(RowsModel[Entry]):
 
     @property
     def app_count(self) -> int:
+        """The number of apps, without headings."""
         return sum(isinstance(entry, AppRow) for entry in self.rows)
 
     def value(self, entry: Entry, role: int) -> Any:
@@ -227,6 +228,7 @@ class AppList(QListView):
 
     @property
     def grid(self) -> bool:
+        """Whether apps are shown as a grid."""
         return self._delegate.grid
 
     def set_grid(self, grid: bool) -> None:

@@ -57,6 +57,7 @@ class AppTile(QWidget):
         self.setFixedSize(theme().px(size), theme().px(size))
 
     def set_app(self, app: AppInfo) -> None:
+        """Show another app."""
         self._app = app
         self.update()
 
@@ -80,6 +81,7 @@ class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def set_count(self, number: int) -> None:
+        """Show the number of entries in the section."""
         self._count = number
         self.setAccessibleName(f"{self._label}, {number}")
         self.updateGeometry()
@@ -254,6 +256,7 @@ class AppPage(QWidget):
             self._services.apps.detail(row.app.key, self._show_detail, owner=self)
 
     def show_section(self, number: int) -> None:
+        """Show a section of the page."""
         self._pages.setCurrentIndex(number)
         self._tabs[number].setChecked(True)
 

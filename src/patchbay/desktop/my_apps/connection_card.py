@@ -184,6 +184,7 @@ class ConnectionCard(Card):
         self._show_usage()
 
     def set_testing(self, testing: bool) -> None:
+        """Show whether the connection is being tested."""
         if testing == self.test.busy:
             return
         self.test.set_busy(testing, "Testing")
@@ -215,6 +216,7 @@ class ConnectionCard(Card):
         return menu
 
     def open_menu(self) -> None:
+        """Open the menu of the connection."""
         self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
     def _build_facts(self) -> QGridLayout:

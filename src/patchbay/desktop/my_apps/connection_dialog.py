@@ -51,6 +51,7 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
 
 
 def primary_label(model: ConnectionFormViewModel) -> str:
+    """The label of the main button for the state of the form."""
     if model.state is FormState.CONFIRMING_ACCOUNT:
         return "Use the new account"
     return "Sign in with browser" if model.uses_browser else "Test and save"
@@ -98,6 +99,7 @@ class AccountChangeWarning(QWidget):
         vbox(card, self._message, parent=self, spacing=14)
 
     def show_accounts(self, accounts: DifferentAccount, *, flow_count: int) -> None:
+        """Show the previous and the new account, and how many flows would use the new one."""
         self._previous_account.setText(accounts.before)
         self._new_account.setText(accounts.now)
         affected = count(flow_count, "flow") if flow_count else "Every flow that uses this connection"

@@ -84,6 +84,7 @@ class ConnectionFields(QWidget):
             )
 
     def focus(self, key: str) -> None:
+        """Move the focus to a field."""
         self.fields[key].editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build_field(self, definition: AuthField) -> FormField:

@@ -122,6 +122,7 @@ class DeviceCodeCard(Card):
             self.body.addWidget(part, 0, middle)
 
     def show_code(self) -> None:
+        """Show the code of the pending sign-in."""
         device = self._model.pending_sign_in.device if self._model.pending_sign_in else None
         if device is not None:
             self._code.setText(device.user_code)
@@ -162,6 +163,7 @@ class PastedAddressForm(QWidget):
         vbox((self.toggle, 0, Qt.AlignmentFlag.AlignLeft), self.field, parent=self, spacing=8)
 
     def show_result(self) -> None:
+        """Show whether the pasted address was accepted."""
         pending_sign_in = self._model.pending_sign_in
         self.edit.setPlaceholderText(
             f"{pending_sign_in.redirect_url}?…" if pending_sign_in and pending_sign_in.redirect_url else ""

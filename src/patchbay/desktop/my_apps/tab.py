@@ -201,6 +201,8 @@ class MyAppsTab(TabView):
         return self.open_form(form)
 
     def rename(self, connection: Connection) -> None:
+        """Ask for a new name of a connection."""
+
         def renamed(name: str) -> None:
             self.model.rename(connection.id, name)
 
@@ -235,6 +237,7 @@ class MyAppsTab(TabView):
         return dialog
 
     def show_dialog(self, dialog: Dialog) -> None:
+        """Open a dialog that is deleted when closed."""
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(self._dialog_closed)
         self.dialog = dialog

@@ -39,6 +39,7 @@ class ProgressSteps(Card):
         self._rows: list[_StepRow] = []
 
     def set_steps(self, steps: Sequence[Step]) -> None:
+        """Show the steps with their states."""
         while len(self._rows) < len(steps):
             row = _StepRow()
             self._rows.append(row)
@@ -123,6 +124,7 @@ class Glyph(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, name: str, color_token: str) -> None:
+        """Show an icon in a colour of the theme."""
         self._name, self._token = name, color_token
         self.update()
 

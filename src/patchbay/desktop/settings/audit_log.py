@@ -91,6 +91,7 @@ class AuditTable(RowsTable):
         copy_text("\n".join(lines))
 
     def copy_json(self) -> None:
+        """Copy the selected entries as JSON."""
         items = [item.wire() for item in self.selected()]
         copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
 
@@ -172,9 +173,11 @@ class AuditLogDialog(Dialog):
         self.exporter.start(self.log.query, path, raw)
 
     def choose_file(self, ending: str) -> QFileDialog:
+        """Let the user choose a file, and export to it."""
         return self.bar.choose_file("Export the audit log", "audit-log", ending, self.start_export)
 
     def export_menu(self) -> Menu:
+        """The menu to export the log."""
         menu = Menu(self, "Export")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for ending, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):

@@ -66,6 +66,7 @@ class SettingsDialog(Dialog):
             super().keyPressEvent(event)
 
     def show_page(self, title: str) -> None:
+        """Show the page with this title."""
         self.list.setCurrentRow([section.title for section in SETTINGS_SECTIONS].index(title))
 
     def page(self, title: str) -> Any:

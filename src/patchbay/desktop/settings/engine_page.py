@@ -118,10 +118,12 @@ class AppLimitsSection(QWidget):
             self._list.addWidget(row)
 
     def open_new_dialog(self) -> None:
+        """Ask for an app and its rate limit."""
         apps = [(app.key, app.name) for app in self._model.apps_without_limit]
         self._open(AppLimitDialog(self, apps, None, self._model.limit_app))
 
     def edit_limit(self, limit: AppLimit) -> None:
+        """Ask for another rate limit of an app."""
         self._open(AppLimitDialog(self, [(limit.key, limit.name)], limit.limit, self._model.limit_app))
 
     def _row(self, limit: AppLimit) -> "LimitRow":

@@ -67,6 +67,7 @@ class RowList(QWidget):
         self.hide()
 
     def show_rows(self, specs: Sequence[RowSpec]) -> None:
+        """Show these rows; the focus stays where it is."""
         if [(key, content) for key, content, _ in specs] == list(self._shown.items()):
             return
         focused = self._focused()

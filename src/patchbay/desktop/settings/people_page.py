@@ -148,6 +148,7 @@ class PeoplePage(SettingsListPage):
         )
 
     def confirm_revoke_invitation(self, invitation: Invitation) -> None:
+        """Ask before revoking an invitation."""
         self.ask(
             f"Revoke the invitation for {invitation.full_name}?",
             f"The link sent to {invitation.email} stops working. {self.model.withdrawal_note}",

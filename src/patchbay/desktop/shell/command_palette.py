@@ -287,6 +287,7 @@ class CommandPalette(Backdrop):
         self._fill(self.field.text())
 
     def run_current(self) -> None:
+        """Run the selected command."""
         row = self.list.currentIndex().data(ITEM_ROLE)
         if isinstance(row, PaletteRow) and row.action is not None and row.action.reason() is None:
             action = row.action
@@ -295,6 +296,7 @@ class CommandPalette(Backdrop):
             action.run()
 
     def dismiss(self) -> None:
+        """Close the palette."""
         self.hide()
         self.deleteLater()
 

@@ -45,6 +45,7 @@ class WorkspaceChoice:
 
 
 def choice(key: str) -> WorkspaceChoice:
+    """The name and icon of a workspace, by its key: the demo, this computer, or the address of a server."""
     if key == DEMO:
         return WorkspaceChoice(DEMO, "Demo", "flask-conical", "warning_graphic")
     if key == LOCAL:
@@ -72,6 +73,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self.show_workspace(None, ())
 
     def show_workspace(self, shown_choice: str | None, services: tuple[str, ...]) -> None:
+        """Show the open workspace, and the servers to choose from."""
         self._current = choice(shown_choice) if shown_choice else None
         self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *services)))
         name = self._current.name if self._current else "none"
@@ -100,6 +102,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         return menu
 
     def open_menu(self) -> None:
+        """Open the list of workspaces."""
         menu = self.build_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setMinimumWidth(max(self.width(), theme().px(220)))
@@ -162,15 +165,19 @@ class MainTabBar(QTabBar):
         theme().changed.connect(self._update_sizes)
 
     def current(self) -> Tab:
+        """The tab that is shown."""
         return list(Tab)[self.currentIndex()]
 
     def show_tab(self, tab: Tab) -> None:
+        """Show a tab."""
         self.setCurrentIndex(list(Tab).index(tab))
 
     def badge(self, tab: Tab) -> int:
+        """The number on a tab; 0 for none."""
         return self._badges.get(tab, 0)
 
     def set_badge(self, tab: Tab, count: int, tooltip: str = "") -> None:
+        """Set the number on a tab; 0 hides it."""
         if self.badge(tab) != count:
             self._badges[tab] = count
             self.setTabToolTip(list(Tab).index(tab), plain_tip(f"{tab.value}, {tooltip}") if count else "")
@@ -183,6 +190,7 @@ class MainTabBar(QTabBar):
             self._update_sizes()
 
     def needed_width(self, *, icons: bool) -> int:
+        """The width that all tabs need, in pixels."""
         return sum(self._width_of(tab, icons=icons) for tab in Tab)
 
     def tabSizeHint(self, index: int) -> QSize:
@@ -262,6 +270,7 @@ class SearchButton(FocusRinged, QPushButton):
         theme().changed.connect(self.updateGeometry)
 
     def set_narrow(self, narrow: bool) -> None:
+        """Show only the icon if the window is narrow."""
         if narrow != self.narrow:
             self.narrow = narrow
             self.updateGeometry()

@@ -101,6 +101,7 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.service_dialog.accept()
 
     def show_welcome(self) -> None:
+        """Close the open workspace and show the welcome page."""
         self._close_area()
         self._stack.setCurrentWidget(self.welcome)
         self.setWindowTitle("Patchbay")
@@ -111,6 +112,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._stack.setCurrentWidget(self.welcome)
 
     def end_welcome_preview(self) -> None:
+        """Return from the welcome page to the workspace."""
         if self.area is not None:
             self._stack.setCurrentWidget(self.area)
 
@@ -179,6 +181,7 @@ class MainWindow(ReadingOrder, QMainWindow):
             area.objects.load()
 
     def open_settings(self, page: str = "Appearance") -> "SettingsDialog":
+        """Open the settings at a page."""
         from patchbay.desktop.settings.dialog import SettingsDialog
 
         services = self.area.services if self.area else None
@@ -205,6 +208,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         return dialog
 
     def open_shortcuts(self) -> ShortcutSheet:
+        """Open the list of keyboard shortcuts."""
         sheet = ShortcutSheet(self, self.actions_by_id.all())
         sheet.finished.connect(sheet.deleteLater)
         sheet.open()
@@ -215,6 +219,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         return action_menu(self, self.actions_by_id)
 
     def open_menu(self) -> None:
+        """Open the menu of the window."""
         menu = self.build_menu()
         anchor = self.area.header.menu if self.area else self
         corner = anchor.mapToGlobal(anchor.rect().bottomRight())
@@ -222,9 +227,11 @@ class MainWindow(ReadingOrder, QMainWindow):
         menu.popup(corner - QPoint(menu.sizeHint().width(), 0))
 
     def open_address(self, url: QUrl) -> None:
+        """Open a URL in the browser."""
         QDesktopServices.openUrl(url)
 
     def set_scheme(self, scheme: SchemeChoice) -> None:
+        """Set the colour scheme: light, dark, or that of the system."""
         self._set_appearance(replace(self.options.appearance, scheme=scheme))
 
     def _set_appearance(self, chosen: Appearance) -> None:

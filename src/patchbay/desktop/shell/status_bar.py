@@ -74,6 +74,7 @@ class StatusButton(FocusRinged, QPushButton):
         self.update()
 
     def words(self) -> str:
+        """The text of the button."""
         return "".join(text for text, _ in self._parts)
 
     def sizeHint(self) -> QSize:

@@ -61,6 +61,7 @@ class WelcomePage(QWidget):
         column.addWidget(Label(FOOTER_TEXT, "caption", "text_tertiary"), 0, Qt.AlignmentFlag.AlignHCenter)
 
     def activate(self) -> None:
+        """Move the focus to the button for this computer."""
         self.local.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build_cards(self) -> QHBoxLayout:
@@ -179,6 +180,7 @@ class Logo(QWidget):
 
 
 def paint_logo(painter: QPainter, rect: QRectF) -> None:
+    """Paint the logo in a square area."""
     side, tokens = rect.width(), theme().tokens
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

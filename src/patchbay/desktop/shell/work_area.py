@@ -110,9 +110,11 @@ class WorkArea(QWidget):
 
     @property
     def view(self) -> TabView | None:
+        """The view of the current tab; None before it is created."""
         return self.views.get(self.tab)
 
     def show_tab(self, tab: Tab) -> None:
+        """Show a tab."""
         if tab is self.tab:
             self._show_view(tab)
         else:
@@ -134,6 +136,7 @@ class WorkArea(QWidget):
             self._history.pop()
 
     def focus_filter(self) -> None:
+        """Move the focus to the filter of the current tab."""
         if self.view is not None:
             self.view.focus_filter()
 

@@ -24,9 +24,11 @@ class LoopThread:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop that runs in the thread."""
         return self._loop
 
     def start(self) -> None:
+        """Start the thread."""
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
@@ -89,6 +91,7 @@ class Task(QObject):
         _running_tasks.add(self)
 
     def start(self, loop: LoopThread, work: Work) -> None:
+        """Run the coroutine on the loop; the result is delivered as a signal."""
         self._future = loop.submit(work)
         self._future.add_done_callback(self._on_future_done)
 

@@ -25,6 +25,7 @@ class TemplateCardsModel(RowsModel[TemplateCard]):
         super().__init__(parent, key=lambda card: card.id)
 
     def row_of(self, card_id: str) -> int:
+        """The row of a template; -1 if it isn't shown."""
         return self.find_row(lambda card: card.id == card_id)
 
     def value(self, card: TemplateCard, role: int) -> Any:

@@ -26,6 +26,7 @@ class TemplateStepsPreview(AccessibleText, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_lines(self, lines: tuple[StepLine, ...]) -> None:
+        """Show the steps of a template."""
         self._lines = lines
         step_texts = (f"{index}. {step.title}: {step.text}" for index, step in enumerate(lines, 1))
         self.setAccessibleName("Steps. " + ". ".join(step_texts))
@@ -119,6 +120,7 @@ class TemplatePane(QWidget):
             self._screen.use(card.id)
 
     def menu(self) -> Menu:
+        """The menu with the actions for the template."""
         card = self._screen.card
         menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -125,6 +125,7 @@ class TemplatesTab(TabView):
         self.search.selectAll()
 
     def save_from_flow(self) -> SaveTemplateDialog:
+        """Ask for a flow to save as a template."""
         dialog = SaveTemplateDialog(self.templates, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

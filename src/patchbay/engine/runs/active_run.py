@@ -29,12 +29,14 @@ class ActiveRun:
 
     @classmethod
     def begin(cls, run: Run, plan: Plan, permit: Permit) -> "ActiveRun":
+        """Continue a claimed run after its finished steps."""
         cursor = ExecutionCursor.from_steps(plan, run.finished_steps)
         note = run.note if run.cursor == 1 and run.attempt == 1 else None
         return cls(run, plan, permit, cursor, run.attempt, note, list(run.finished_steps))
 
     @property
     def current_step(self) -> PlannedStep:
+        """The step that runs now."""
         return self.cursor.current_step
 
     def transition(

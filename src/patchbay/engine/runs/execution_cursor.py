@@ -81,10 +81,12 @@ class ExecutionCursor:
 
     @property
     def ended(self) -> bool:
+        """Whether no step is left."""
         return self.index >= len(self.plan.steps)
 
     @property
     def current_step(self) -> PlannedStep:
+        """The step where the run continues."""
         return self.plan.steps[self.index]
 
     @property

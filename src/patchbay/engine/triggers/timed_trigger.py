@@ -46,6 +46,7 @@ class TimedTrigger:
 
     @property
     def is_schedule(self) -> bool:
+        """Whether the trigger is a schedule, not a poll."""
         return self.plan.kind is TriggerKind.SCHEDULE
 
     @property

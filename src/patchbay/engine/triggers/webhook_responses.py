@@ -53,6 +53,7 @@ class PendingResponses:
         return reply
 
     def discard(self, execution_id: ExecutionId) -> None:
+        """Stop waiting for the response of an execution."""
         self._waiting.pop(execution_id, None)
 
     def remember(self, event: Event, reply: PendingResponse) -> None:
@@ -66,6 +67,7 @@ class PendingResponses:
         return self._events.get(event)
 
     def answer(self, execution_id: ExecutionId, answer: WebhookResponse) -> None:
+        """Deliver the response of an execution to its caller, if one is waiting."""
         reply = self._waiting.pop(execution_id, None)
         if reply is not None and not reply.done():
             reply.set_result(answer)

@@ -145,6 +145,7 @@ def column_argument(
 
 
 def columns(default_schema: str) -> Argument:
+    """The field for columns and their values."""
     row = (
         column_argument("columnName", "Column", default_schema),
         text("value", "Value"),
@@ -154,6 +155,7 @@ def columns(default_schema: str) -> Argument:
 
 
 def conditions(default_schema: str) -> Argument:
+    """The field for conditions on rows, all of which must hold."""
     row = (
         column_argument("columnName", "Column", default_schema),
         dropdown("operator", "Comparison", OPERATORS, value="=", variables=True),
@@ -170,6 +172,7 @@ def conditions(default_schema: str) -> Argument:
 
 
 def statement(place: str) -> Argument:
+    """The field for an SQL statement with placeholders such as `place`."""
     return Argument(
         key="queryStatement",
         label="Statement",
@@ -182,11 +185,13 @@ def statement(place: str) -> Argument:
 
 
 def values(places: str) -> Argument:
+    """The field for the values of the placeholders."""
     row = (text("value", "Value"), _VALUE_TYPE)
     return rows(VALUES, f"Values for {places}", row, add="Add value")
 
 
 def settings() -> Argument:
+    """The field for settings of the database session."""
     row = (text("parameter", "Parameter", required=True), text("value", "Value", required=True))
     return rows(
         SETTINGS,
@@ -198,11 +203,13 @@ def settings() -> Argument:
 
 
 def empty_values() -> Argument:
+    """The field that says what an empty value stores."""
     options = (("null", "NULL (no value)"), ("text", "Empty text"))
     return dropdown("emptyValues", "Empty values mean", options, value="null")
 
 
 def return_rows() -> Argument:
+    """The field that says whether the changed rows are returned."""
     options = ((True, "Yes"), (False, "No"))
     return dropdown(
         "returnRows",

@@ -30,6 +30,7 @@ class Login:
 
     @property
     def address(self) -> str:
+        """The host and port."""
         return f"{self.host}:{self.port}"
 
     async def resolve_addresses(self, policy: AddressPolicy) -> "list[Login]":

@@ -87,6 +87,7 @@ class RowCollector:
         self.is_truncated = False
 
     def add_rows(self, rows: Iterable[Sequence[object]]) -> None:
+        """Add rows until the limit on their size is reached; the others are only counted."""
         for row in rows:
             self.count += 1
             if self.is_truncated:
@@ -138,6 +139,7 @@ class SqlServer:
 
     @property
     def has_schemas(self) -> bool:
+        """Whether tables are in schemas."""
         return bool(self.default_schema)
 
     async def names(self, ctx: Context, sql: str, values: Sequence[str] = ()) -> list[list[Json]]:

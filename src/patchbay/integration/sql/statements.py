@@ -96,6 +96,7 @@ def value_count_range(operator: str) -> tuple[int, int | None]:
 def insert(
     dialect: Dialect, table: Sequence[str], columns: Mapping[str, BoundValue], *, return_rows: bool
 ) -> Statement:
+    """The statement that inserts one row."""
     writer = _StatementWriter(dialect)
     names = ", ".join(map(dialect.name, columns))
     sql = f"INSERT INTO {dialect.name(*table)} ({names}) VALUES ({writer.places(list(columns.values()))})"

@@ -9,6 +9,7 @@ from patchbay.storage.tables import api_key
 
 
 def add(tx: Tx, key: ApiKey, digest: str) -> None:
+    """Insert an API key with the hash of its value."""
     tx.execute(insert(api_key).values(**key.model_dump(), hash=digest))
 
 
@@ -19,9 +20,11 @@ def find(tx: Tx) -> tuple[tuple[ApiKey, str], ...]:
 
 
 def used(tx: Tx, key_id: str, now: EpochMs) -> None:
+    """Record when a key was last used."""
     tx.execute(update(api_key).where(api_key.c.id == key_id).values(last_used_at=now))
 
 
 def remove(tx: Tx, key_id: str) -> None:
+    """Delete an API key. Raises `NotFound`."""
     if not tx.execute(delete(api_key).where(api_key.c.id == key_id)).rowcount:
         raise not_found("API key")

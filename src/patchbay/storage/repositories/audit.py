@@ -57,6 +57,7 @@ def add(
     subject: str,
     now: EpochMs,
 ) -> None:
+    """Insert an entry into the audit log."""
     tx.execute(
         insert(audit).values(
             at=now,

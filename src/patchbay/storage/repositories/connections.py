@@ -28,6 +28,7 @@ _JSON = ("formatted_data", "rate_limit")
 
 
 def get(tx: Tx, connection_id: ConnectionId) -> Connection:
+    """Return a connection that isn't deleted. Raises `NotFound`."""
     row = tx.execute(_not_deleted().where(connection.c.id == connection_id)).mappings().first()
     if row is None:
         raise not_found("connection")
@@ -54,6 +55,7 @@ def find_including_deleted(tx: Tx) -> tuple[Connection, ...]:
 
 
 def add(tx: Tx, item: Connection, user_id: UserId) -> None:
+    """Insert a connection of a user."""
     tx.execute(insert(connection).values(**_columns(item), user_id=user_id))
 
 
@@ -65,11 +67,13 @@ def put(tx: Tx, item: Connection) -> None:
 
 
 def remove(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> None:
+    """Mark a connection as deleted. Raises `NotFound`."""
     get(tx, connection_id)
     tx.execute(update(connection).where(connection.c.id == connection_id).values(deleted_at=now))
 
 
 def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
+    """Restore a deleted connection. Raises `NotFound`."""
     undelete = (
         update(connection).where(connection.c.id == connection_id).values(deleted_at=None, updated_at=now)
     )
@@ -89,6 +93,7 @@ def mark_all_unverified(tx: Tx, reason: str, now: EpochMs) -> None:
 
 
 def count_by_app(tx: Tx) -> dict[AppKey, int]:
+    """Count the connections of each app."""
     not_deleted = select(connection.c.app_key, func.count()).where(connection.c.deleted_at.is_(None))
     return {key: number for key, number in tx.execute(not_deleted.group_by(connection.c.app_key))}
 

@@ -157,6 +157,7 @@ def source_of(tx: Tx, flow_id: FlowId) -> int:
 
 
 def delete_trigger_state(tx: Tx, flow_id: FlowId) -> None:
+    """Delete the state of a flow's trigger."""
     tx.execute(delete(trigger_state).where(trigger_state.c.flow_id == flow_id))
 
 

@@ -26,6 +26,7 @@ RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
 
 
 def get(tx: Tx, flow_id: FlowId) -> Flow:
+    """Return a flow that isn't deleted, with its steps. Raises `NotFound`."""
     row = tx.execute(_not_deleted().where(flow.c.id == flow_id)).mappings().first()
     if row is None:
         raise not_found("flow")
@@ -57,6 +58,7 @@ def add(tx: Tx, item: Flow) -> None:
 
 
 def change(tx: Tx, flow_id: FlowId, now: EpochMs, **columns: Any) -> None:
+    """Set columns of a flow."""
     tx.execute(update(flow).where(flow.c.id == flow_id).values(updated_at=now, **columns))
 
 
@@ -67,11 +69,13 @@ def sources(tx: Tx, flow_id: FlowId) -> tuple[TriggerSource, ...]:
 
 
 def save_trigger_sources(tx: Tx, flow_id: FlowId, found: Sequence[TriggerSource]) -> None:
+    """Store the sources that a flow was published with."""
     text = dump_json([source.model_dump() for source in found])
     tx.execute(update(flow).where(flow.c.id == flow_id).values(sources=text))
 
 
 def remove(tx: Tx, flow_id: FlowId, now: EpochMs) -> None:
+    """Mark a flow as deleted, unpublished, and not paused."""
     change(tx, flow_id, now, active=False, has_unpublished_edits=False, deleted_at=now, **RESUMED)
 
 

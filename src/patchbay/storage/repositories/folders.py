@@ -19,16 +19,19 @@ def get(tx: Tx, folder_id: FolderId, user_id: UserId) -> Folder:
 
 
 def find(tx: Tx, user_id: UserId) -> tuple[Folder, ...]:
+    """Return the folders of a user, by name."""
     rows = tx.execute(_of(user_id).order_by(folder.c.name, folder.c.id)).mappings()
     return tuple(Folder.model_validate(dict(row)) for row in rows)
 
 
 def add(tx: Tx, item: Folder) -> Folder:
+    """Insert a folder."""
     tx.execute(insert(folder).values(**item.model_dump()))
     return item
 
 
 def rename(tx: Tx, folder_id: FolderId, name: str, now: EpochMs) -> None:
+    """Set the name of a folder."""
     tx.execute(update(folder).where(folder.c.id == folder_id).values(name=name, updated_at=now))
 
 

@@ -21,6 +21,7 @@ def find(tx: Tx) -> tuple[Invitation, ...]:
 
 
 def get(tx: Tx, user_id: UserId) -> Invitation:
+    """Return the invitation of a user. Raises `NotFound`."""
     return _get_one(tx, _invitation_query().where(user.c.id == user_id))
 
 
@@ -52,6 +53,7 @@ def revoke_link(tx: Tx, user_id: UserId) -> None:
 
 
 def remove(tx: Tx, user_id: UserId) -> None:
+    """Delete an invitation, with its user if they never joined."""
     revoke_link(tx, user_id)
     tx.execute(delete(user).where(user.c.id == user_id, user.c.status == users.INVITED))
 

@@ -7,16 +7,19 @@ from patchbay.storage.tables import meta
 
 
 def get(tx: Tx, key: str) -> str | None:
+    """Return a value of the database; None if there is none."""
     value: str | None = tx.execute(select(meta.c.value).where(meta.c.key == key)).scalar()
     return value
 
 
 def put(tx: Tx, key: str, value: str) -> None:
+    """Store a value, replacing the previous one."""
     tx.execute(delete(meta).where(meta.c.key == key))
     tx.execute(insert(meta).values(key=key, value=value))
 
 
 def remove(tx: Tx, key: str) -> None:
+    """Delete a value."""
     tx.execute(delete(meta).where(meta.c.key == key))
 
 

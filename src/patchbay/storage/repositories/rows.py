@@ -13,6 +13,7 @@ Tx: TypeAlias = Connection
 
 
 def dump_json(value: Json) -> str:
+    """The value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -35,6 +35,7 @@ def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
 
 
 def put(tx: Tx, value: Sealed) -> None:
+    """Store the encrypted secret of a connection, replacing the previous one."""
     tx.execute(delete(secret).where(secret.c.connection_id == value.connection_id))
     tx.execute(insert(secret).values(**vars(value)))
 

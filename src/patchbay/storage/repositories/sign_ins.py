@@ -27,6 +27,7 @@ class PendingSignIn:
 
 
 def add(tx: Tx, item: PendingSignIn) -> None:
+    """Insert a pending sign-in."""
     sealed = {name: getattr(item.sealed, name) for name in _SEALED}
     tx.execute(
         insert(sign_in).values(
@@ -43,6 +44,7 @@ def add(tx: Tx, item: PendingSignIn) -> None:
 
 
 def get(tx: Tx, sign_in_id: str) -> PendingSignIn:
+    """Return a pending sign-in. Raises `NotFound`."""
     row = tx.execute(select(sign_in).where(sign_in.c.id == sign_in_id)).mappings().first()
     if row is None:
         raise not_found("sign-in")
@@ -59,6 +61,7 @@ def claim(tx: Tx, state_hash: str, now: EpochMs) -> PendingSignIn | None:
 
 
 def remove(tx: Tx, sign_in_id: str) -> None:
+    """Delete a pending sign-in."""
     tx.execute(delete(sign_in).where(sign_in.c.id == sign_in_id))
 
 

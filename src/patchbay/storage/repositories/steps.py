@@ -52,12 +52,14 @@ def find_deleted_together(tx: Tx, step_id: StepId) -> tuple[Step, ...]:
 
 
 def add(tx: Tx, flow_id: FlowId, items: Sequence[Step], now: EpochMs) -> None:
+    """Insert the steps of a flow."""
     if items:
         rows = [_columns(item) | {"flow_id": flow_id, "created_at": now, "updated_at": now} for item in items]
         tx.execute(insert(step), rows)
 
 
 def put(tx: Tx, item: Step, now: EpochMs) -> None:
+    """Store all columns of a step."""
     tx.execute(update(step).where(step.c.id == item.id).values(**_columns(item), updated_at=now))
 
 
@@ -88,10 +90,12 @@ def save_order(tx: Tx, items: Sequence[Step]) -> None:
 
 
 def remove(tx: Tx, step_ids: Sequence[StepId], now: EpochMs) -> None:
+    """Mark steps as deleted."""
     tx.execute(update(step).where(step.c.id.in_(step_ids)).values(deleted_at=now))
 
 
 def restore(tx: Tx, step_ids: Sequence[StepId]) -> None:
+    """Restore deleted steps."""
     tx.execute(update(step).where(step.c.id.in_(step_ids)).values(deleted_at=None))
 
 

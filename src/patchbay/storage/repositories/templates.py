@@ -10,6 +10,7 @@ from patchbay.storage.tables import template
 
 
 def get(tx: Tx, template_id: TemplateId) -> Template:
+    """Return a template. Raises `NotFound`."""
     row = tx.execute(select(template).where(template.c.id == template_id)).mappings().first()
     if row is None:
         raise not_found("template")
@@ -23,10 +24,12 @@ def find(tx: Tx) -> tuple[Template, ...]:
 
 
 def add(tx: Tx, item: Template) -> Template:
+    """Insert a template."""
     values = item.model_dump() | {"flow_data": dump_json(item.flow_data)}
     tx.execute(insert(template).values(**values))
     return item
 
 
 def remove(tx: Tx, template_id: TemplateId) -> None:
+    """Delete a template."""
     tx.execute(delete(template).where(template.c.id == template_id))

@@ -51,6 +51,7 @@ def add(tx: Tx, item: User) -> User:
 
 
 def change(tx: Tx, user_id: UserId, now: EpochMs, **columns: Any) -> None:
+    """Set columns of a user."""
     tx.execute(update(user).where(user.c.id == user_id).values(updated_at=now, **columns))
 
 
@@ -84,6 +85,7 @@ def owner(tx: Tx, new_id: UserId, full_name: str, email: str, now: EpochMs) -> U
 
 
 def user_from_row(row: RowMapping) -> User:
+    """The user in a row, with their role."""
     return User.model_validate({**row, "role": role_from_row(row)})
 
 

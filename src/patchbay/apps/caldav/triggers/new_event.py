@@ -81,6 +81,7 @@ class Source:
 
     @property
     def id(self) -> str:
+        """The ID of the item: one per occurrence."""
         return _id(self.entry)
 
 

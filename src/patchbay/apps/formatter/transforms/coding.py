@@ -22,6 +22,7 @@ def base64_to_string(text: str) -> str:
 
 
 def string_to_base64(text: str) -> str:
+    """Encode text as base64 of its UTF-8 bytes."""
     return b64encode(text.encode("utf-8", "replace")).decode("ascii")
 
 

@@ -4,6 +4,7 @@ from ..schedule import HOUR, WEEKEND, parse_choice, schedule_trigger, weekdays
 
 
 def cron(parameters: JsonObject) -> str:
+    """The cron expression for the parameters: once a day."""
     hour = parse_choice(parameters, "hour", "a time of day", range(24))
     return f"0 {hour} * * {weekdays(parameters)}"
 

@@ -4,6 +4,7 @@ from ..schedule import WEEKEND, schedule_trigger, weekdays
 
 
 def cron(parameters: JsonObject) -> str:
+    """The cron expression for the parameters: at the start of every hour."""
     return f"0 * * * {weekdays(parameters)}"
 
 

@@ -5,6 +5,7 @@ from ..schedule import HOUR, parse_choice, schedule_trigger
 
 
 def cron(parameters: JsonObject) -> str:
+    """The cron expression for the parameters: once a month."""
     hour = parse_choice(parameters, "hour", "a time of day", range(24))
     day = parse_choice(parameters, "day", "a day of the month", range(1, 32))
     return f"0 {hour} {day} * *"

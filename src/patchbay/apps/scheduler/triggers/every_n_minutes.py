@@ -7,6 +7,7 @@ _MINUTES = range(1, 60)
 
 
 def cron(parameters: JsonObject) -> str:
+    """The cron expression for the parameters: every few minutes."""
     every = parse_choice(parameters, "interval", "a number of minutes", _MINUTES)
     return f"*/{every} * * * {weekdays(parameters)}"
 

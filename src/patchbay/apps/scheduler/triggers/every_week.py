@@ -8,6 +8,7 @@ _DAYS = [(number % 7, WEEKDAY_NAMES[number - 1]) for number in range(1, 8)]
 
 
 def cron(parameters: JsonObject) -> str:
+    """The cron expression for the parameters: once a week."""
     hour = parse_choice(parameters, "hour", "a time of day", range(24))
     weekday = parse_choice(parameters, "weekday", "a day of the week", range(7))
     return f"0 {hour} * * {weekday}"

@@ -11,5 +11,6 @@ async def verify_credentials(ctx: Context) -> None:
 
 
 async def check_form(ctx: Context) -> None:
+    """Check the fields of the form. Raises `ValidationFailed` with a message per field."""
     if found := validate_form(ctx.auth.data):
         raise ValidationFailed(found)

@@ -47,6 +47,7 @@ class ChoiceButton(AccessibleMixin, FocusRinged, QToolButton):
         self.clicked.connect(self.opened)
 
     def show_text(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
+        """Show the chosen value; a placeholder is dimmed, and `busy` adds a spinner."""
         self._words = words
         self._placeholder = placeholder
         self.busy = busy
@@ -55,6 +56,7 @@ class ChoiceButton(AccessibleMixin, FocusRinged, QToolButton):
         self.update()
 
     def words(self) -> str:
+        """The text that is shown."""
         return self._words
 
     def accessible_value(self) -> str:

@@ -43,6 +43,7 @@ class RowsField(FieldEditor):
 
     @property
     def rows(self) -> list["_RowEditor"]:
+        """The editors of the rows, in order."""
         return self._rows
 
     def value(self) -> Json:
@@ -211,6 +212,7 @@ class ConditionsField(FieldEditor):
 
     @property
     def lines(self) -> list["_ConditionRow"]:
+        """The rows of conditions, in order."""
         return self._lines
 
     # Building

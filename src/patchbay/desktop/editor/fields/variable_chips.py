@@ -149,6 +149,7 @@ def insert_text(cursor: QTextCursor, text: str) -> None:
 
 
 def chip_format(reference: Reference) -> QTextCharFormat:
+    """The text format that represents a variable in the document."""
     made = QTextCharFormat()
     made.setObjectType(int(CHIP))
     made.setProperty(int(TOKEN), reference.token)

@@ -62,12 +62,14 @@ class PickerModel(QStandardItemModel):
         self.search("")
 
     def search(self, words: str) -> None:
+        """Show only variables that match the text."""
         self._query = words
         self.clear()
         for group in self._catalog.search(words, self._prefer):
             self.appendRow(self._group(group))
 
     def expand_group(self, step_id: StepId) -> None:
+        """Show all variables of a step."""
         self._unfolded.add(step_id)
         self.search(self._query)
 
@@ -95,11 +97,13 @@ def _entry(entry: ValueEntry) -> QStandardItem:
 
 
 def entry_of(index: Any) -> ValueEntry | None:
+    """The variable in a row; None for other rows."""
     found = stored_value(index, ENTRY_ROLE) if index.isValid() else None
     return found if isinstance(found, ValueEntry) else None
 
 
 def group_of(index: Any) -> ValueGroup | None:
+    """The group that a row starts; None for other rows."""
     found = stored_value(index, GROUP_ROLE) if index.isValid() else None
     return found if isinstance(found, ValueGroup) else None
 
@@ -154,6 +158,7 @@ class ValuePicker(Popup):
         self._search("")
 
     def open_at(self, anchor: QWidget) -> None:
+        """Open the list below a widget, with the cursor in its search."""
         self.setFixedWidth(max(anchor.width(), theme().px(380)) + 2 * SHADOW)
         self.open_under(anchor)
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)

@@ -74,6 +74,7 @@ class ValueOptions(Popup):
         )
 
     def open_at(self, anchor: QWidget) -> None:
+        """Open the options below a widget, with the cursor in the fallback value."""
         self.setFixedWidth(theme().px(WIDTH) + 2 * SHADOW)
         self.open_under(anchor)
         self.default.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -167,6 +168,7 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
         self.setViewportMargins(0, 0, width, 0)
 
     def set_invalid(self, invalid: bool) -> None:
+        """Mark the field as invalid, or remove the mark."""
         mark_invalid(self, invalid)
 
     def setAccessibleDescription(self, description: str) -> None:
@@ -385,6 +387,7 @@ class InsertButton(Button):
         self.setToolTip(plain_tip("Insert variable (Ctrl+Space)"))
 
     def set_field(self, name: str) -> None:
+        """Set the name of the field that variables are inserted into."""
         self.setAccessibleName(f"Insert variable into {name}")
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

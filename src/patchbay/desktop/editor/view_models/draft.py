@@ -54,6 +54,7 @@ class WriteQueue(QObject):
 
     @property
     def idle(self) -> bool:
+        """Whether nothing is being written or waiting."""
         return self._current is None and not self._pending
 
     def add(self, write: Write, *, done: Callable[[Any], object] | None = None, key: object = None) -> None:
@@ -166,10 +167,12 @@ class UndoHistory(QObject):
 
     @property
     def undo_label(self) -> str | None:
+        """What Undo would undo; None if there is nothing."""
         return self._undo_stack[-1].label if self._undo_stack else None
 
     @property
     def redo_label(self) -> str | None:
+        """What Redo would repeat; None if there is nothing."""
         return self._redo_stack[-1].label if self._redo_stack else None
 
     def add(self, entry: UndoEntry) -> None:
@@ -188,6 +191,7 @@ class UndoHistory(QObject):
             self._undo_stack[-1] = UndoEntry(last.label, last.undo, last.redo)
 
     def undo(self) -> None:
+        """Undo the last change."""
         if self._undo_stack:
             self.undo_entry(self._undo_stack[-1])
 
@@ -200,6 +204,7 @@ class UndoHistory(QObject):
             self.changed.emit()
 
     def redo(self) -> None:
+        """Repeat the change that was undone last."""
         if self._redo_stack:
             entry = self._redo_stack.pop()
             self._undo_stack.append(entry)
@@ -207,6 +212,7 @@ class UndoHistory(QObject):
             self.changed.emit()
 
     def clear(self) -> None:
+        """Forget all changes."""
         self._undo_stack, self._redo_stack = [], []
         self.changed.emit()
 
@@ -262,6 +268,7 @@ class FlowDraft(QObject):
 
     @property
     def id(self) -> FlowId:
+        """The ID of the flow."""
         return self.flow.id
 
     @property
@@ -305,6 +312,7 @@ class FlowDraft(QObject):
         self.write_queue.add(send, done=on_written, key=key)
 
     def set_displayed_name(self, name: str) -> None:
+        """Show another name without writing it."""
         self._server_flow = self._server_flow.model_copy(update={"name": name})
         self._rebuild()
 

@@ -52,9 +52,11 @@ class ChoiceStore(QObject):
         editor.opened.connect(self._cache.clear)
 
     def options(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
+        """The options of a dynamic list. Starts loading them if they aren't known."""
         return self._get("options", source, scopes, self._editor.step)
 
     def fields(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
+        """The dynamic fields of a step. Starts loading them if they aren't known."""
         return self._get("fields", source, scopes, self._editor.step)
 
     def extra_fields(self, step: Step) -> tuple[Argument, ...]:

@@ -114,10 +114,12 @@ class EditorViewModel(QObject):
 
     @property
     def flow(self) -> Flow | None:
+        """The flow as edited; None before it is loaded."""
         return self.draft.flow if self.draft else None
 
     @property
     def step(self) -> Step | None:
+        """The selected step; None without one."""
         return self.flow.step(self.step_id) if self.flow else None
 
     @property
@@ -132,6 +134,7 @@ class EditorViewModel(QObject):
 
     @property
     def app_event(self) -> TriggerInfo | ActionInfo | None:
+        """The trigger or action of the selected step; None until it is chosen or its app is loaded."""
         return event_of(self.step, self.app) if self.step else None
 
     @property
@@ -140,14 +143,17 @@ class EditorViewModel(QObject):
         return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     def app_of(self, step: Step | None) -> AppInfo | None:
+        """The app of a step; None until it is loaded."""
         return get_optional(self.apps, step.app_key) if step else None
 
     def title(self, step: Step) -> str:
+        """The title of a step: its own name, or that of its event."""
         event = event_of(step, self.app_of(step))
         return step_title_in_tree(self.tree, step, event.name if event else humanize_key(step.key))
 
     @property
     def folder_name(self) -> str:
+        """The name of the flow's folder."""
         folder = get_optional(self.folders, self.flow.folder_id) if self.flow else None
         return folder.name if folder else "Uncategorised"
 
@@ -203,6 +209,7 @@ class EditorViewModel(QObject):
             old.write_queue.run_when_idle(old.deleteLater)
 
     def retry_open(self) -> None:
+        """Open the flow again after an error."""
         if self.flow_id:
             self.open(self.flow_id, self._initial_step_id)
 
@@ -232,6 +239,7 @@ class EditorViewModel(QObject):
     # Selecting
 
     def select(self, step_id: StepId | None) -> None:
+        """Select a step; what was typed in the previous one is written."""
         if step_id != self.step_id:
             if self.draft:
                 self.draft.flush()
@@ -300,6 +308,7 @@ class EditorViewModel(QObject):
 
     @property
     def publishing(self) -> bool:
+        """Whether the flow is being published."""
         return self._publication.running
 
     def publish(self) -> None:
@@ -307,6 +316,7 @@ class EditorViewModel(QObject):
         self._publication.publish()
 
     def unpublish(self) -> None:
+        """Turn the published flow back into a draft."""
         if self.draft and self.flow:
             self.draft.write(partial(self.services.backend.unpublish_flow, self.flow.id))
 

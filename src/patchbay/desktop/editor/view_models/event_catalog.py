@@ -79,9 +79,11 @@ class EventCatalog(QObject):
 
     @property
     def loading(self) -> bool:
+        """Whether the details of apps are still loading."""
         return self.error is None and len(self._details) < len(self._requested)
 
     def groups(self, kind: StepType, query: str = "") -> tuple[EventGroup, ...]:
+        """The events for a kind of step that match the search, by app."""
         return filter_groups(self._groups(kind), query)
 
     def _groups(self, kind: StepType) -> Iterator[EventGroup]:

@@ -38,6 +38,7 @@ def time_zones() -> list[tuple[str, str]]:
 
 
 def zone_label(name: str) -> str:
+    """The name of a time zone as people read it, such as “America/New York”."""
     return name.replace("_", " ")
 
 
@@ -89,6 +90,7 @@ class FlowSettingsModel(QObject):
         return f"Same as this computer ({zone_label(name)})"
 
     def error(self, field: str) -> str:
+        """The error of a field; empty without one."""
         return self._errors.get(field, "")
 
     def change(self, label: str, **fields: object) -> None:

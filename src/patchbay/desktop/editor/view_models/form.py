@@ -70,13 +70,16 @@ class StepFormModel(QObject):
 
     @property
     def step_id(self) -> StepId | None:
+        """The ID of the selected step; None without one."""
         return self._editor.step_id
 
     @property
     def parameters(self) -> JsonObject:
+        """The parameters of the selected step."""
         return dict(self._editor.step.parameters) if self._editor.step else {}
 
     def value(self, key: str) -> Json:
+        """The value of a parameter."""
         return self.parameters.get(key)
 
     @property
@@ -101,6 +104,7 @@ class StepFormModel(QObject):
         return tuple(item for item in self.all_arguments if is_visible(item, values))
 
     def argument(self, key: str) -> Argument | None:
+        """The argument with this key; None if the event has none."""
         return next((item for item in self.all_arguments if item.key == key), None)
 
     def extra_fields(self, argument: Argument) -> LoadedChoices | None:
@@ -159,6 +163,7 @@ class StepFormModel(QObject):
     # Errors
 
     def error(self, key: str) -> str:
+        """The error of a field; empty without one."""
         return self._errors.get(key, "")
 
     def check(self, key: str) -> bool:

@@ -60,6 +60,7 @@ class BlockerContext:
 
 
 def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
+    """The trigger or action of a step; None if its app doesn't have it or isn't loaded."""
     if app is None:
         return None
     return app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
@@ -241,6 +242,7 @@ class PublishController(QObject):
         self.rejected_blockers: tuple[Blocker, ...] = ()
 
     def publish(self) -> None:
+        """Publish the draft once its changes are written."""
         draft = self._editor.draft
         if draft is None or self.running:
             return

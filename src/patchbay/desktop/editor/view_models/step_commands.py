@@ -181,16 +181,19 @@ class StepCommands(QObject):
         return mine[0] if len(mine) == 1 else None
 
     def choose_connection(self, connection_id: ConnectionId | None) -> None:
+        """Set the connection of the selected step."""
         change = StepChange(connection_id=connection_id)
         if connection_id is None:
             change = StepChange(connection_id=None, connection_undecided=False)
         self._editor.edit(change, label="choose connection", immediate=True)
 
     def rename_step(self, step_id: StepId, name: str) -> None:
+        """Rename a step; an empty name restores that of its event."""
         change = StepChange(name=name.strip() or None)
         self._editor.edit(change, label="rename step", immediate=True, step_id=step_id)
 
     def set_continue_on_error(self, on: bool) -> None:
+        """Set whether the flow continues if the selected step fails."""
         self._editor.edit(StepChange(continue_on_error=on), label="change error handling", immediate=True)
 
     def set_policy(self, policy: StepPolicy) -> None:
@@ -212,6 +215,7 @@ class StepCommands(QObject):
     # The flow
 
     def rename_flow(self, name: str) -> None:
+        """Rename the flow."""
         draft, name = self._editor.draft, name.strip()
         if draft is None or self._editor.unavailable_reason or not name or name == draft.flow.name:
             return
@@ -225,6 +229,7 @@ class StepCommands(QObject):
             draft.write(lambda: self._backend.update_flow(draft.id, name=name), key="name")
 
     def set_interval(self, minutes: int) -> None:
+        """Set the minutes between two polls."""
         draft = self._editor.draft
         if draft is None or minutes == draft.flow.execution_interval:
             return

@@ -73,6 +73,7 @@ class StepTestResult:
 
     @property
     def failed(self) -> bool:
+        """Whether the test failed."""
         return self.error is not None or (self.result is not None and self.result.status is StepState.FAILURE)
 
 
@@ -111,6 +112,7 @@ class StepTestModel(QObject):
 
     @property
     def current(self) -> StepTestResult | None:
+        """The test of the selected step; None if there was none."""
         return get_optional(self._results, self._editor.step_id)
 
     @property
@@ -122,6 +124,7 @@ class StepTestModel(QObject):
 
     @property
     def skipped(self) -> bool:
+        """Whether the test of the selected step was skipped."""
         return bool(self._editor.step and self._editor.step.tested == StepTestStatus.SKIPPED)
 
     @property

@@ -41,6 +41,7 @@ class StepTree:
         return step.parent_step_id if step.parent_step_id in self._by_id else None
 
     def step(self, step_id: StepId | None) -> Step | None:
+        """The step with this ID; None if there is none."""
         return get_optional(self._by_id, step_id)
 
     def children_of(self, step_id: StepId | None) -> Sequence[Step]:

@@ -32,6 +32,7 @@ class ValueEntry:
 
     @property
     def token(self) -> str:
+        """The variable as written into text, `{{step.…}}`."""
         return self.reference.token
 
 
@@ -80,10 +81,12 @@ class ValueCatalog:
 
     @property
     def total(self) -> int:
+        """The number of variables."""
         return sum(len(group.entries) for group in self.groups)
 
     @property
     def sampled_at(self) -> EpochMs | None:
+        """When the newest sample was taken; None without samples."""
         return next((group.sampled_at for group in self.groups if group.sampled_at), None)
 
     def describe(self, reference: Reference) -> ChipText:
@@ -122,6 +125,9 @@ class ValueEntryCache:
         self._known: dict[StepId, tuple[Json, tuple[ValueEntry, ...]]] = {}
 
     def entries(self, step_id: StepId, output: Json) -> tuple[ValueEntry, ...]:
+        """The variables in the output of a step. They are collected again only if the output is another
+        one.
+        """
         known = self._known.get(step_id)
         if known is not None and known[0] is output:
             return known[1]

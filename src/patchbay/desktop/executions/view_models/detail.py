@@ -138,6 +138,7 @@ class ExecutionDetailViewModel(QObject):
 
     @property
     def status_sentence(self) -> str:
+        """The state in a sentence, such as “Failed at step 3”."""
         if self.execution is None:
             return ""
         return status_sentence(self.execution, self._current_row)
@@ -213,6 +214,7 @@ class ExecutionDetailViewModel(QObject):
         self._read(execution_id)
 
     def reload(self) -> None:
+        """Load the execution again."""
         if self._execution_id is not None:
             self._read(self._execution_id)
 
@@ -239,6 +241,7 @@ class ExecutionDetailViewModel(QObject):
         self.rows_changed.emit()
 
     def select_tab(self, tab: DataTab) -> None:
+        """Show another tab of the step's data."""
         if tab is not self.tab:
             self.tab = tab
             self.step_changed.emit()
@@ -262,9 +265,11 @@ class ExecutionDetailViewModel(QObject):
         return comparison(row.result) if row is not None and self.tab is DataTab.OUT else ""
 
     def json(self) -> JsonObject:
+        """The execution and its steps, in wire format."""
         return as_json(self.execution, self.results) if self.execution else {}
 
     def open_flow(self) -> None:
+        """Open the flow of the execution in the editor."""
         if self.execution is not None:
             place = Place(Tab.FLOWS, id=self.execution.flow.id, section="editor")
             self._services.navigator.go(place)

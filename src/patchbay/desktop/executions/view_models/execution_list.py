@@ -56,6 +56,7 @@ class DataSearch(QObject):
 
     @property
     def running(self) -> bool:
+        """Whether a search is running."""
         return self._task is not None
 
     def start(self, text: str, where: ExecutionFilter) -> None:
@@ -240,6 +241,7 @@ class ExecutionsViewModel(QObject):
 
     @property
     def live_unavailable_reason(self) -> str | None:
+        """Why new executions aren't shown as they start; None if they are."""
         return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
 
     @property
@@ -305,6 +307,7 @@ class ExecutionsViewModel(QObject):
         self.set_query(replace(self.query, started=started))
 
     def clear(self) -> None:
+        """Remove all filters."""
         self.set_query(ExecutionQuery())
 
     def set_following(self, following: bool) -> None:
@@ -312,6 +315,7 @@ class ExecutionsViewModel(QObject):
         self.following = following
 
     def set_live(self, live: bool) -> None:
+        """Set whether new executions are shown as they start."""
         self.live = live
         if live:
             self._load_newest(())

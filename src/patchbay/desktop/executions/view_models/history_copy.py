@@ -32,6 +32,7 @@ class HistoryCopyViewModel(QObject):
 
     @property
     def can_read(self) -> bool:
+        """Whether a download of the history can be started."""
         return self.copy.state in (HistoryCopyState.ABSENT, HistoryCopyState.STOPPED)
 
     def load(self) -> None:
@@ -47,6 +48,7 @@ class HistoryCopyViewModel(QObject):
         )
 
     def stop(self) -> None:
+        """Stop the download of the history."""
         self._request.run(
             self._backend.stop_history_download(),
             done=self._on_state_loaded,
@@ -54,6 +56,7 @@ class HistoryCopyViewModel(QObject):
         )
 
     def dismiss(self) -> None:
+        """Hide the bar until a download is started."""
         self.dismissed = True
         self.changed.emit()
 

@@ -311,10 +311,12 @@ class BulkRetryViewModel(QObject):
 
     @property
     def unavailable_reason(self) -> str | None:
+        """Why executions can't be retried; None if they can."""
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     @property
     def running(self) -> bool:
+        """Whether a bulk retry is running."""
         return self._task is not None
 
     def plan(self, where: ExecutionFilter) -> None:
@@ -326,6 +328,7 @@ class BulkRetryViewModel(QObject):
         )
 
     def start(self, where: ExecutionFilter) -> None:
+        """Retry the failed executions that match a filter."""
         if self._task is None:
             self.job, self.error = None, None
             work = self._run_job(where)

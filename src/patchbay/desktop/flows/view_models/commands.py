@@ -119,6 +119,7 @@ class FlowCommands(QObject):
     # Move, duplicate, rename
 
     def move(self, flow_ids: tuple[FlowId, ...], folder_id: FolderId | None) -> None:
+        """Move flows to a folder, with undo."""
         before = {
             key: flow.folder_id
             for key in flow_ids
@@ -153,6 +154,8 @@ class FlowCommands(QObject):
             self._flows.put(flow.model_copy(update={"folder_id": folder_id}))
 
     def duplicate(self, flow_ids: tuple[FlowId, ...]) -> None:
+        """Duplicate flows and select the copies."""
+
         def done(batch: BatchResult) -> None:
             self._show_results(batch)
             copies = tuple(flow.id for _, flow in batch.done)
@@ -242,6 +245,7 @@ class FlowCommands(QObject):
     # Create, run
 
     def create(self, folder_id: FolderId | None = None) -> None:
+        """Create a flow and open it in the editor."""
         work = self._backend.create_flow(folder_id=folder_id)
         self._tasks.run(self, work, done=self._on_created, failed=self._notices.failed)
 
@@ -256,6 +260,7 @@ class FlowCommands(QObject):
         )
 
     def save_as_template(self, flow_id: FlowId) -> None:
+        """Save a flow as a template."""
         flow = self._flows.flow(flow_id)
         if flow is None:
             return

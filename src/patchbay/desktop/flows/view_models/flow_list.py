@@ -88,6 +88,7 @@ class FlowRow:
 
     @property
     def id(self) -> FlowId:
+        """The ID of the flow."""
         return self.flow.id
 
     @property
@@ -98,10 +99,12 @@ class FlowRow:
 
     @property
     def attention(self) -> str | None:
+        """Why the flow needs attention; None if it doesn't."""
         return self.activity.attention if self.activity else None
 
 
 def make_row(flow: Flow, activity: FlowActivity | None, folder: str | None, busy: bool) -> FlowRow:
+    """Combine a flow and its activity to a row of the list."""
     name = folder or UNCATEGORISED
     return FlowRow(flow, activity, name, busy, row_details(flow, activity, name))
 
@@ -124,6 +127,7 @@ def row_details(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
 
 
 def matches(row: FlowRow, where: FlowsFilter) -> bool:
+    """Whether a row matches the filter."""
     return matches_place(row, where.place) and all(
         (
             where.text.casefold() in row.flow.name.casefold(),
@@ -136,6 +140,7 @@ def matches(row: FlowRow, where: FlowsFilter) -> bool:
 
 
 def matches_place(row: FlowRow, place: str) -> bool:
+    """Whether a row belongs to a place of the sidebar: a folder, or a fixed one."""
     if place == SidebarPlace.ALL:
         return True
     if place == SidebarPlace.ATTENTION:
@@ -234,18 +239,22 @@ class FlowsViewModel(QObject):
 
     @property
     def total(self) -> int:
+        """The number of flows."""
         return len(self._flows)
 
     @property
     def published(self) -> int:
+        """The number of published flows."""
         return sum(flow.status is FlowStatus.PUBLISHED for flow in self._flows.values())
 
     @property
     def paused(self) -> int:
+        """The number of paused flows."""
         return sum(flow.status is FlowStatus.PAUSED for flow in self._flows.values())
 
     @property
     def loaded(self) -> bool:
+        """Whether the flows are loaded."""
         return self._loaded_once
 
     @property
@@ -260,12 +269,15 @@ class FlowsViewModel(QObject):
         return sum(matches_place(row, place) for row in self._all)
 
     def flow(self, flow_id: FlowId) -> Flow | None:
+        """The flow with this ID; None if it isn't loaded."""
         return self._flows.get(flow_id)
 
     def flows_in(self, folder_id: FolderId) -> tuple[Flow, ...]:
+        """The flows of a folder."""
         return tuple(flow for flow in self._flows.values() if flow.folder_id == folder_id)
 
     def folder(self, folder_id: FolderId | None) -> Folder | None:
+        """The folder with this ID; None if there is none."""
         return next((folder for folder in self.folders if folder.id == folder_id), None)
 
     def used_apps(self) -> tuple[AppKey, ...]:
@@ -287,6 +299,7 @@ class FlowsViewModel(QObject):
         self._load_request.run(_read(self._services.backend), done=self._on_loaded, failed=self._on_failed)
 
     def on_change(self, change: Change) -> None:
+        """Load again what a change concerns."""
         if not self._loaded_once:
             return
         if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
@@ -328,6 +341,7 @@ class FlowsViewModel(QObject):
     # Filter, sort
 
     def show(self, where: FlowsFilter) -> None:
+        """Show the flows that match a filter."""
         if where != self.where:
             if where.connection_id not in (None, self.where.connection_id):
                 self._load_connection(where.connection_id)
@@ -348,6 +362,7 @@ class FlowsViewModel(QObject):
         self.show(replace(self.where, **conditions))  # type: ignore[arg-type]
 
     def clear_filter(self) -> None:
+        """Remove all filters except the place."""
         self.show(FlowsFilter(place=self.where.place))
 
     def sort_by(self, column: FlowSort) -> None:
@@ -364,9 +379,11 @@ class FlowsViewModel(QObject):
         return tuple(row.id for row in self.rows if row.id in self._selected)
 
     def is_selected(self, flow_id: FlowId) -> bool:
+        """Whether the flow is selected."""
         return flow_id in self._selected
 
     def toggle(self, flow_id: FlowId) -> None:
+        """Select a flow, or deselect it."""
         chosen = dict(self._selected)
         if flow_id in chosen:
             del chosen[flow_id]
@@ -375,17 +392,20 @@ class FlowsViewModel(QObject):
         self.select(list(chosen))
 
     def select(self, flow_ids: list[FlowId]) -> None:
+        """Select these flows and no others."""
         chosen = dict.fromkeys(flow_ids)
         if chosen != self._selected:
             self._selected = chosen
             self.selection_changed.emit()
 
     def clear_selection(self) -> None:
+        """Deselect all flows."""
         self.select([])
 
     # Changes made here
 
     def set_busy(self, flow_ids: tuple[FlowId, ...], busy: bool) -> None:
+        """Mark flows while a command for them runs."""
         self._busy = self._busy | set(flow_ids) if busy else self._busy - set(flow_ids)
         self._rebuild()
 
@@ -395,6 +415,7 @@ class FlowsViewModel(QObject):
         self._rebuild()
 
     def drop(self, flow_ids: tuple[FlowId, ...]) -> None:
+        """Remove flows from the list, without reading it again."""
         self._flows = {key: flow for key, flow in self._flows.items() if key not in flow_ids}
         self._rebuild()
 

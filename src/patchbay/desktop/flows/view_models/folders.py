@@ -32,6 +32,7 @@ class SidebarEntry:
 
     @property
     def folder_id(self) -> FolderId | None:
+        """The ID of the folder; None for a fixed place."""
         return self.folder.id if self.folder else None
 
 
@@ -48,6 +49,7 @@ class FlowFolders(QObject):
         self._flows = flows
 
     def fixed_entries(self) -> tuple[SidebarEntry, ...]:
+        """The places above the folders: all flows, those that need attention, those without a folder."""
         labels = {
             SidebarPlace.ALL: "All flows",
             SidebarPlace.ATTENTION: "Needs attention",
@@ -56,6 +58,7 @@ class FlowFolders(QObject):
         return tuple(SidebarEntry(place, label, self._flows.count(place)) for place, label in labels.items())
 
     def folders(self) -> tuple[SidebarEntry, ...]:
+        """The folders with their numbers of flows."""
         return tuple(
             SidebarEntry(folder.id, folder.name, self._flows.count(folder.id), folder)
             for folder in self._flows.folders

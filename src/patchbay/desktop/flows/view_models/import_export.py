@@ -73,6 +73,7 @@ class ImportPlan:
 
     @property
     def importable(self) -> tuple[FlowExport, ...]:
+        """The flows of the files that can be imported."""
         return tuple(flow.export for flow in self.flows if flow.export is not None)
 
 

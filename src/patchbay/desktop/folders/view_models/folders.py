@@ -36,6 +36,7 @@ class FolderRow:
 
     @property
     def key(self) -> FolderId:
+        """The ID of the folder, or `NO_FOLDER`."""
         return self.folder.id if self.folder else NO_FOLDER
 
     @property
@@ -44,6 +45,7 @@ class FolderRow:
 
     @property
     def drafts(self) -> int:
+        """The number of flows that aren't published."""
         return max(0, self.stats.flows - self.stats.published)
 
     @property
@@ -87,6 +89,7 @@ async def _list_flows(backend: Backend, key: FolderId | None) -> list[Flow]:
 
 
 async def read_detail(backend: Backend, key: FolderId, end: int) -> FolderDetail:
+    """Read the flows of a folder, their activity, and the runs of the days until `end`."""
     flows, runs = await asyncio.gather(_list_flows(backend, key), _load_runs(backend, key, end))
     activity = await _load_activity(backend, tuple(flow.id for flow in flows))
     return FolderDetail(key, tuple(flows), activity, runs)
@@ -108,6 +111,7 @@ async def _load_activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[Flow
 
 
 async def delete_folder(backend: Backend, key: FolderId) -> tuple[FlowId, ...]:
+    """Delete a folder, and return the flows that were in it."""
     flows = await _list_flows(backend, key)
     await backend.delete_folder(key)
     return tuple(flow.id for flow in flows)
@@ -133,6 +137,7 @@ async def move_flows(
 
 
 async def restore_folders_of_flows(backend: Backend, old: dict[FlowId, FolderId | None]) -> None:
+    """Move flows back to the folders they were in."""
     for flow_id, folder_id in old.items():
         await backend.move_flow(flow_id, folder_id)
 
@@ -198,10 +203,12 @@ class FoldersViewModel(ScreenViewModel):
         )
 
     def filter(self, text: str) -> None:
+        """Show only folders whose name matches."""
         self.text = text
         self.rows_changed.emit()
 
     def select(self, key: FolderId) -> None:
+        """Select a folder and load its details."""
         if key != self.selected:
             self.selected = key
             self.detail = None
@@ -264,6 +271,7 @@ class FoldersViewModel(ScreenViewModel):
             self._services.navigator.go(Place(Tab.FLOWS, where=FlowFilter(folder_id=self.selected)))
 
     def show_failures(self) -> None:
+        """Show the failed executions of the selected folder."""
         where = ExecutionFilter(folder_id=self.selected, states=(ExecutionState.FAILURE,))
         self._services.navigator.go(Place(Tab.EXECUTIONS, where=where))
 

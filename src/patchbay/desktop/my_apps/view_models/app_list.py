@@ -235,10 +235,12 @@ class AppPickerViewModel(QObject):
 
     @property
     def categories(self) -> tuple[str, ...]:
+        """The categories of the apps, by name."""
         return tuple(sorted({row.app.category for row in self._rows} - {""}, key=str.casefold))
 
     @property
     def rows(self) -> tuple[AppRow, ...]:
+        """The apps that match the category and the search."""
         return tuple(
             row
             for row in self._rows
@@ -258,9 +260,11 @@ class AppPickerViewModel(QObject):
         return tuple(part for part in parts if part.rows)
 
     def set_text(self, text: str) -> None:
+        """Show only apps that match the text."""
         self.text = text
         self.changed.emit()
 
     def set_category(self, category: str) -> None:
+        """Show only apps of a category; empty: of all."""
         self.category = category
         self.changed.emit()

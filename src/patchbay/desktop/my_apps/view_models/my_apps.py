@@ -194,10 +194,12 @@ class MyAppsViewModel(ScreenViewModel):
 
     @property
     def categories(self) -> tuple[str, ...]:
+        """The categories of the apps, by name."""
         return tuple(sorted({row.app.category for row in self._rows} - {""}, key=str.casefold))
 
     @property
     def order(self) -> SortOrder:
+        """The order of the list, as last chosen."""
         chosen = self._services.preferences.get(SORT_KEY)
         return SortOrder(chosen) if chosen in tuple(SortOrder) else SortOrder.HEALTH
 
@@ -208,6 +210,7 @@ class MyAppsViewModel(ScreenViewModel):
 
     @property
     def row(self) -> AppRow | None:
+        """The selected app; None without one."""
         return next((row for row in self._rows if row.app.key == self.selected), None)
 
     @property
@@ -223,10 +226,12 @@ class MyAppsViewModel(ScreenViewModel):
 
     @property
     def has_connections(self) -> bool:
+        """Whether there is at least one connection."""
         return bool(self._connections)
 
     @property
     def testing_all(self) -> bool:
+        """Whether all connections are being tested."""
         return self.test_run.running
 
     @property
@@ -235,6 +240,7 @@ class MyAppsViewModel(ScreenViewModel):
         return self._backend.capabilities.reason(Feature.CONNECTIONS)
 
     def connection(self, connection_id: ConnectionId) -> Connection | None:
+        """The connection with this ID; None if there is none."""
         return next((item for item in self._connections if item.id == connection_id), None)
 
     # Commands
@@ -248,22 +254,27 @@ class MyAppsViewModel(ScreenViewModel):
         )
 
     def set_text(self, text: str) -> None:
+        """Show only apps that match the text."""
         self.text = text
         self.rows_changed.emit()
 
     def set_category(self, category: str) -> None:
+        """Show only apps of a category; empty: of all."""
         self.category = category
         self.rows_changed.emit()
 
     def set_order(self, order: SortOrder) -> None:
+        """Set the order of the list, and remember it."""
         self._services.preferences.put(SORT_KEY, order.value)
         self.rows_changed.emit()
 
     def set_grid(self, grid: bool) -> None:
+        """Set whether apps are shown as a grid, and remember it."""
         self._services.preferences.put(VIEW_KEY, "grid" if grid else "list")
         self.rows_changed.emit()
 
     def select(self, key: AppKey) -> None:
+        """Select an app and load the flows that use it."""
         if key != self.selected:
             self.selected = key
             self.flows = {}
@@ -281,9 +292,11 @@ class MyAppsViewModel(ScreenViewModel):
         self.test_run.start(item.id for row in self._rows for item in row.connections if not row.app.broken)
 
     def cancel_test_all(self) -> None:
+        """Stop testing all connections."""
         self.test_run.stop()
 
     def rename(self, connection_id: ConnectionId, name: str) -> None:
+        """Rename a connection."""
         self._run(self._backend.rename_connection(connection_id, name))
 
     def limit(self, connection: Connection, limit: RateLimit | None) -> None:

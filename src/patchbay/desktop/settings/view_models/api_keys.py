@@ -116,6 +116,7 @@ class NewKeyForm(DialogForm):
     fields = ("name", "userId", "scope")
 
     def submit(self, name: str, scope: Scope, user_id: UserId | None) -> None:
+        """Create the key, or show what is missing."""
         name = name.strip()
         if not self._show_field_errors(
             {} if name else {"name": "Enter what the key is for, such as “Nightly export”."}

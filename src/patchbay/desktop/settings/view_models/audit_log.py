@@ -196,9 +196,11 @@ class AuditQuery:
 
     @property
     def active(self) -> bool:
+        """Whether the query has any filter."""
         return self != AuditQuery()
 
     def to_filter(self, now: EpochMs) -> AuditFilter:
+        """The filter for the backend, with relative times counted from `now`."""
         after = StartedRange(quick=self.when).bounds(now)[0] if self.when else None
         return AuditFilter(text=self.text.strip() or None, noun=self.resource, after=after)
 
@@ -256,12 +258,14 @@ class AuditLogViewModel(QObject):
         self.window.open(self._fetch(self._filter()))
 
     def set_query(self, query: AuditQuery) -> None:
+        """Show the entries that match a query."""
         if query != self.query:
             self.query = query
             self.query_changed.emit()
             self.refresh()
 
     def clear(self) -> None:
+        """Remove all filters."""
         self.set_query(AuditQuery())
 
     def set_following(self, following: bool) -> None:
@@ -364,6 +368,7 @@ class AuditExport(FileExport):
     """Export the entries of a query to a file, in the format of its extension."""
 
     def start(self, query: AuditQuery, path: Path, raw: bool = False) -> None:
+        """Export the entries that match a query to a file."""
         if not self.running:
             where = query.to_filter(self._services.clock())
             self._run(export(self._services.backend, where, path, self.progressed.emit, raw=raw), path)

@@ -64,6 +64,7 @@ class EngineSettingsViewModel(QObject):
 
     @property
     def can_undo(self) -> bool:
+        """Whether a change can be undone."""
         return self._previous_setting is not None
 
     @property
@@ -84,6 +85,7 @@ class EngineSettingsViewModel(QObject):
         return tuple(sorted(apps, key=lambda app: app.name.casefold()))
 
     def set_notify_failures(self, tell: bool) -> None:
+        """Set whether a desktop notification is shown for each failure."""
         self._services.preferences.put(NOTIFY_FAILURES, "yes" if tell else "no")
 
     def load(self) -> None:
@@ -213,6 +215,7 @@ def storage_text(storage: StorageUsage, oldest: str) -> str:
 
 
 def cleanup_text(cleanup_result: CleanupResult) -> str:
+    """The result of a clean-up in a sentence."""
     if not cleanup_result.removed and not cleanup_result.freed_bytes:
         return "Nothing to clean up."
     removed = "1 execution" if cleanup_result.removed == 1 else f"{cleanup_result.removed:,} executions"

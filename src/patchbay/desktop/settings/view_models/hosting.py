@@ -61,6 +61,7 @@ class HostingViewModel(QObject):
 
     @property
     def openapi(self) -> str | None:
+        """The URL of the OpenAPI document."""
         return self._interface_url("openapi.json")
 
     @property
@@ -129,6 +130,7 @@ class HostingViewModel(QObject):
         self.changed.emit()
 
     def stop_test(self) -> None:
+        """Cancel the test of the address."""
         if self._test_task is not None:
             self._test_task.cancel()
 

@@ -136,6 +136,7 @@ class InviteForm(DialogForm):
     fields = ("fullName", "email", "roleId")
 
     def submit(self, full_name: str, email: str, role_id: str | None) -> None:
+        """Create the invitation, or show what is missing."""
         full_name, email = full_name.strip(), email.strip()
         field_errors = {
             "fullName": "" if full_name else "Enter the name of the person.",

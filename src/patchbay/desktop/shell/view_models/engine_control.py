@@ -96,6 +96,7 @@ class EngineControl(QObject):
 
     @property
     def paused(self) -> bool:
+        """Whether all runs are paused."""
         health = self._model.health
         return health is not None and health.state is EngineState.PAUSED
 

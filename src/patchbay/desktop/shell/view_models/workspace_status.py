@@ -35,6 +35,7 @@ class BrokenConnections:
 
     @property
     def title(self) -> str:
+        """The title of the notice: which connection, or how many."""
         if len(self.connections) == 1:
             return f"“{self.connections[0].screen_name}” needs attention"
         return f"{len(self.connections)} connections need attention"
@@ -103,6 +104,7 @@ class WorkspaceViewModel(QObject):
         self._startup_timer.timeout.connect(self.refresh)
 
     def start(self) -> None:
+        """Start following the workspace, and load its status."""
         self._services.feed.changed.connect(self.on_change)
         self._services.engine_offer.changed.connect(self.refresh)
         self._services.engine_offer.changed.connect(self.changed)
@@ -111,11 +113,13 @@ class WorkspaceViewModel(QObject):
         self.refresh()
 
     def refresh(self) -> None:
+        """Load the status again."""
         backend = self._services.backend
         self._info_slot.run(backend.info(), done=self._on_info_loaded, failed=self._on_failed)
         self._health_slot.run(backend.health(), done=self._on_health_loaded, failed=self._on_failed)
 
     def on_change(self, change: Change) -> None:
+        """Load again what a change concerns."""
         if change.noun in (ResourceType.CONNECTION, ResourceType.WORKSPACE):
             self._load_connections()
         if change.noun in (
@@ -128,10 +132,12 @@ class WorkspaceViewModel(QObject):
 
     @property
     def unseen_failures(self) -> int:
+        """The failures of today since the executions were last looked at."""
         return max(0, self.failures_today - self._seen_failures)
 
     @property
     def failures_today(self) -> int:
+        """The number of failures since midnight."""
         return self.health.failures_today if self.health else 0
 
     def mark_failures_seen(self) -> None:
@@ -228,6 +234,7 @@ class WorkspaceViewModel(QObject):
         return ", ".join(f"{number} {word}" for number, word in counts if number)
 
     def failures_text(self) -> str:
+        """The failures of today as text; empty for none."""
         number = self.failures_today
         return "" if not number else "1 failure today" if number == 1 else f"{number} failures today"
 
@@ -250,6 +257,7 @@ class WorkspaceViewModel(QObject):
         return Place(Tab.EXECUTIONS, where=where)
 
     def active_runs_target(self) -> Place:
+        """Where the queued, running, and waiting executions are listed."""
         states = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
         return Place(Tab.EXECUTIONS, where=ExecutionFilter(states=states))
 

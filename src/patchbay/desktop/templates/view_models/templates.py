@@ -46,6 +46,7 @@ class TemplateCard:
 
     @property
     def id(self) -> TemplateId:
+        """The ID of the template."""
         return self.template.id
 
     @property
@@ -55,10 +56,12 @@ class TemplateCard:
 
     @property
     def category(self) -> str:
+        """The category, or “Saved by you”."""
         return self.template.category or "Saved by you"
 
     @property
     def app_keys(self) -> tuple[AppKey, ...]:
+        """The apps of the steps."""
         return tuple(step.app_key for step in self.steps if step.app_key)
 
     @property
@@ -91,6 +94,7 @@ class Account:
 
 
 def make_card(template: Template) -> TemplateCard:
+    """Read the steps of a template. A template that can't be read has none."""
     try:
         export = FlowExport.model_validate(template.flow_data)
     except ValidationError:
@@ -197,18 +201,22 @@ class TemplatesViewModel(ScreenViewModel):
 
     @property
     def filtered(self) -> bool:
+        """Whether any filter is set."""
         return bool(self.text or self.topic or self.app_key or self.kind is not TemplateFilter.ALL)
 
     @property
     def shown(self) -> tuple[TemplateCard, ...]:
+        """The templates that match the filter."""
         return tuple(card for card in self._visible_cards() if self._matches(card, self.kind))
 
     @property
     def card(self) -> TemplateCard | None:
+        """The selected template; None without one."""
         return next((card for card in self._visible_cards() if card.id == self.selected), None)
 
     @property
     def topics(self) -> tuple[str, ...]:
+        """The categories of the templates, by name."""
         return tuple(sorted({card.category for card in self._visible_cards()}))
 
     @property
@@ -265,9 +273,11 @@ class TemplatesViewModel(ScreenViewModel):
         self._update_cards()
 
     def clear(self) -> None:
+        """Remove all filters."""
         self.update_filter(kind=TemplateFilter.ALL, text="", topic=None, app_key=None)
 
     def select(self, template_id: TemplateId) -> None:
+        """Select a template and load its details."""
         if template_id != self.selected:
             self.selected = template_id
             self._read_details()
