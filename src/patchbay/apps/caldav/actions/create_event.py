@@ -1,3 +1,5 @@
+"""The action “Create event”."""
+
 from datetime import date, datetime
 from urllib.parse import quote, urljoin
 from uuid import NAMESPACE_URL, uuid4, uuid5

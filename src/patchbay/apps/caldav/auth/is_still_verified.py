@@ -1,3 +1,5 @@
+"""Checks a connection's credentials again."""
+
 from patchbay.integration import Context
 
 from .verify_credentials import verify_credentials

@@ -1,3 +1,5 @@
+"""The list of calendars to choose from."""
+
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 

@@ -1,3 +1,5 @@
+"""The trigger “New event”."""
+
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+"""The trigger “Changed watch”."""
+
 from patchbay.integration import Context, Trigger, dropdown, segment
 
 

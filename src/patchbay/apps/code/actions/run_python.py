@@ -1,3 +1,5 @@
+"""The action “Run Python”."""
+
 from patchbay.integration import Action, Context
 
 from ..arguments import interruption_policy, program_arguments

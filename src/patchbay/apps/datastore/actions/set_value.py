@@ -1,3 +1,5 @@
+"""The action “Set value”."""
+
 from patchbay.integration import Action, Context, OnInterrupted, text
 
 from ..entries import entry, parse_key

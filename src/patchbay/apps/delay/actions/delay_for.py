@@ -1,3 +1,5 @@
+"""The action “Delay for”."""
+
 from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.values import (

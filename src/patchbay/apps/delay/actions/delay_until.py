@@ -1,3 +1,5 @@
+"""The action “Delay until”."""
+
 from patchbay.integration import Action, Context, OnInterrupted, text
 from patchbay.integration.values import epoch_ms, parameter_error, parse_date_time, parse_time_zone, text_of
 

@@ -1,3 +1,5 @@
+"""The action “Continue if conditions match”."""
+
 from patchbay.domain.conditions import (
     condition_matches,
     describe_condition,

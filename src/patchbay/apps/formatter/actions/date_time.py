@@ -1,3 +1,5 @@
+"""The action “Date / Time”."""
+
 from ..transform_action import transform_action
 from ..transforms.date_time import DATE_TIME
 

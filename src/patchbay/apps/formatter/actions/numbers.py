@@ -1,3 +1,5 @@
+"""The action “Numbers”."""
+
 from ..transform_action import transform_action
 from ..transforms.numbers import NUMBERS
 

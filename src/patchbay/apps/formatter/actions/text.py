@@ -1,3 +1,5 @@
+"""The action “Text”."""
+
 from ..transform_action import transform_action
 from ..transforms.text import TEXT
 

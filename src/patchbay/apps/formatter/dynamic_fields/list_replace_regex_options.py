@@ -1,3 +1,5 @@
+"""The fields for a pattern to replace."""
+
 from collections.abc import Sequence
 
 from patchbay.integration import YES_NO, Argument, Context, DynamicFields, dropdown

@@ -1,3 +1,5 @@
+"""The fields of the chosen transform."""
+
 from collections.abc import Sequence
 
 from patchbay.integration import Argument, Context, DynamicFields

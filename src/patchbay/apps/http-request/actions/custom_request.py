@@ -1,3 +1,5 @@
+"""The action “Custom request”."""
+
 import asyncio
 
 from patchbay.domain.base import JsonObject

@@ -1,3 +1,5 @@
+"""OAuth 2 with the addresses of any provider."""
+
 from urllib.parse import parse_qsl
 
 from patchbay.integration import Context, oauth2

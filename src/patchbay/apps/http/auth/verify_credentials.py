@@ -1,3 +1,5 @@
+"""Checks credentials when a connection is added."""
+
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context
 from patchbay.integration.urls import is_absolute, join

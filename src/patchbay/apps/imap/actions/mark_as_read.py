@@ -1,3 +1,5 @@
+"""The action “Mark as read”."""
+
 from typing import TYPE_CHECKING
 
 from patchbay.integration import Action, Context, OnInterrupted

@@ -1,3 +1,5 @@
+"""The action “Move message”."""
+
 from typing import TYPE_CHECKING
 
 from patchbay.integration import Action, Context

@@ -1,3 +1,5 @@
+"""Checks credentials when a connection is added."""
+
 from typing import TYPE_CHECKING
 
 from patchbay.integration import Context

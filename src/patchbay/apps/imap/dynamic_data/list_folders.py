@@ -1,3 +1,5 @@
+"""The list of mail folders to choose from."""
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 

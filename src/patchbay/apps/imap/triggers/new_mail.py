@@ -1,3 +1,5 @@
+"""The trigger “New mail”."""
+
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from time import monotonic

@@ -1,3 +1,5 @@
+"""The action “Delete”."""
+
 from patchbay.integration.sql import delete_action
 
 from ..server import server

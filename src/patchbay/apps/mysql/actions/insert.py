@@ -1,3 +1,5 @@
+"""The action “Insert”."""
+
 from patchbay.integration.sql import insert_action
 
 from ..server import server

@@ -1,3 +1,5 @@
+"""The action “Update”."""
+
 from patchbay.integration.sql import update_action
 
 from ..server import server

@@ -1,3 +1,5 @@
+"""The trigger “New row”."""
+
 from patchbay.integration.sql import new_row_trigger
 
 from ..server import server

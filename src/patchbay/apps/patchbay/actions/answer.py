@@ -1,3 +1,5 @@
+"""The action “Respond to the calling flow”."""
+
 from patchbay.domain.flow_calls import ANSWER_ACTION
 from patchbay.integration import Action, Context, OnInterrupted
 

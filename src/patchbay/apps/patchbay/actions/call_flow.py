@@ -1,3 +1,5 @@
+"""The action “Call a flow”."""
+
 from patchbay.domain.base import FlowId
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, call_output
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown

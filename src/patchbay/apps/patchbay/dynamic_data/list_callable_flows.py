@@ -1,3 +1,5 @@
+"""The list of flows that can be called."""
+
 from collections.abc import Sequence
 
 from patchbay.integration import Context, DynamicData, Option

@@ -1,3 +1,5 @@
+"""The list of flows whose failures can be watched."""
+
 from collections.abc import Sequence
 
 from patchbay.domain.flow_calls import ANY_FLOW

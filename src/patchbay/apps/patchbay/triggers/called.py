@@ -1,3 +1,5 @@
+"""The trigger “Called by another flow”."""
+
 from patchbay.domain.flow_calls import CALLED_TRIGGER
 from patchbay.integration import Context, Trigger, TriggerKind, text
 

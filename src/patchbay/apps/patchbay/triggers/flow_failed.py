@@ -1,3 +1,5 @@
+"""The trigger “A flow failed”."""
+
 from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED_TRIGGER, failure_item
 from patchbay.integration import Context, Trigger, TriggerKind, dropdown

@@ -1,3 +1,5 @@
+"""The action “SQL query”."""
+
 from patchbay.integration.sql import query_action
 
 from ..server import server

@@ -1,3 +1,5 @@
+"""The lists to choose from: schemas, tables, and columns."""
+
 from patchbay.integration.sql import choice_lists
 
 from ..server import server

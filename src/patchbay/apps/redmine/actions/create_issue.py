@@ -1,3 +1,5 @@
+"""The action “Create issue”."""
+
 from patchbay.integration import Action, Context, dropdown, text
 from patchbay.integration.values import text_of
 

@@ -1,3 +1,5 @@
+"""Checks credentials when a connection is added."""
+
 from urllib.parse import urlsplit
 
 from patchbay.integration import Context

@@ -1,3 +1,5 @@
+"""The list of people and groups an issue can be assigned to."""
+
 from collections.abc import Sequence
 from typing import Any
 

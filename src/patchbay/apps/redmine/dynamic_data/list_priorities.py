@@ -1,3 +1,5 @@
+"""The list of priorities to choose from."""
+
 from collections.abc import Sequence
 
 from patchbay.integration import Context, DynamicData, Option

@@ -1,3 +1,5 @@
+"""The list of projects to choose from."""
+
 from collections.abc import Sequence
 
 from patchbay.integration import Context, DynamicData, Option

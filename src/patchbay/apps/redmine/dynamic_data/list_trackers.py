@@ -1,3 +1,5 @@
+"""The list of trackers to choose from."""
+
 from collections.abc import Sequence
 
 from patchbay.integration import Context, DynamicData, Option, segment

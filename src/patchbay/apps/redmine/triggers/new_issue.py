@@ -1,3 +1,5 @@
+"""The trigger “New issue”."""
+
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 

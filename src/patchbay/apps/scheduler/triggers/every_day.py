@@ -1,3 +1,5 @@
+"""The trigger “Every day”."""
+
 from patchbay.domain.base import JsonObject
 
 from ..schedule import HOUR, WEEKEND, parse_choice, schedule_trigger, weekdays

@@ -1,3 +1,5 @@
+"""The trigger “Every hour”."""
+
 from patchbay.domain.base import JsonObject
 
 from ..schedule import WEEKEND, schedule_trigger, weekdays

@@ -1,3 +1,5 @@
+"""The trigger “Every month”."""
+
 from patchbay.domain.base import JsonObject
 from patchbay.integration import dropdown
 

@@ -1,3 +1,5 @@
+"""The trigger “Every N minutes”."""
+
 from patchbay.domain.base import JsonObject
 from patchbay.integration import dropdown
 

@@ -1,3 +1,5 @@
+"""The trigger “Every week”."""
+
 from patchbay.domain.base import JsonObject
 from patchbay.domain.clock import WEEKDAY_NAMES
 from patchbay.integration import dropdown

@@ -1,3 +1,5 @@
+"""Checks credentials when a connection is added."""
+
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context
 

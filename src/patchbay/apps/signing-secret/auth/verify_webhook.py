@@ -1,3 +1,5 @@
+"""Verifies the signature of a webhook request."""
+
 from patchbay.integration import Context
 
 from ..schemes import SCHEMES, SignedCall

@@ -1,3 +1,5 @@
+"""The action “Send an email”."""
+
 from typing import Any, cast
 
 from patchbay.domain.base import Json

@@ -1,3 +1,5 @@
+"""The action “Respond with”."""
+
 from patchbay.integration import Action, Context, OnInterrupted, name_value_rows, text
 from patchbay.integration.request_actions import pairs_from_rows
 from patchbay.integration.urls import encode_headers

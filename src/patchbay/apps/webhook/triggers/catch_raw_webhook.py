@@ -1,3 +1,5 @@
+"""The trigger “Catch raw webhook”."""
+
 from random import getrandbits
 from uuid import UUID
 

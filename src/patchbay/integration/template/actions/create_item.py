@@ -1,3 +1,5 @@
+"""The action “Create item”."""
+
 from patchbay.integration import Action, Context, text
 from patchbay.integration.values import text_of
 

@@ -1,3 +1,5 @@
+"""The trigger “New item”."""
+
 from patchbay.integration import offset_pages, polling_trigger, text
 
 # A polling trigger: Patchbay sends this request at the flow's interval. The service must return its items
