@@ -20,7 +20,7 @@ from patchbay.domain.variables import Reference, split
 _WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SENTENCES = ("happened", "meaning", "todo")
 _HIDDEN_ERROR_KEYS = frozenset({*SENTENCES, "kind", "app", "said"})
-"""What the message box above the data says already, or the program alone needs."""
+"""Error details that the message box shows already, or that only the program needs."""
 _STATE_LABELS = {
     ExecutionState.QUEUED: "Queued",
     ExecutionState.RUNNING: "Running",
@@ -42,11 +42,11 @@ FILTER_APP = AppKey("filter")
 
 @dataclass(frozen=True)
 class TimelineRow:
-    """One step of the run, or what holds steps: an `item` of a loop (counted from 0), a branch.
+    """A row of the timeline: a step, a branch, or an `item` of a loop (counted from 0).
 
-    Without a `state` it did not run. `start` and `length` are shares of the whole run. `path` is the place in
-    loops as `ExecutionStep` has it, for an item with its own number. `key` names the row among all others;
-    `folds` says whether it has rows below, `note` what it tells beside its name.
+    Without a `state` it did not run. `start` and `length` are shares of the whole run. `path` is the position
+    in loops as in `ExecutionStep`; for an item it includes its own number. `key` identifies the row, `folds`
+    says whether it has rows below, and `note` is shown beside its name.
     """
 
     step: StepRef
@@ -63,9 +63,9 @@ class TimelineRow:
     open: bool = False
     note: str = ""
     value: Json = None
-    """Of an item: the value it was run with."""
+    """Of an item: its value."""
     warnings: tuple[str, ...] = ()
-    """What was odd about the last attempt, in words."""
+    """What was unusual about the last attempt."""
 
     @property
     def result(self) -> ExecutionStep | None:
@@ -83,13 +83,13 @@ class TimelineRow:
 
 
 def attempt_start(result: ExecutionStep) -> EpochMs:
-    """When an attempt began."""
+    """When each attempt began."""
     return result.started_at or result.created_at
 
 
 @dataclass(frozen=True)
 class ErrorView:
-    """An error as the message box tells it, and the raw answer below."""
+    """An error as the message box shows it, with the raw response below."""
 
     title: str
     text: str
@@ -100,12 +100,12 @@ class ErrorView:
 
     @property
     def credentials_rejected(self) -> bool:
-        """Whether a new sign-in may help."""
+        """Whether signing in again may help."""
         return self.kind == "AuthRequired" or (self.kind == "HttpError" and self.status in (401, 403))
 
     @property
     def outcome_unknown(self) -> bool:
-        """Whether the step was interrupted, so that a person has to find out whether it was done."""
+        """Whether the step was interrupted, so that someone has to check whether it was completed."""
         return self.kind == "OutcomeUnknown"
 
 
@@ -115,7 +115,9 @@ def state_label(state: ExecutionState) -> str:
 
 
 def status_sentence(execution: Execution, row: TimelineRow | None) -> str:
-    """How it stands, as the head of the pane says it: "Failure at step 4 of 5". `row` is where it came to."""
+    """The status of an execution, as shown above its steps: "Failure at step 4 of 5". `row` is the row it got
+    to.
+    """
     word, steps = state_label(execution.state), execution.flow.steps
     total = len(steps) or execution.steps_total
     if _not_reported(execution):
@@ -134,9 +136,9 @@ def status_sentence(execution: Execution, row: TimelineRow | None) -> str:
 
 
 def _not_reported(execution: Execution) -> bool:
-    """Whether the service tells the end of a run and not what its steps did.
+    """Whether the server reports how the run ended, but not the states of its steps.
 
-    Its word for the end may be that of the last step alone. Copies made earlier have 0 instead of None.
+    Its status may be that of the last step alone. Older copies of the history have 0 instead of None.
     """
     if execution.state is ExecutionState.SUCCESS:
         return not execution.steps_done
@@ -144,7 +146,7 @@ def _not_reported(execution: Execution) -> bool:
 
 
 def _ran_one_step(execution: Execution) -> bool:
-    """Whether it was the test of a single step; a test of a whole flow runs its trigger and an action."""
+    """Whether it was the test of a single step; the test of a whole flow runs its trigger and an action."""
     return execution.test_run and execution.steps_done == 1
 
 
@@ -157,7 +159,7 @@ def _current_step_number(execution: Execution, row: TimelineRow | None, total: i
 
 
 def item_number(path: str) -> str:
-    """ "2.0" as people count: "3.1"."""
+    """A number counted from 1: "2.0" becomes "3.1"."""
     return ".".join(str(int(part) + 1) for part in path.split("."))
 
 
@@ -166,14 +168,14 @@ def _steps(count: int) -> str:
 
 
 def row_name(row: TimelineRow) -> str:
-    """What a row is called: an item by its number, a branch and a step by their names."""
+    """The name of a row: the number of an item, or the name of a branch or step."""
     if row.item is not None:
         return f"Item {row.item + 1:,}"
     return step_name(row.step)
 
 
 def step_name(step: StepRef) -> str:
-    """What a step is called: its own name, else its event in words."""
+    """The name of a step: its own, otherwise that of its event."""
     named = step.name or humanize_key(step.key) or _STRUCTURE_LABELS.get(step.structural_type)
     return named or ("Trigger" if step.position == 1 else f"Step {step.position}")
 
@@ -186,7 +188,7 @@ def humanize_key(key: str | None) -> str:
 
 
 def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:
-    """What a step's error says; None when its last attempt has none."""
+    """The error of a step; None if its last attempt has none."""
     details = row.result.error_details if row.result else None
     if not details:
         return None
@@ -205,7 +207,7 @@ def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:
 
 
 def error_data(details: JsonObject | None) -> JsonObject | None:
-    """What there is to see of an error beside its sentences: the request and the service's response."""
+    """The details of an error: the request and the service's response."""
     known = {"response" if key == "details" else key: value for key, value in (details or {}).items()}
     shown: JsonObject = {
         key: value for key, value in known.items() if key not in _HIDDEN_ERROR_KEYS and value is not None
@@ -226,7 +228,7 @@ def _raw(row: TimelineRow, details: JsonObject) -> Json:
 
 
 def _attempt(details: JsonObject | None) -> JsonObject | None:
-    """Why one attempt failed: its sentence, and what there is to see of it."""
+    """Why an attempt failed, with the details."""
     happened = {"happened": details["happened"]} if details and details.get("happened") else {}
     return {**happened, **(error_data(details) or {})} or None
 
@@ -236,7 +238,7 @@ def _text(value: Json) -> str:
 
 
 def as_json(execution: Execution, results: tuple[ExecutionStep, ...]) -> JsonObject:
-    """The whole execution in the names of the interface."""
+    """The whole execution in wire format."""
     return {**execution.wire(), "executionSteps": [result.wire() for result in results]}
 
 
@@ -270,7 +272,7 @@ def comparison(result: ExecutionStep | None) -> str:
 
 
 def describe_filter(data_in: Json) -> str:
-    """What a filter with this input does, and below it each comparison with its outcome."""
+    """What a filter with this input does, followed by each comparison with its outcome."""
     groups = _groups(data_in)
     if not groups:
         return ""

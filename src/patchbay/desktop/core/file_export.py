@@ -1,4 +1,4 @@
-"""Writing a long list to a file, page by page, beside the window's work."""
+"""Exports a long list to a file, page by page, in the background."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -15,11 +15,11 @@ from patchbay.domain.paging import Page
 T = TypeVar("T")
 
 Progress = Callable[[int, int], object]
-"""Told how many are written, of how many."""
+"""Called with the number of exported items and their total."""
 
 
 class FileExport(QObject):
-    """At most one export at a time. The file appears when it is complete; a cancelled one leaves nothing."""
+    """At most one export at a time. The file appears when it is complete; a cancelled export leaves none."""
 
     progressed = Signal(int, int)
     finished = Signal(str, int)
@@ -52,7 +52,7 @@ class FileExport(QObject):
 
 
 def is_json_lines(path: Path) -> bool:
-    """Whether the ending of the name asks for JSON lines; else it is a table (CSV)."""
+    """Whether the name's extension asks for JSON lines; otherwise the file is a table (CSV)."""
     return path.suffix.lower() in (".jsonl", ".json")
 
 
@@ -61,7 +61,7 @@ async def write_pages(
 ) -> int:
     """Write the items of all pages to `path`; returns how many. Raises `StorageFault`.
 
-    `write` gives some items as text; True asks for the head of the file before them.
+    `write` formats items as text, preceded by the file's header if its second argument is True.
     """
     part = path.with_name(path.name + ".part")
     try:
@@ -86,7 +86,7 @@ async def _write(
 
 
 async def _finish_uninterrupted(work: Coroutine[Any, Any, None]) -> None:
-    """Let a write end even when the export is cancelled in the middle of it; a thread cannot be stopped."""
+    """Let a write finish even if the export is cancelled meanwhile, since a thread can't be stopped."""
     writing = asyncio.ensure_future(work)
     try:
         await asyncio.shield(writing)

@@ -1,4 +1,4 @@
-"""What a person is told of while looking elsewhere: flows that were paused, and failures where asked for."""
+"""Desktop notifications: paused flows, and failures if turned on."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
 from patchbay.domain.paging import Page, PageRequest
 
 NOTIFY_FAILURES = "tell failures"
-"""The choice in `Services.preferences`: "yes" tells of failures too."""
+"""The key in `Services.preferences`: "yes" also notifies of failures."""
 
 FAILURE_DELAY_MS = 3_000
-"""Failures are gathered for so long before they are told."""
+"""How long failures are gathered before a notification."""
 
 _NEWEST = 20
 
 
 @dataclass(frozen=True)
 class DesktopNotification:
-    """One message, and where it leads."""
+    """A desktop notification, and the place that it opens."""
 
     title: str
     text: str
@@ -34,7 +34,7 @@ class DesktopNotification:
 
 
 class DesktopNotifier(QObject):
-    """Follows changes and tells what is new since `start`; pausing by hand is nothing to be told of."""
+    """Follows changes and notifies of new ones since `start`, except of flows that were paused manually."""
 
     notification_requested = Signal(object)
 
@@ -55,7 +55,7 @@ class DesktopNotifier(QObject):
         self._check_paused_flows()
 
     def check_failures(self) -> None:
-        """Ask for what failed since the start, or since it was told."""
+        """Read what failed since the start, or since the last notification."""
         where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=self._since - DAY_MS)
         work = self._backend.list_executions(where, PageRequest(limit=_NEWEST))
         self._failures.run(work, done=self._on_failures, failed=lambda _: None)

@@ -1,4 +1,4 @@
-"""Whether an answer takes so long because the keyring asks its person for a password."""
+"""Detects when a request takes long because the keyring asks the user for a password."""
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -10,9 +10,8 @@ POLL_MS = 1_000
 
 
 class KeyringWatcher(QObject):
-    """Looks once a second while something is under way.
-
-    `message` is what to say; empty when it is not that.
+    """Checks once a second while a request runs. `message` is what to show; empty if the keyring isn't
+    asking.
     """
 
     changed = Signal()
@@ -26,7 +25,7 @@ class KeyringWatcher(QObject):
         self._timer.timeout.connect(self._poll)
 
     def watch(self, active: bool) -> None:
-        """Begin looking, or stop."""
+        """Start or stop checking."""
         if active and not self._timer.isActive():
             self._timer.start()
         elif not active:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 PERMANENT_DELETE_WARNING = (
     "Its flows become uncategorised and keep running. This server can't move them back into a folder."
 )
-"""The warning before a folder is deleted where deleting can't be undone."""
+"""The warning before a folder is deleted, if that can't be undone."""
 NO_MATCH = 5
 """The rank of a name that doesn't contain the words of the query."""
 _DIGITS = re.compile(r"([0-9]+)")

@@ -1,4 +1,4 @@
-"""Where the window can go, so that tabs can send a person to one another without knowing each other."""
+"""Places in the window, so that tabs can link to one another without importing each other."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 
 class Tab(StrEnum):
-    """The tabs by the names people see, in order."""
+    """The tabs in order, with their labels."""
 
     FLOWS = "Flows"
     EXECUTIONS = "Executions"
@@ -19,11 +19,11 @@ class Tab(StrEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """A tab, and in it an object to select (`id`), a way to show it (`section`) and a list filter.
+    """A tab, the ID of an object in it to select, a `section` of the tab, and a list filter.
 
-    `where` is the domain filter of the tab's list (`FlowFilter`, `ExecutionFilter`) or None to keep it.
-    Sections in use: Flows "editor" and "list"; My Apps "add" and "reconnect" (`id` is then app key or
-    connection id).
+    `where` is the domain filter of the tab's list (`FlowFilter`, `ExecutionFilter`), or None to leave it.
+    Sections in use: Flows "editor" and "list"; My Apps "add" and "reconnect" (`id` is then an app key or
+    connection ID).
     """
 
     tab: Tab
@@ -33,7 +33,7 @@ class Place:
 
 
 class Navigator(QObject):
-    """Requests to go somewhere; the main window answers them."""
+    """Requests to show a place or the settings; the main window handles them."""
 
     requested = Signal(object)
     settings_requested = Signal(str)
@@ -43,5 +43,5 @@ class Navigator(QObject):
         self.requested.emit(place)
 
     def open_settings(self, page: str) -> None:
-        """Open the settings at a page, by its name in their side list."""
+        """Open the settings at a page, by its title."""
         self.settings_requested.emit(page)

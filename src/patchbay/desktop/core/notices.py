@@ -1,4 +1,4 @@
-"""Short messages at the bottom of the window (toasts)."""
+"""Short notices at the bottom of the window."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,16 +11,17 @@ from patchbay.domain.errors import AppError
 
 @dataclass(frozen=True)
 class Notice:
-    """One message; an error, or one with a button (`undo`, `show`), stays ten seconds instead of six."""
+    """A notice; an error, or one with a button (`undo`, `show`), stays for 10 seconds instead of 6."""
 
     text: str
     undo: Callable[[], None] | None = None
     show: Callable[[], None] | None = None
-    """Leads to what the message is about."""
+    """Called by the Show button."""
     severity: Literal["info", "error"] = "info"
     details: str = ""
     subject: object = None
-    """What it is about: a later notice of the same subject replaces it, as its Undo would be out of date."""
+    """What the notice is about: a later one with the same subject replaces it, as its Undo would be outdated.
+    """
 
     @property
     def has_action(self) -> bool:
@@ -50,5 +51,5 @@ class Notices(QObject):
         self.posted.emit(Notice(text, undo, show, subject=subject))
 
     def failed(self, error: AppError) -> None:
-        """Tell of an error that has no better place on the screen."""
+        """Show an error that has no better place on the screen."""
         self.posted.emit(Notice(error.text(), severity="error"))

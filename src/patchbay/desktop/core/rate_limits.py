@@ -1,4 +1,4 @@
-"""Limits of calls in words, and what a person typed as one. Pure."""
+"""Rate limits as text, and parsing of entered ones."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,8 @@ _UNITS = {1: "a second", 60: "a minute", 3_600: "an hour", 86_400: "a day"}
 
 @dataclass(frozen=True)
 class AppLimit:
-    """What holds for one app.
-
-    `app_default`: what the app itself asks for; `configured`: the settings say `limit`.
+    """The rate limit of an app. `app_default` is declared by the app; `configured` means that `limit` is from
+    the settings.
     """
 
     key: AppKey
@@ -27,7 +26,7 @@ class AppLimit:
 
     @property
     def text(self) -> str:
-        """ "at most 5 a second", and what the app asks for."""
+        """The limit and the app's own default, as text."""
         text = rate_limit_text(self.limit)
         if not self.configured:
             return f"{text}, the app’s default"
@@ -35,17 +34,17 @@ class AppLimit:
 
 
 def rate_limit_text(limit: RateLimit) -> str:
-    """ "at most 5 a second", "at most 100 in 30 seconds"."""
+    """The limit as text: "at most 5 a second", "at most 100 in 30 seconds"."""
     return f"max. {limit.calls:,} {_per_text(limit)}"
 
 
 def call_limit_text(limit: RateLimit) -> str:
-    """ "at most 5 calls a second", for where it is not said before what is counted."""
+    """The limit as text with its unit: "at most 5 calls a second"."""
     return f"max. {limit.calls:,} {'request' if limit.calls == 1 else 'requests'} {_per_text(limit)}"
 
 
 def app_limits(apps: Iterable[AppInfo], configured: Mapping[AppKey, RateLimit]) -> tuple[AppLimit, ...]:
-    """Every limit that holds for an app, by the names of the apps; also of one that is gone."""
+    """The limit of each app that has one, by app name; also of apps that aren't installed any more."""
     known = {app.key: app for app in apps}
     limits = [
         AppLimit(key, known[key].name if key in known else key, limit, _app_default(known.get(key)))
@@ -60,17 +59,17 @@ def app_limits(apps: Iterable[AppInfo], configured: Mapping[AppKey, RateLimit]) 
 
 
 def limit_of(app: AppInfo | None, configured: Mapping[AppKey, RateLimit]) -> RateLimit | None:
-    """The limit that holds for all connections of an app together."""
+    """The limit for all connections of an app together."""
     return None if app is None else configured.get(app.key) or app.rate_limit
 
 
 def parse_calls(text: str) -> tuple[int | None, str]:
-    """The number of calls that was typed, or what is wrong with it in words."""
+    """Parse the number of calls; returns the number or an error message."""
     return _parse_count(text, MAX_CALLS, "Enter the number of requests: 1 to 100,000.")
 
 
 def parse_seconds(text: str) -> tuple[int | None, str]:
-    """The number of seconds that was typed, or what is wrong with it in words."""
+    """Parse the number of seconds; returns the number or an error message."""
     return _parse_count(text, MAX_SECONDS, "Enter the number of seconds: 1 to 86,400 (1 day).")
 
 

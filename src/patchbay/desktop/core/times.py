@@ -1,4 +1,4 @@
-"""The query of the executions list, the span of its histogram, and times in words."""
+"""The query of the executions list, the time span of its histogram, and times as text."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,7 @@
-"""What screen readers are told of our own controls where Qt would guess: role, name and value.
+"""Accessibility of our own controls: role, name, and value, where Qt would guess.
 
-Qt names a combo box by its value on Unix, and takes every checkable button for a check box. A widget that
-knows better is `AccessibleMixin`.
+Qt names a combo box by its value on Unix, and takes every checkable button for a check box. Widgets that know
+better use `AccessibleMixin`.
 """
 
 import sys
@@ -11,29 +11,28 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QComboBox, QWidget
 
 VALUE_IN_DESCRIPTION = sys.platform not in ("win32", "darwin")
-"""AT-SPI knows values that are numbers only, so that a chosen text is told before the description."""
+"""AT-SPI supports numeric values only, so a chosen text is reported before the description."""
 
 
 class AccessibleMixin:
-    """Mixin for widgets: the role and the value that screen readers are told."""
+    """Mixin for widgets: the role and value for screen readers."""
 
     accessible_role = QAccessible.Role.Button
 
     def accessible_value(self) -> str:
-        """What is chosen or entered now; empty for controls without a value."""
+        """The current value; empty for controls without one."""
         return ""
 
     def announce_value(self) -> None:
-        """Announce that the value is another one now."""
+        """Announce that the value has changed."""
         if isinstance(self, QWidget):
             for kind in (QAccessible.Event.DescriptionChanged, QAccessible.Event.StateChanged):
                 QAccessible.updateAccessibility(QAccessibleEvent(self, kind))
 
 
 class AccessibleText(AccessibleMixin):
-    """Mixin for painted widgets: screen readers meet a text, which is the accessible name.
-
-    Qt takes a plain widget for a holder of others, which they pass over.
+    """Mixin for painted widgets: screen readers get the accessible name as a text. Qt treats a plain widget
+    as a container, which they skip.
     """
 
     accessible_role = QAccessible.Role.StaticText
@@ -95,5 +94,5 @@ def _create_interface(key: str, of: QObject) -> QAccessibleInterface | None:
 
 
 def install() -> None:
-    """Let Qt ask here first. Once for the whole process."""
+    """Make Qt use these interfaces; once per process."""
     QAccessible.installFactory(_create_interface)

@@ -1,4 +1,4 @@
-"""Actions: one registry feeds menus, shortcuts, the command palette and the shortcut sheet; and key caps."""
+"""Actions: one registry for menus, shortcuts, the command palette, and the shortcut list; and key caps."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,8 @@ def _always_available() -> str | None:
 
 @dataclass(frozen=True)
 class Action:
-    """Something a person can do. `reason` says why it cannot be done now, None when it can.
-
-    `shortcut` may name two, as in "Ctrl+F or /"; the first one is shown.
+    """A command of the window. `reason` says why it is disabled; None if it is enabled. `shortcut` may have
+    two, as in "Ctrl+F or /"; the first one is shown.
     """
 
     id: str
@@ -33,9 +32,9 @@ class Action:
     group: str = "Actions"
     reason: Callable[[], str | None] = _always_available
     in_palette: bool = True
-    """Whether the palette offers it (moving the focus, for example, is of no use there)."""
+    """Whether the command palette offers it. Moving the focus, for example, would be useless there."""
     app_key: AppKey | None = None
-    """Drawn with this app's glyph instead of the icon."""
+    """The app whose icon is shown instead."""
 
     def keys(self) -> list[str]:
         """The shortcut as key caps: Ctrl, K."""
@@ -79,7 +78,7 @@ def keycaps_width(caps: Sequence[str]) -> float:
 
 
 def paint_keycaps(painter: QPainter, rect: QRectF, caps: Sequence[str]) -> None:
-    """Caps side by side, at the right end of a rectangle."""
+    """Paint key caps side by side, right-aligned in a rectangle."""
     right = round(rect.right())
     for cap in reversed(caps):
         right -= paint_key_cap(painter, QPoint(right, round(rect.center().y())), cap) + theme().px(3)

@@ -5,9 +5,9 @@ from PySide6.QtGui import QDesktopServices
 
 
 def open_in_browser(address: str) -> bool:
-    """Open a web address; False when it is none, or when no browser could be started.
+    """Open a web address; False if it isn't one, or no browser could be started.
 
-    Addresses that a service elsewhere tells may be of files and programs: those are not opened.
+    Addresses from servers can refer to files and programs, which aren't opened.
     """
     url = QUrl(address)
     return url.scheme() in ("http", "https") and QDesktopServices.openUrl(url)

@@ -1,4 +1,4 @@
-"""Buttons: with text, with an icon, and with a menu; and controls that say why they are unavailable."""
+"""Buttons with text, an icon, or a menu; and disabled controls with a reason."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ _REASON = "disabledFor"
 
 
 class Spinner:
-    """Turns a quarter of a ring while its widget shows something busy. Still where motion is unwanted."""
+    """A rotating quarter ring while a widget is busy. It doesn't move if animations are turned off."""
 
     def __init__(self, widget: QWidget) -> None:
         self._widget = widget
@@ -51,7 +51,7 @@ class Spinner:
 
 
 class Button(FocusRinged, QPushButton):
-    """A button with words. Heights: 30, `small` 26 (rows and cards), `large` 34 (dialogs)."""
+    """A button with a text. Heights: 30, `small` 26 (rows and cards), `large` 34 (dialogs)."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Button(FocusRinged, QPushButton):
         return self._busy
 
     def set_busy(self, busy: bool, text: str | None = None) -> None:
-        """Show that the press is being worked on: spinner, another word, same width, no second press."""
+        """Show a spinner and another text at the same width; the button can't be pressed meanwhile."""
         if busy and not self._busy:
             self._idle_text = self.text()
             self._locked_width = self.width() if self.isVisible() else self.sizeHint().width()
@@ -170,7 +170,7 @@ class Button(FocusRinged, QPushButton):
 
 
 def button_colours(button: QAbstractButton, kind: ButtonKind) -> tuple[QColor | None, QColor | None, QColor]:
-    """Fill, outline and words of a button in its present state."""
+    """The fill, outline, and text colours of a button in its current state."""
     tokens = theme().tokens
     down = button.isDown() or button.isChecked()
     over = button.underMouse() and button.isEnabled()
@@ -268,7 +268,7 @@ class SplitButton(Button):
 
 
 class IconButton(FocusRinged, QToolButton):
-    """A flat button with an icon only; its name is the tooltip and what screen readers say."""
+    """A flat button with only an icon; its name is the tooltip and accessible name."""
 
     def __init__(
         self,
@@ -346,17 +346,19 @@ class IconButton(FocusRinged, QToolButton):
 
 
 def set_available(control: QWidget, reason: str | None, tip: str = "") -> None:
-    """Enable a control, or disable it for this reason.
+    """Enable a control, or disable it with a reason.
 
-    Its tooltip is the reason, or `tip` while it is enabled; that of an icon button is its name if no other is
-    given. Screen readers read the tooltip as the description of a control that has no other.
+    The tooltip is the reason, or `tip` while it is enabled (for an icon button: its name, if no other is
+    given). Screen readers read the tooltip as the description of a control without one.
     """
     control.setEnabled(reason is None)
     control.setToolTip(plain_tip(reason or tip or _own_tip(control)))
 
 
 def set_area_available(area: QWidget, reason: str | None) -> None:
-    """Enable an area, or disable it for this reason, the tooltip of all controls in it that have no other."""
+    """Enable an area, or disable it with a reason, which is the tooltip of all controls in it without
+    another.
+    """
     before = plain_tip(area.property(_REASON) or "")
     area.setProperty(_REASON, reason)
     area.setEnabled(reason is None)

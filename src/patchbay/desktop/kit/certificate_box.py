@@ -1,4 +1,4 @@
-"""A certificate that is not believed: what it says, and the choice to believe exactly this one."""
+"""An untrusted certificate: its contents, and the option to trust exactly this one."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from patchbay.domain.remote_options import UntrustedCertificate, format_fingerpr
 
 
 class Fingerprint(QWidget):
-    """All digits of a fingerprint, for comparing: two lines of one width, with a button that copies them."""
+    """All digits of a fingerprint, in two lines of equal width for comparison, with a copy button."""
 
     def __init__(self, name: str = "fingerprint", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class Fingerprint(QWidget):
 
 
 class CertificateBox(QWidget):
-    """Hidden until `ask`. Trusting is never the default: it has to be pressed."""
+    """Asks whether to trust a certificate; hidden until `ask`. Trusting is never the default button."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class CertificateBox(QWidget):
         self.hide()
 
     def ask(self, problem: UntrustedCertificate, trust: Callable[[], object]) -> None:
-        """Say why it is not believed and offer to believe it; `trust` is called when that is pressed."""
+        """Say why the certificate isn't trusted and offer to trust it, which calls `trust`."""
         certificate = problem.certificate
         advice = (
             "Ask the server’s administrator for its fingerprint, for example by phone. Connect only "
@@ -93,7 +93,7 @@ class CertificateBox(QWidget):
 
 
 def certificate_details(problem: UntrustedCertificate) -> tuple[str, ...]:
-    """What the certificate says of itself, a line each."""
+    """The contents of the certificate, one line each."""
     certificate = problem.certificate
     valid = (
         f"{_day(certificate.valid_from)} to {_day(certificate.valid_until)}"

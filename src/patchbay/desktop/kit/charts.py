@@ -1,4 +1,4 @@
-"""Charts: executions over time with a brush to choose a span, and sparklines of the last runs."""
+"""Charts: executions over time with a brush to choose a range, and sparklines of the last runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MAX_RUNS = 20
 
 
 def paint_time_axis(painter: QPainter, plot: QRectF, start: EpochMs, end: EpochMs) -> None:
-    """Round times below `plot`, each under its place, none touching another."""
+    """Paint round times below `plot`, without overlaps."""
     current = theme()
     painter.setFont(current.font("caption"))
     painter.setPen(current.tokens.text_secondary)
@@ -35,7 +35,7 @@ def paint_time_axis(painter: QPainter, plot: QRectF, start: EpochMs, end: EpochM
 
 
 def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
-    """Round local times between start and end with their words; a midnight shows the day."""
+    """Round local times between start and end with their labels; midnight is labelled with the day."""
     hours = next(
         (step for step in (1, 2, 4, 6, 12, 24, 48, 168, 336) if (end - start) / HOUR_MS / step <= 9), 720
     )
@@ -51,7 +51,7 @@ def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
 
 @dataclass(frozen=True)
 class _Drag:
-    """What the mouse holds: a handle, the whole brush, or a new one from where it was pressed."""
+    """What the mouse drags: a handle, the whole brush, or a new one from where it was pressed."""
 
     part: str
     origin: int
@@ -60,9 +60,10 @@ class _Drag:
 
 
 class HistogramView(AccessibleMixin, QWidget):
-    """Bars over time with a brush. Drag to choose, drag handles or the middle, arrows for the keyboard.
+    """Bars over time with a brush to choose a range: drag to choose, drag its handles or middle, or use the
+    arrow keys.
 
-    `brush_changed` carries (start, end) in milliseconds, or None when nothing is chosen.
+    `brush_changed` carries (start, end) in milliseconds, or None if no range is chosen.
     """
 
     brush_changed = Signal(object)
@@ -72,7 +73,7 @@ class HistogramView(AccessibleMixin, QWidget):
         super().__init__(parent)
         self._data = Histogram(span_ms=1, bars=())
         self._brush: tuple[int, int] | None = None
-        """Chosen bars: from the first, up to but without the second."""
+        """The chosen bars, as a half-open range."""
         self._drag: _Drag | None = None
         self._handle = "high"
         self._hover = -1
@@ -85,7 +86,7 @@ class HistogramView(AccessibleMixin, QWidget):
         return QSize(theme().px(480), theme().px(88))
 
     def set_histogram(self, data: Histogram) -> None:
-        """New bars; the chosen time stays chosen."""
+        """Show other bars; the chosen range stays."""
         chosen = self.brush()
         self._data = data
         self._brush = self._bars_of(chosen) if chosen else None
@@ -93,14 +94,14 @@ class HistogramView(AccessibleMixin, QWidget):
         self.update()
 
     def brush(self) -> Range | None:
-        """The chosen time, or None."""
+        """The chosen range in milliseconds; None without one."""
         if self._brush is None or not self._data.bars:
             return None
         start = self._data.bars[0].start
         return start + self._brush[0] * self._data.span_ms, start + self._brush[1] * self._data.span_ms
 
     def set_brush(self, chosen: Range | None) -> None:
-        """Choose without announcing."""
+        """Choose a range without emitting `brush_changed`."""
         self._brush = self._bars_of(chosen) if chosen and self._data.bars else None
         self._describe()
         self.update()
@@ -351,7 +352,7 @@ def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -
 
 
 def sparkline_text(marks: Sequence[RunMark]) -> str:
-    """What a sparkline says, for tooltips and screen readers."""
+    """The text of a sparkline, for tooltips and screen readers."""
     failed = sum(mark.state is ExecutionState.FAILURE for mark in marks)
     return f"Last {count(len(marks), 'run')}: {failed} failed" if marks else "No runs yet"
 

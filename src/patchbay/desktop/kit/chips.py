@@ -1,4 +1,4 @@
-"""Small marks and filters: filter chips, tags, badges."""
+"""Filter chips, tags, and badges."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,11 +20,10 @@ _NO_OPTIONS_TIP = "No options yet"
 
 
 class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
-    """A filter by one matter: opens its choices, shows the chosen value, × takes it away.
+    """A filter for one property: opens its options, shows the chosen value, × removes it.
 
-    One value by default; with `multiple` the value is a tuple. A click takes a chip without options away,
-    such as one that a link sets by `set_value(value, text)`. Screen readers are told `unset` while no value
-    is chosen.
+    The value is a single one; with `multiple` it is a tuple. Clicking a chip without options removes it, such
+    as one that a link sets by `set_value(value, text)`. Screen readers read `unset` while no value is chosen.
     """
 
     value_changed = Signal(object)
@@ -68,18 +67,18 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         return self._value not in (None, ())
 
     def set_value(self, value: Any, text: str | None = None) -> None:
-        """Set without announcing. `text` is what to show when the options do not know the value."""
+        """Set the value without emitting a signal. `text` is its label if the options don't have it."""
         self._value = tuple(value or ()) if self._multiple else value
         self._shown = (text if text is not None else self._value_text()) if self.active else ""
         self._refresh()
 
     def clear(self) -> None:
-        """Take the filter away and announce it."""
+        """Remove the filter and emit the change."""
         if self.active:
             self._choose(() if self._multiple else None)
 
     def open(self) -> None:
-        """Open the choices; without any, take the filter away."""
+        """Open the options; without any, remove the filter."""
         if not self._options:
             self.clear()
             return
@@ -177,7 +176,7 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
 
 
 def tone_colours(tone: Tone) -> tuple[QColor, QColor]:
-    """Tint and words of a tone."""
+    """The background and text colours of a tone."""
     tokens = theme().tokens
     return {
         "neutral": (tokens.selected_inactive, tokens.text_secondary),
@@ -189,7 +188,7 @@ def tone_colours(tone: Tone) -> tuple[QColor, QColor]:
 
 
 class Tag(AccessibleText, QWidget):
-    """A word on a tint, 18 px high, with an icon where given."""
+    """A short text on a tinted background, 18 px high, optionally with an icon."""
 
     def __init__(
         self, text: str, tone: Tone = "neutral", icon: str | None = None, parent: QWidget | None = None
@@ -229,7 +228,7 @@ def tag_width(text: str, icon: str | None = None) -> float:
 def paint_tag(
     painter: QPainter, rect: QRectF, text: str, tone: Tone = "neutral", icon: str | None = None
 ) -> None:
-    """A tag in a rectangle of its size, for delegates as well."""
+    """Paint a tag in a rectangle of its size; for delegates."""
     current = theme()
     soft, words = tone_colours(tone)
     painter.save()
@@ -250,7 +249,7 @@ def paint_tag(
 
 
 class Badge(AccessibleText, QWidget):
-    """A number on a round tint; hidden at 0."""
+    """A number on a round tinted background; hidden at 0."""
 
     def __init__(self, count: int = 0, tone: Tone = "failure", parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Dialogs: head, body, footer. Always opened with `open()`, never `exec()`."""
+"""Dialogs: head, body, and footer. Always opened with `open()`, never `exec()`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,13 +15,15 @@ from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 
 TOP = 120
-"""A dialog begins no lower than this, so that one that grows does not jump."""
+"""The least distance to the top of the window in pixels, so that a dialog that grows doesn't jump."""
 MARGIN = 20
-"""What a dialog that scrolls leaves free above and below it inside the window."""
+"""The space above and below a scrolling dialog within the window, in pixels."""
 
 
 class Dialog(ReadingOrder, QDialog):
-    """Fill `head`, `body` and `footer`. `add_buttons` gives the usual pair; Enter presses the primary one."""
+    """Base of all dialogs. Fill `head`, `body`, and `footer`; `add_buttons` adds the usual pair. Enter
+    presses the primary button.
+    """
 
     def __init__(self, parent: QWidget | None, title: str, width: int = 560, *, head: bool = True) -> None:
         super().__init__(parent)
@@ -54,7 +56,7 @@ class Dialog(ReadingOrder, QDialog):
     def add_buttons(
         self, primary: str, on_primary: Callable[[], Any], *, cancel: str = "Cancel", danger: bool = False
     ) -> tuple[Button, Button]:
-        """Cancel and the primary button at the right of the footer; returns (primary, cancel)."""
+        """Add Cancel and the primary button to the footer; returns (primary, cancel)."""
         yes = Button(primary, "danger" if danger else "primary", large=True)
         no = Button(cancel, large=True)
         self.footer.addStretch(1)
@@ -71,7 +73,7 @@ class Dialog(ReadingOrder, QDialog):
         return yes, no
 
     def fit(self) -> None:
-        """Take the height that the wrapped texts need at this width; after something was shown or hidden."""
+        """Resize to the height that wrapped texts need; call it after showing or hiding something."""
         self._column.activate()
         wraps = self._column.hasHeightForWidth()
         wanted = self._column.totalHeightForWidth(self.width()) if wraps else self._column.sizeHint().height()
@@ -79,7 +81,7 @@ class Dialog(ReadingOrder, QDialog):
         self._center()
 
     def _center(self) -> None:
-        """In the middle of the window, and never over its lower edge."""
+        """Centre the dialog in its window, within the lower edge."""
         parent = self.parentWidget()
         if parent is None or not self.isVisible():
             return
@@ -114,9 +116,8 @@ class Dialog(ReadingOrder, QDialog):
 
 
 class ScrollDialog(Dialog):
-    """A dialog whose content, in `column`, scrolls where the window is too low for it.
-
-    It grows and shrinks with its content.
+    """A dialog whose content, in `column`, scrolls if the window is too low. It grows and shrinks with its
+    content.
     """
 
     def __init__(self, parent: QWidget | None, title: str, width: int = 560) -> None:
@@ -130,7 +131,7 @@ class ScrollDialog(Dialog):
         self.body.addWidget(self.area)
 
     def fit(self) -> None:
-        """As tall as the content, up to the window's height."""
+        """The height of the content, up to that of the window."""
         parent = self.parentWidget()
         wanted = self.area.needed_height(self.width())
         if parent is not None:
@@ -154,7 +155,9 @@ def confirm(
     *,
     cancel: str = "Cancel",
 ) -> Dialog:
-    """Ask before something that cannot be taken back lightly; a destructive question waits on Cancel."""
+    """Asks for confirmation of something that is hard to undo. In a destructive question, Cancel has the
+    focus.
+    """
     dialog = Dialog(parent, title, 420)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.body.addWidget(Label(text, "body", "text_secondary", wrap=True))

@@ -24,7 +24,7 @@ QUIET_REASONS = (
 
 
 class FocusRing(QWidget):
-    """An overlay around the control that has the focus. One per control, made when first needed."""
+    """An overlay around the control with the focus; one per control, created when first needed."""
 
     def __init__(self, control: QWidget, *, radius: int, halo: bool = False) -> None:
         super().__init__(control.parentWidget())
@@ -39,7 +39,7 @@ class FocusRing(QWidget):
         self.hide()
 
     def update_position(self) -> None:
-        """Take the place around the control, on the closest ancestor with enough room."""
+        """Move around the control, on the closest ancestor with enough room."""
         margin = theme().px(2) if self._halo else theme().px(4)
         host = self._control.parentWidget()
         if host is None:
@@ -74,7 +74,7 @@ class FocusRing(QWidget):
 
 
 class FocusRinged(_WidgetBase):
-    """Mixin for kit controls: shows the ring when the focus arrives by keyboard or by the program."""
+    """Mixin for controls: shows the ring if the focus arrives by keyboard or from the program."""
 
     ring_radius = 6
     ring_halo = False
@@ -101,9 +101,9 @@ def _ring_rect(control: QWidget, host: QWidget, margin: int) -> QRect:
 class ReadingOrder(_WidgetBase):
     """Mixin for windows: Tab and Shift+Tab follow the reading order, not the order of construction.
 
-    A control that is hidden or disabled while it has the focus hands it to nobody: Qt would move it to
-    whatever was made next. The control gets it back when it can be used again, and until then the next Tab
-    goes on from its place.
+    If a control with the focus is hidden or disabled, nothing has the focus: Qt would move it to the control
+    that was created next. The control gets it back when it can be used again; until then the next Tab
+    continues from its position.
     """
 
     _before_lost: "weakref.ref[QWidget] | None" = None
@@ -135,7 +135,7 @@ class ReadingOrder(_WidgetBase):
         control.clearFocus()
 
     def _resume_from(self, next: bool) -> QWidget | None:
-        """The neighbour of the control that lost the focus, on the side that Tab comes from."""
+        """The neighbour of the control that lost the focus, in the direction of the Tab key."""
         known = self._before_lost if next else self._after_lost
         self._before_lost = self._after_lost = None
         widget = known() if known is not None else None
@@ -143,7 +143,7 @@ class ReadingOrder(_WidgetBase):
 
 
 class _FocusReturn(QObject):
-    """Gives the focus back to a control that can be used again, unless something else has it by then."""
+    """Restores the focus of a control that can be used again, unless something else has it."""
 
     def __init__(self, control: QWidget, *, quiet: bool) -> None:
         super().__init__(control)
@@ -164,7 +164,7 @@ class _FocusReturn(QObject):
 
 
 def reading_order(area: QWidget, include: QWidget | None = None) -> list[QWidget]:
-    """What Tab stops at inside `area`, in the order people read; `include` counts as if it could be used."""
+    """The Tab stops inside `area` in reading order; `include` counts as if it could be used."""
     return [widget for widget in _walk(area, include) if widget is include or _is_stop(widget)]
 
 
@@ -181,7 +181,7 @@ def _walk(area: QWidget, include: QWidget | None) -> Iterator[QWidget]:
 
 
 def _sort_by_reading_order(widgets: list[QWidget]) -> list[QWidget]:
-    """Siblings in reading order: lines from top to bottom, columns within a line from left to right."""
+    """Siblings in reading order: lines from top to bottom, each from left to right."""
     lines = _groups(widgets, lambda part: (part.y(), part.y() + part.height()))
     if len(lines) > 1:
         return [part for line in lines for part in _sort_by_reading_order(line)]
@@ -192,9 +192,8 @@ def _sort_by_reading_order(widgets: list[QWidget]) -> list[QWidget]:
 
 
 def _groups(widgets: list[QWidget], extent: Callable[[QWidget], tuple[int, int]]) -> list[list[QWidget]]:
-    """Widgets that share a span of an axis, groups in the order of their starts.
-
-    Two share a span if the shorter lies beside the longer by more than half.
+    """Group widgets that overlap on an axis by more than half of the shorter one; groups are sorted by their
+    start.
     """
     groups: list[list[QWidget]] = []
     for widget in sorted(widgets, key=extent):
@@ -210,11 +209,11 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _is_stop(widget: QWidget) -> bool:
-    """Whether Tab stops here.
+    """Whether Tab stops at this widget.
 
-    Neither `focusProxy` nor the button group is asked: the binding takes what such calls return for a child
-    of what was asked. A viewport would own the table around it, and the next garbage collection would destroy
-    parts of a table that is still showing.
+    Neither `focusProxy` nor the button group is called: the binding makes the result of such calls a child of
+    the callee. A viewport would own the table around it, and the next garbage collection would destroy parts
+    of a visible table.
     """
     if not widget.isEnabled() or not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         return False

@@ -1,4 +1,4 @@
-"""Icons: Lucide glyphs and app glyphs, tinted from the tokens when drawn."""
+"""Icons: Lucide glyphs and app glyphs, coloured by theme tokens when painted."""
 
 import logging
 import re
@@ -21,7 +21,7 @@ _pixmaps: dict[tuple[object, ...], QPixmap] = {}
 def pixmap(
     name: str, color: QColor | str = "text_secondary", size: int = 16, dpr: float | None = None
 ) -> QPixmap:
-    """A Lucide icon in a colour or token, `size` scaled with the body font."""
+    """A Lucide icon in a colour or token; `size` scales with the body font."""
     tint = theme().color(color) if isinstance(color, str) else color
     ratio = dpr or _ratio()
     key = (name, tint.rgba(), theme().px(size), ratio)
@@ -33,7 +33,7 @@ def pixmap(
 
 
 def icon(name: str, color_token: str = "text_secondary", size: int = 16) -> QIcon:
-    """An icon for menus and Qt's own buttons; ask again after a theme switch."""
+    """An icon for menus and Qt's own buttons; create it again after the theme has changed."""
     made = QIcon()
     for ratio in (1.0, 2.0):
         made.addPixmap(pixmap(name, color_token, size, ratio))
@@ -44,13 +44,15 @@ def icon(name: str, color_token: str = "text_secondary", size: int = 16) -> QIco
 def paint_icon(
     painter: QPainter, rect: QRectF, name: str, color: QColor | str = "text_secondary", size: int = 16
 ) -> None:
-    """Draw an icon centred in a rectangle, on whole pixels."""
+    """Paint an icon centred in a rectangle, on whole pixels."""
     picture = pixmap(name, color, size, painter.device().devicePixelRatio())
     _centre(painter, rect, picture)
 
 
 def app_pixmap(app: AppInfo | None, size: int = 16, dpr: float | None = None) -> QPixmap:
-    """The glyph of an app in its brand colour, made readable on the surface; a monogram without glyph."""
+    """The icon of an app in its brand colour, adjusted to be visible on the surface; a monogram without an
+    icon.
+    """
     ratio, pixels = dpr or _ratio(), theme().px(size)
     if app is None:
         return pixmap("package", "text_tertiary", size, ratio)
@@ -68,7 +70,7 @@ def paint_app(painter: QPainter, rect: QRectF, app: AppInfo | None, size: int = 
 
 
 def paint_app_tile(painter: QPainter, rect: QRectF, app: AppInfo | None) -> None:
-    """A white (or dark) tile with hairline and the glyph at 58 %, as in app lists and heads."""
+    """Paint the tile of an app: a white or dark square with the icon at 58 %."""
     current = theme()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -80,7 +82,7 @@ def paint_app_tile(painter: QPainter, rect: QRectF, app: AppInfo | None) -> None
 
 
 def brand_colour(app: AppInfo) -> QColor:
-    """The brand colour, lightened or darkened until it can be seen on the surface."""
+    """The brand colour, lightened or darkened until it is visible on the surface."""
     current = theme()
     return readable(
         QColor(app.primary_color),

@@ -1,4 +1,4 @@
-"""Form inputs: combo box, the frame with label, help and error, and a name that is renamed in place."""
+"""Form inputs: combo box, field with label, help, and error, and a name that is edited in place."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ from patchbay.desktop.kit.theme import theme
 
 
 class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
-    """A choice of one, painted like a field. Fill with `set_options`; `value_changed` carries the value.
+    """A combo box. Fill it with `set_options`; `value_changed` carries the value.
 
-    The values are kept here and not as item data, because Qt returns a `StrEnum` as `str`.
+    The values are stored here and not as item data, because Qt returns a `StrEnum` as `str`.
     """
 
     value_changed = Signal(object)
@@ -42,7 +42,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         theme().changed.connect(self.updateGeometry)
 
     def set_options(self, options: list[tuple[Any, str]] | tuple[tuple[Any, str], ...]) -> None:
-        """Replace the choices; the chosen value stays when it is still among them."""
+        """Replace the options; the chosen value stays if it is still among them."""
         previous = self.value()
         self.blockSignals(True)
         self.clear()
@@ -71,7 +71,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         mark_invalid(self, invalid)
 
     def showPopup(self) -> None:
-        """Open the choices as other controls do, rather than in Qt's own frame."""
+        """Open the options in our own popup instead of Qt's."""
         options = [(row, self.itemText(row)) for row in range(self.count())]
         self.popup = ChecklistPopup(self, options, (self.currentIndex(),), multiple=False)
         self.popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -79,7 +79,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         self.popup.open_under(self, self.width())
 
     def wheelEvent(self, event: Any) -> None:
-        """Only with the focus: scrolling a form must not change its values."""
+        """Scroll only with the focus: scrolling a form must not change its values."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -127,7 +127,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
 
 
 class FormField(QWidget):
-    """An editor with its label above and help below; an error takes the place of the help."""
+    """An editor with its label above and its help below; an error replaces the help."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class FormField(QWidget):
             editor.setAccessibleName(label)
         self._below = _HelpLine()
         self.head = hbox(self.label, self._required_mark, Stretch(), spacing=3)
-        """More may be added at the right end of the label's line."""
+        """Add a widget at the right end of the label's line."""
         vbox(self.head, editor, self._below, parent=self, spacing=5)
         self.set_error(None)
 
@@ -181,7 +181,7 @@ class FormField(QWidget):
 
 
 class EditRow(QWidget):
-    """A line edit and its buttons as the editor of a `FormField`; errors outline only the line edit."""
+    """A line edit with buttons as the editor of a `FormField`; errors outline only the line edit."""
 
     def __init__(self, edit: LineEdit, *buttons: QWidget) -> None:
         super().__init__()
@@ -203,7 +203,7 @@ class EditRow(QWidget):
 
 
 class _HelpLine(QWidget):
-    """The line under a field: help in grey, or an error with its mark."""
+    """The line below a field: its help, or an error with an icon."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -226,7 +226,7 @@ class _HelpLine(QWidget):
 
 
 class InlineName(QWidget):
-    """Shows a name; a click, F2 or the pencil turn it into a field. Enter saves, Esc cancels."""
+    """A name that is edited in place after a click, F2, or the pencil. Enter saves, Esc cancels."""
 
     renamed = Signal(str)
 
@@ -248,7 +248,7 @@ class InlineName(QWidget):
         self.set_editable(True)
 
     def show_name(self, name: str, *, is_default: bool = False) -> None:
-        """`is_default`: nobody has given this name yet."""
+        """Show a name. `is_default`: no one has chosen it."""
         self.label.setText(name)
         self.label.set_style(color_token="text_secondary" if is_default else "text")
         self.updateGeometry()
@@ -286,7 +286,7 @@ class InlineName(QWidget):
 
 
 class _NameDisplay(QWidget):
-    """The name at rest; a click on it begins to rename."""
+    """The name while it isn't edited; a click starts editing."""
 
     def __init__(self, owner: InlineName) -> None:
         super().__init__()
@@ -302,7 +302,7 @@ class _NameDisplay(QWidget):
 
 
 class _NameEdit(LineEdit):
-    """A field that says how it was left: True to keep what was typed."""
+    """A line edit that emits `finished`: True to save what was typed, False to discard it."""
 
     finished = Signal(bool)
 
@@ -312,7 +312,7 @@ class _NameEdit(LineEdit):
         self.editingFinished.connect(lambda: self.finished.emit(True))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The second click of those who click twice to rename leaves the whole name selected."""
+        """Keep the whole name selected if the first click of a double click has started editing."""
         self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,4 +1,4 @@
-"""Item views: row and table base classes, painting of rows, and Python values on Qt items."""
+"""Item views: base classes of rows and tables, painting, and Python values on Qt items."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -36,7 +36,7 @@ from patchbay.domain.executions import ExecutionState, StepState
 
 Index = QModelIndex | QPersistentModelIndex
 ITEM_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-"""What a row of a model stands for, as an object."""
+"""The role of the object that a row shows."""
 _FILLED = "filled"
 State = ExecutionState | StepState | ConnectionHealth | None
 FindApp = Callable[[AppKey | None], AppInfo | None]
@@ -47,7 +47,7 @@ class _HasData(Protocol):
 
 
 class _Stored:
-    """Something Qt has no conversion for."""
+    """Wraps a value so that Qt doesn't convert it."""
 
     __slots__ = ("value",)
 
@@ -65,13 +65,13 @@ def store_value(item: QStandardItem, value: object, role: int) -> None:
 
 
 def stored_value(place: QModelIndex | QPersistentModelIndex | _HasData, role: int) -> Any:
-    """What `store_value` put there; None where nothing was."""
+    """The value stored by `store_value`; None if there is none."""
     found = place.data(role)
     return found.value if isinstance(found, _Stored) else None
 
 
 def begin_rename(editor: QWidget, name: str) -> None:
-    """Fill the field that renames a row, with all of it selected. Typed text stays when the row is reread."""
+    """Fill the field that renames a row and select its text. Typed text stays when the row is read again."""
     if isinstance(editor, QLineEdit) and not editor.property(_FILLED):
         editor.setProperty(_FILLED, True)
         editor.setText(name)
@@ -86,7 +86,9 @@ def paint_row_background(
     rule: bool = True,
     hovered: bool | None = None,
 ) -> None:
-    """Ground of a row or cell: selection with accent bar (in the `first` column), hover, rule, focus ring."""
+    """Paint the background of a row or cell: selection with accent bar (in the `first` column), hover, line,
+    focus ring.
+    """
     tokens = theme().tokens
     rect: QRect = option.rect
     state: QStyle.StateFlag = option.state
@@ -106,7 +108,7 @@ def paint_row_background(
 
 
 def paint_focus(painter: QPainter, rect: QRect) -> None:
-    """The focus ring inside a row."""
+    """Paint the focus ring inside a row."""
     painter.save()
     painter.setPen(QPen(theme().tokens.focus, 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -117,7 +119,7 @@ def paint_focus(painter: QPainter, rect: QRect) -> None:
 def paint_status(
     painter: QPainter, rect: QRect | QRectF, state: State, text: str | None = None, *, size: int = 16
 ) -> None:
-    """The mark of a state and its word (or `text`), in its colour."""
+    """Paint the mark and the label of a state (or `text`) in its colour."""
     area = QRectF(rect)
     current = theme()
     mark = mark_of(state)
@@ -135,7 +137,7 @@ def paint_text(
     color: QColor | str = "text",
     align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
 ) -> float:
-    """One line, vertically centred, elided at the end; returns the width it took."""
+    """Paint one line, vertically centred and elided at the end; returns its width."""
     area, font = QRectF(rect), row_font(text, role)
     painter.setFont(font)
     painter.setPen(theme().color(color) if isinstance(color, str) else color)
@@ -150,18 +152,18 @@ def elided(
     width: float,
     mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> str:
-    """`text` shortened with … to fit; a font role may stand for the font."""
+    """`text` shortened with … to fit; `font` may be a font role."""
     metrics = QFontMetricsF(row_font(text, font) if isinstance(font, str) else font)
     return metrics.elidedText(text.replace("\n", " "), mode, width)
 
 
 def row_font(text: str, role: str) -> QFont:
-    """The font for a text in a row: figures of one width, except where they would widen a hyphen."""
+    """The font for a text in a row, with tabular figures unless they would widen a hyphen."""
     return theme().font(role, tabular="-" not in text)
 
 
 class RowDelegate(QStyledItemDelegate):
-    """A delegate that owns its rows' height (at a 13 px body); `hovered` is the row under the pointer."""
+    """A delegate with rows of one height (given for a 13 px body); `hovered` is the row under the pointer."""
 
     def __init__(self, parent: QWidget | None = None, *, height: int = 32) -> None:
         super().__init__(parent)
@@ -178,7 +180,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class TableHeader(QHeaderView):
-    """Column titles painted with the paddings of the rows; the sort arrow stands beside the words."""
+    """Column titles with the paddings of the rows; the sort arrow is beside the text."""
 
     def __init__(self, parent: QWidget | None = None, *, padding: int = 8, first_padding: int = 16) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -211,13 +213,13 @@ class TableHeader(QHeaderView):
 
 
 def force_active_state(option: QStyleOptionViewItem) -> None:
-    """A selection fades with its window, not with the focus of its list."""
+    """Paint the selection as active while its window is active, whether or not its list has the focus."""
     if option.widget is not None and option.widget.window().isActiveWindow():
         option.state |= QStyle.StateFlag.State_Active
 
 
 def paint_app_icons(painter: QPainter, area: QRectF, keys: Sequence[AppKey], find_app: FindApp) -> None:
-    """Up to three app glyphs; with more apps two and "+n"."""
+    """Paint up to three app icons; with more apps, two and "+n"."""
     shown = keys if len(keys) <= 3 else keys[:2]
     side, pitch = theme().px(16), theme().px(22)
     for place, key in enumerate(shown):
@@ -228,7 +230,9 @@ def paint_app_icons(painter: QPainter, area: QRectF, keys: Sequence[AppKey], fin
 
 
 class RowsTable(QTableView):
-    """Rows of the delegate's height, chosen and hovered as a whole; `lay_out` fits the columns."""
+    """A table with rows of the delegate's height, selected and hovered as a whole; `lay_out` sets the column
+    widths.
+    """
 
     def __init__(
         self,
@@ -259,7 +263,7 @@ class RowsTable(QTableView):
         theme().changed.connect(self._scale)
 
     def layout_columns(self, room: int) -> None:
-        """Give the columns their widths in `room` pixels."""
+        """Set the column widths to fill `room` pixels."""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -1,4 +1,4 @@
-"""JSON as a tree: lazy, searchable, copyable."""
+"""JSON as a tree: loaded lazily, searchable, and copyable."""
 
 import json
 from collections.abc import Iterator
@@ -36,16 +36,16 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json
 
 BUCKET = 1000
-"""Containers with more children than this are shown in parts of this size."""
+"""Containers with more children than this are split into parts of this size."""
 CLIP = 300
-"""Longer strings are shown cut; the view opens them."""
+"""Longer strings are truncated; the view can open them."""
 
 TOP = QModelIndex()
 
 
 @dataclass(eq=False)
 class Node:
-    """One key with its value. A bucket (`span`) stands for a part of its parent's children."""
+    """A key with its value. A bucket (`span`) is a part of its parent's children."""
 
     key: str
     value: Json
@@ -58,7 +58,7 @@ class Node:
 
     @property
     def size(self) -> int:
-        """How many entries the value has, 0 for plain values."""
+        """The number of entries; 0 for plain values."""
         if self.span:
             return self.span[1] - self.span[0]
         return len(self.value) if isinstance(self.value, dict | list) else 0
@@ -71,7 +71,7 @@ class Node:
         return self._children
 
     def path(self) -> str:
-        """The way here from the top: `response.items.0.name`."""
+        """The path from the root: `response.items.0.name`."""
         parts: list[str] = []
         node: Node | None = self
         while node is not None and node.parent is not None:
@@ -101,7 +101,9 @@ def _entries(value: Json, start: int, end: int) -> list[tuple[str, Json]]:
 
 
 class JsonModel(QAbstractItemModel):
-    """A JSON value; with a name it is one branch of that name, else its entries stand at the top."""
+    """The tree of a JSON value; with a name it is a branch of that name, otherwise its entries are at the
+    top.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -123,7 +125,7 @@ class JsonModel(QAbstractItemModel):
         return found
 
     def index_of(self, path: str) -> QModelIndex:
-        """The place of a path, building the branches on the way; invalid when there is none."""
+        """The index of a path, creating its branches; invalid if there is none."""
         here, node = QModelIndex(), self._root
         for part in filter(None, path.split(".")):
             step = _child(node, part)
@@ -138,7 +140,7 @@ class JsonModel(QAbstractItemModel):
         return self._hits
 
     def find(self, words: str, limit: int = 5000) -> list[str]:
-        """Paths whose key or plain value contains `words`; also remembers them for marking."""
+        """Find the paths whose key or plain value contains `words`, and remember them to mark them."""
         found: list[str] = []
         if words:
             found = [
@@ -181,7 +183,7 @@ class JsonModel(QAbstractItemModel):
 
 
 def short_text(node: Node) -> str:
-    """A value in one short line: quoted, as it is, or its size."""
+    """A value on one short line: a quoted string, a plain value, or its size."""
     value = node.value
     if node.span is not None:
         return ""
@@ -214,7 +216,7 @@ def _child(node: Node, key: str) -> list[Node] | None:
 
 
 def _walk(value: Json, limit: int) -> Iterator[tuple[str, str, Json]]:
-    """Every (path, key, value), in the order shown, at most `limit`."""
+    """Yield every (path, key, value) in display order, at most `limit`."""
     todo: list[tuple[str, str, Json]] = [("", "", value)]
     seen = 0
     while todo and seen < limit:
@@ -233,7 +235,7 @@ def _matches(words: str, key: str, value: Json) -> bool:
 
 
 class JsonView(QWidget):
-    """Shows a JSON value. `picked(path)` is emitted by "Use as value" where `pickable` is set."""
+    """Shows a JSON value. `picked(path)` is emitted by "Use as value" if `pickable` is set."""
 
     value_picked = Signal(str)
 
@@ -260,7 +262,9 @@ class JsonView(QWidget):
         self.setFocusProxy(self.tree)
 
     def set_value(self, value: Json, name: str | None = None, *, depth: int = 2) -> None:
-        """Show a value, opened `depth` levels deep. What was open stays open for the same shape of data."""
+        """Show a value, opened `depth` levels deep. Open branches stay open if the shape of the data is the
+        same.
+        """
         opened = self.tree.open_paths()
         self.model.set_value(value, name)
         if opened:
@@ -270,7 +274,7 @@ class JsonView(QWidget):
         self._find(self.search.text())
 
     def show_search(self) -> None:
-        """Bring up the search field and put the cursor there."""
+        """Show the search field and move the focus to it."""
         if self._searchable:
             self._bar.show()
             self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -312,7 +316,7 @@ class JsonView(QWidget):
 
 
 class JsonTree(QTreeView):
-    """The tree itself: 22 px rows, chevrons from the icon set, a menu to copy."""
+    """The tree itself, with rows of 22 px and a menu to copy."""
 
     value_picked = Signal(str)
 
@@ -336,7 +340,7 @@ class JsonTree(QTreeView):
         self.expandToDepth(depth - 1) if depth > 0 else self.collapseAll()
 
     def open_paths(self) -> list[str]:
-        """Which branches are open, to restore them over new data."""
+        """The paths of open branches, to restore them for new data."""
         found: list[str] = []
         todo = [self._json.index(row, 0) for row in range(self._json.rowCount())]
         while todo:
@@ -390,7 +394,7 @@ class JsonTree(QTreeView):
             self.open_text(index)
 
     def open_text(self, index: QModelIndex) -> Popup:
-        """A long text in full, in place."""
+        """Show a long text in full, in place."""
         popup = Popup(self)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         area = QPlainTextEdit(plain(self._json.node(index).value))
@@ -406,7 +410,7 @@ class JsonTree(QTreeView):
         return popup
 
     def menu_for(self, index: QModelIndex) -> Menu:
-        """What can be done with a value."""
+        """The menu of a value."""
         node = self._json.node(index)
         menu = Menu(self, f"Actions for {node.path()}")
         menu.add("Copy value", lambda: copy_text(plain(node.value)), "copy")
@@ -427,7 +431,7 @@ class JsonTree(QTreeView):
 
 
 class JsonDelegate(RowDelegate):
-    """Key, colon, value, in the colours of code."""
+    """Paints key, colon, and value in the colours of code."""
 
     def __init__(self, tree: JsonTree) -> None:
         super().__init__(tree, height=22)

@@ -21,7 +21,7 @@ WIDE_FROM = 1200
 
 
 class ResizeWatcher(QObject):
-    """Calls back whenever a widget gets another size."""
+    """Calls back when a widget is resized."""
 
     def __init__(self, watched: QWidget, owner: QObject, on_resize: Callable[[], None]) -> None:
         super().__init__(owner)
@@ -35,12 +35,12 @@ class ResizeWatcher(QObject):
 
 
 class _ScrollContent(QWidget):
-    """What is scrolled. Its layout's own minimum takes wrapped texts at their narrowest; this asks for the
-    width it has instead.
+    """The content of a scroll area. Its layout's minimum assumes that wrapped texts are as narrow as
+    possible; this uses the actual width.
     """
 
     changed = Signal()
-    """A part came, went, or wants another size."""
+    """A child was shown, hidden, or resized."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class _ScrollContent(QWidget):
         return handled
 
     def height_for(self, width: int) -> int:
-        """The height that everything takes at this width."""
+        """The height of the content at this width."""
         self.column.activate()
         wraps = self.column.hasHeightForWidth()
         return self.column.totalHeightForWidth(width) if wraps else self.column.totalSizeHint().height()
@@ -64,7 +64,7 @@ class _ScrollContent(QWidget):
 
 
 class ListArea(AccessibleMixin, QScrollArea):
-    """Rows of plain widgets that arrow keys scroll; to screen readers a list of this name."""
+    """A scroll area that arrow keys scroll; for screen readers, a list with this name."""
 
     accessible_role = QAccessible.Role.List
 
@@ -77,7 +77,7 @@ class ListArea(AccessibleMixin, QScrollArea):
 
 
 class FormScroll(QScrollArea):
-    """Scrolls up and down only. Tab and messages bring their field into view."""
+    """A scroll area that only scrolls vertically. Tab and messages scroll their field into view."""
 
     def __init__(self, name: str = "Form") -> None:
         super().__init__()
@@ -92,17 +92,17 @@ class FormScroll(QScrollArea):
         self.inside.setAutoFillBackground(False)
 
     def needed_height(self, width: int) -> int:
-        """The height at which nothing scrolls."""
+        """The height at which nothing needs to scroll."""
         return self.inside.height_for(width)
 
     def reveal(self, part: QWidget) -> None:
-        """Scroll until the part can be seen."""
+        """Scroll until a widget is visible."""
         if part.isVisible():
             self.ensureWidgetVisible(part, 0, theme().px(24))
 
 
 def scroll_into_view(part: QWidget) -> None:
-    """Scroll whatever holds the part until it can be seen; the beginning of one that is too tall."""
+    """Scroll the areas around a widget until it is visible; if it is too tall, until its beginning is."""
     area = part.parentWidget()
     while area is not None and not isinstance(area, QScrollArea):
         area = area.parentWidget()
@@ -116,7 +116,7 @@ def scroll_into_view(part: QWidget) -> None:
 
 
 def surface(widget: QWidget, name: Surface) -> QWidget:
-    """Give a widget one of the grounds; it follows the theme."""
+    """Give a widget one of the backgrounds; it follows the theme."""
     widget.setProperty("surface", name)
     widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     return widget
@@ -134,7 +134,9 @@ def line(*, vertical: bool = False) -> QFrame:
 
 
 class Card(QWidget):
-    """A rounded box with a hairline; `body` is its layout. `accent` gives it the 2 px accent outline."""
+    """A rounded box with a thin border; `body` is its layout. `accent` gives it a border of 2 px in the
+    accent colour.
+    """
 
     def __init__(self, parent: QWidget | None = None, *, padding: int = 16, radius: int = 8) -> None:
         super().__init__(parent)
@@ -172,7 +174,7 @@ class Backdrop(QWidget):
         self.raise_()
 
     def cover(self) -> None:
-        """Take the whole window; called again when its size changes."""
+        """Cover the whole window; called again when it is resized."""
         self.setGeometry(self._window.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -182,7 +184,7 @@ class Backdrop(QWidget):
 
 
 class FoldableSection(QWidget):
-    """A title with a chevron, a summary beside it while folded, and `body` below while open."""
+    """A title with a chevron, a summary beside it while folded, and `body` below it while open."""
 
     toggled = Signal(bool)
 
@@ -216,7 +218,7 @@ class FoldableSection(QWidget):
 
 
 class _SectionHeader(FocusRinged, QAbstractButton):
-    """The title; Space and Enter open it, Left and Right fold and unfold it."""
+    """The title of the section: Space and Enter toggle it, Left and Right fold and unfold it."""
 
     ring_radius = 6
 
@@ -258,7 +260,9 @@ class _SectionHeader(FocusRinged, QAbstractButton):
 
 
 class ListAndPane(QSplitter):
-    """The pane is `wide` in a wide window and `narrow` in others, until the person drags the divider."""
+    """A list with a side pane: `wide` in a wide window and `narrow` in others, until the user drags the
+    divider.
+    """
 
     def __init__(
         self, rows: QWidget, pane: QWidget, *, narrow: int = 340, wide: int = 400, max_pane_width: int

@@ -36,9 +36,9 @@ ParseNumber = Callable[[str], tuple[int | None, str]]
 
 
 class UndoKeySharing(_WidgetBase):
-    """A field of text that leaves the undo and redo keys to its page when it has nothing to undo or redo.
+    """A line edit that leaves undo and redo to its page if it has nothing to undo or redo.
 
-    Qt's fields always claim these keys, so the page's shortcuts would not work while a field has the focus.
+    Qt's fields always claim these keys, so the page's shortcuts wouldn't work while a field has the focus.
     """
 
     def event(self, event: QEvent) -> bool:
@@ -54,7 +54,7 @@ class UndoKeySharing(_WidgetBase):
 
 
 class NamedContextMenu(_WidgetBase):
-    """A field of text whose menu has a name; Qt would call it after the program."""
+    """A line edit whose context menu has a name; Qt would name it after the program."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         field: Any = self
@@ -87,7 +87,7 @@ class LineEdit(UndoKeySharing, NamedContextMenu, FocusRinged, QLineEdit):
 
 
 def mark_invalid(editor: QWidget, invalid: bool) -> None:
-    """Give a field the outline of an error, or take it away."""
+    """Outline a field as invalid, or remove the outline."""
     if bool(editor.property("invalid")) == invalid:
         return
     editor.setProperty("invalid", invalid)
@@ -101,8 +101,8 @@ def mark_invalid(editor: QWidget, invalid: bool) -> None:
 class ErrorOutline(QWidget):
     """A red outline over a field.
 
-    Painted, because asking the style sheet again needs `QWidget.style()`, whose Python object may outlive the
-    style and crash the program later.
+    It is painted, because updating the style sheet needs `QWidget.style()`, whose Python object may outlive
+    the style and crash the program later.
     """
 
     def __init__(self, editor: QWidget) -> None:
@@ -126,7 +126,9 @@ class ErrorOutline(QWidget):
 
 
 class SearchField(LineEdit):
-    """A filter over a list. `text_changed` comes after a short pause in typing, and at once when cleared."""
+    """The filter field of a list. `text_changed` is emitted after a short pause in typing, and immediately
+    when cleared.
+    """
 
     text_changed = Signal(str)
 
@@ -175,7 +177,7 @@ class SearchField(LineEdit):
         self.setTextMargins(theme().px(22), 0, right, 0)
 
     def _has_room_for_key_cap(self) -> bool:
-        """In a narrow field the words that say what it is for go before the key."""
+        """Whether the key cap fits beside the whole placeholder."""
         words = QFontMetricsF(theme().font()).horizontalAdvance(self.placeholderText())
         return bool(self._key_cap) and self.width() >= words + theme().px(68)
 
@@ -195,7 +197,7 @@ class SearchField(LineEdit):
 
 
 def paint_key_cap(painter: QPainter, right_middle: QPoint, words: str) -> int:
-    """One key cap whose right edge is given; returns its width."""
+    """Paint a key cap by its right edge; returns its width."""
     current = theme()
     font = current.font("caption")
     painter.save()
@@ -214,7 +216,9 @@ def paint_key_cap(painter: QPainter, right_middle: QPoint, words: str) -> int:
 
 
 class AmountField(QWidget):
-    """`committed(number or None)` when the cursor left a number that can be; `wrong(why)` otherwise."""
+    """A whole number with a unit. Emits `committed(number or None)` when a valid number was left, and
+    `wrong(reason)` otherwise.
+    """
 
     committed = Signal(object)
     error_changed = Signal(str)
@@ -237,7 +241,7 @@ class AmountField(QWidget):
         self.edit.setAccessibleDescription(description)
 
     def set_value(self, number: int | None) -> None:
-        """Show a number, unless the person is typing another one."""
+        """Show a number, unless the user is typing another one."""
         text = "" if number is None else str(number)
         if not self.edit.hasFocus() or not self.edit.isModified():
             self.edit.setText(text)

@@ -1,4 +1,4 @@
-"""What a list shows without rows: loading, first use, no match, an error; and the bar while it refreshes."""
+"""What a list shows in place of rows: loading, first use, no match, or an error; and the refresh bar."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,7 +18,7 @@ from patchbay.domain.errors import AppError, Forbidden, NotFound, TimedOut, Unre
 
 SKELETON_DELAY_MS, CANCEL_DELAY_MS = 200, 1000
 StateButton = tuple[str, Callable[[], object]] | tuple[str, Callable[[], object], str]
-"""Words, what to do, and an icon where wanted. The first button is the primary one."""
+"""A label, what the button does, and optionally an icon. The first button is the primary one."""
 
 _ERROR_ICONS: dict[type[AppError], str] = {
     Unreachable: "unplug",
@@ -29,7 +29,7 @@ _ERROR_ICONS: dict[type[AppError], str] = {
 
 
 class Skeleton(QWidget):
-    """Grey rows while the first answer is awaited. No shimmer."""
+    """Grey rows while a list loads for the first time, without animation."""
 
     _WIDTHS = ((58, 150, 40), (50, 190, 32), (62, 130, 46), (58, 170, 40), (54, 160, 30), (50, 130, 46))
 
@@ -115,7 +115,7 @@ def single_shot(owner: QWidget, milliseconds: int, run: Callable[[], None]) -> Q
 
 
 class RefreshBar(QWidget):
-    """A thin line above old rows while new ones are fetched, from 200 ms on."""
+    """A thin line above the rows while they are reloaded, after 200 ms."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class RefreshBar(QWidget):
 
 
 class StatePage(QWidget):
-    """One of the four designed states, in place of the rows."""
+    """One of the four states in place of the rows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -166,7 +166,7 @@ class StatePage(QWidget):
         self._stack.addWidget(self._message_page)
         self._stack.addWidget(self._skeleton)
         self.kind = ""
-        """empty, no_match, error or loading: what is shown now."""
+        """The state that is shown: empty, no_match, error, or loading."""
 
     @property
     def title(self) -> str:
@@ -174,7 +174,7 @@ class StatePage(QWidget):
         return self._message_page.title.text()
 
     def show_empty(self, icon: str, title: str, text: str, buttons: Sequence[StateButton] = ()) -> None:
-        """First use: what this is, and how to begin."""
+        """Show that there is nothing yet, and how to begin."""
         self._show_message("empty", icon, title, text, buttons)
 
     def show_no_match(
@@ -194,7 +194,7 @@ class StatePage(QWidget):
         on_retry: Callable[[], object] | None = None,
         buttons: Sequence[StateButton] = (),
     ) -> None:
-        """What happened, what it means, what to do; the raw facts fold out below."""
+        """Show an error with what to do; its details fold out below."""
         retry: list[StateButton] = [("Try again", on_retry)] if on_retry else []
         words = " ".join(filter(None, (error.meaning, error.todo)))
         self._show_message(
@@ -203,7 +203,7 @@ class StatePage(QWidget):
         self._message_page.set_details({name: fact for name, fact in error.extra().items() if fact})
 
     def show_loading(self, what: str = "Loading", on_cancel: Callable[[], object] | None = None) -> None:
-        """Nothing for 200 ms, then grey rows; after a second a way to give up."""
+        """Show nothing for 200 ms, then grey rows, and after a second a Cancel button."""
         self.kind = "loading"
         self._stack.setCurrentWidget(self._skeleton)
         self._skeleton.begin(what, on_cancel)
@@ -243,7 +243,7 @@ class _Tile(QWidget):
 
 
 class _MessagePage(QWidget):
-    """Icon, title, one sentence, up to a few buttons, details."""
+    """Icon, title, one sentence, up to a few buttons, and details."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -336,7 +336,7 @@ class ListStack(QWidget):
         self._focus_before: QWidget | None = None
 
     def show_rows(self) -> None:
-        """The list has rows: show them."""
+        """Show the rows."""
         self.page.kind = ""
         self._stack.setCurrentWidget(self.view)
         focused = self.window().focusWidget()
@@ -345,9 +345,8 @@ class ListStack(QWidget):
         self.cancel_focus_request()
 
     def enter(self) -> None:
-        """Its tab was entered: the list gets the focus, now or as soon as it has rows.
-
-        Unless something else gets it meanwhile, such as the filter in which a person has begun to type.
+        """Move the focus to the list, now or when it has rows, unless something else gets it meanwhile, such
+        as the filter.
         """
         self._focus_requested = not self.is_showing_rows
         self._focus_before = self.window().focusWidget()
@@ -355,17 +354,17 @@ class ListStack(QWidget):
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def cancel_focus_request(self) -> None:
-        """The focus was given to something else meanwhile, such as the filter."""
+        """Give up moving the focus, because something else got it."""
         self._focus_requested, self._focus_before = False, None
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rows that arrive after its tab was left don't take the focus away from another tab."""
+        """Give up moving the focus when the tab is left."""
         super().hideEvent(event)
         if not event.spontaneous():
             self.cancel_focus_request()
 
     def show_page(self) -> StatePage:
-        """Show the state page; returns it, to say what it shows."""
+        """Show the state page in place of the rows, and return it."""
         self._stack.setCurrentWidget(self.page)
         return self.page
 

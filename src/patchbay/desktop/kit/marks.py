@@ -1,4 +1,4 @@
-"""The marks of states. Failure and attention are filled, all others are outlines."""
+"""The marks of states. Failure and attention are filled; all others are outlines."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,7 +17,7 @@ Tone = Literal["neutral", "accent", "success", "warning", "failure"]
 
 @dataclass(frozen=True)
 class Mark:
-    """How a state is shown: its word, icon and colours."""
+    """How a state is shown: its label, icon, and colours."""
 
     word: str
     icon: str
@@ -43,7 +43,7 @@ STRUCTURE_ICONS = {
     StructuralType.EACH: "repeat",
     StructuralType.BRANCH: "corner-down-right",
 }
-"""Of steps that have no app."""
+"""The app icon of steps without an app."""
 
 _MARKS: dict[object, Mark] = {
     ExecutionState.SUCCESS: _SUCCESS,
@@ -65,12 +65,12 @@ _MARKS: dict[object, Mark] = {
 
 
 def flow_status_label(status: FlowStatus) -> tuple[str, Tone]:
-    """The word for whether a flow is live, and its tone."""
+    """The label for whether a flow is published, and its tone."""
     return _FLOWS[status]
 
 
 def mark_of(state: ExecutionState | StepState | ConnectionHealth | None) -> Mark:
-    """The mark of a state; None means a step that was not run."""
+    """The mark of a state; None means a step that didn't run."""
     if state is None:
         return NOT_RUN
     return _MARKS.get(state) or _MARKS[ExecutionState(str(state))]
@@ -90,7 +90,7 @@ def paint_state_mark(
 def paint_mark(
     painter: QPainter, rect: QRectF, name: str, colour: QColor, on: QColor, size: int = 16
 ) -> None:
-    """A mark centred in a rectangle; `on` is the colour behind it, which filled marks show as their sign."""
+    """Paint a mark centred in a rectangle; `on` is the background, used for the sign in filled marks."""
     if name == "circle-x":
         _filled_circle(painter, rect, colour, on, theme().px(size))
     elif name == "triangle-alert":
@@ -102,7 +102,7 @@ def paint_mark(
 
 
 def paint_spinner(painter: QPainter, rect: QRectF, colour: QColor, angle: int = 0) -> None:
-    """A ring with a stronger arc, 12 px of a 16 px icon."""
+    """Paint a ring with a stronger arc, 12 px of a 16 px icon."""
     side = min(rect.width(), rect.height(), theme().px(12))
     ring = QRectF(0, 0, side, side)
     ring.moveCenter(rect.center())

@@ -1,4 +1,4 @@
-"""Menus of commands. Each has a name, and an entry that can't be used now says why."""
+"""Menus of commands. Each has a name, and disabled entries say why."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,9 +31,8 @@ class MenuEntry(QAction):
         self.set_reason(None)
 
     def set_reason(self, reason: str | None) -> None:
-        """Enable the entry, or disable it for this reason.
-
-        The first clause stands behind the words, because screen readers don't read the tooltip of an entry.
+        """Enable the entry, or disable it with a reason. Its first clause is shown beside the label, because
+        screen readers don't read the tooltip of an entry.
         """
         short = (reason or "").partition(";")[0].rstrip(".").replace("&", "&&")
         self.setText(f"{self._words} ({short})" if short else self._words)
@@ -42,9 +41,8 @@ class MenuEntry(QAction):
 
 
 class Menu(QMenu):
-    """A menu that screen readers call by its name; without one Qt names it after the program.
-
-    Up and Down also stop at disabled entries, so that their reasons can be read.
+    """A menu with a name for screen readers; without one, Qt names it after the program. Up and Down also
+    stop at disabled entries, so that their reasons can be read.
     """
 
     def __init__(self, parent: QWidget, name: str) -> None:
@@ -52,7 +50,7 @@ class Menu(QMenu):
         self.setAccessibleName(name)
         self.setToolTipsVisible(True)
         self._disabled_entry: QAction | None = None
-        """The disabled entry that the arrow keys stopped at; Qt itself passes over those."""
+        """The disabled entry that the arrow keys stopped at; Qt itself skips them."""
         self.hovered.connect(self._clear_disabled_entry)
 
     def add(
@@ -64,7 +62,7 @@ class Menu(QMenu):
         *,
         reason: str | None = None,
     ) -> MenuEntry:
-        """Add an entry. `keys` are shown beside it; `reason` says why it can't be used now."""
+        """Add an entry. `keys` are shown beside it; `reason` says why it is disabled."""
         entry = MenuEntry(self, text)
         entry.set_reason(reason)
         if icon_name is not None:

@@ -1,4 +1,4 @@
-"""Messages: a tinted box inside a page, and toasts at the bottom with Undo or Show."""
+"""Messages: a tinted box inside a page, and notices at the bottom with Undo or Show."""
 
 from collections.abc import Callable, Sequence
 
@@ -41,11 +41,11 @@ TRANSIENT_SECONDS, PERSISTENT_SECONDS = 6, 10
 MAX_TOASTS = 5
 GAP = 8
 AVOIDED_BY_TOASTS = "kept-clear"
-"""Object name of bars at the bottom of a page that no toast covers."""
+"""Object name of bars at the bottom of a page that no notice covers."""
 
 
 class MessageBox(AccessibleMixin, FocusRinged, QWidget):
-    """What happened, in a title, and what it means, in a text; actions below. The first may be a button."""
+    """A title with what happened, a text with what it means, and buttons below. The first may be primary."""
 
     accessible_role = QAccessible.Role.AlertMessage
     ring_radius = 8
@@ -94,7 +94,7 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
     def show_error(
         self, error: AppError, actions: Sequence[MessageAction] = (), *, takes_focus: bool = True
     ) -> None:
-        """Tell why something failed; a new error is announced, and focused where it `takes_focus`."""
+        """Show why something failed; a new error is announced, and focused if `takes_focus`."""
         self.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))), actions)
         self.show()
         if error is not self._error:
@@ -102,7 +102,7 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
             self.draw_attention() if takes_focus else self._announce()
 
     def draw_attention(self) -> None:
-        """Focus it, scroll it into view and announce it."""
+        """Move the focus to the message, scroll to it, and announce it."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._announce()
@@ -116,7 +116,7 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """A short message without actions takes one line: the title, then the text."""
+        """A short message without buttons fits on one line: the title, then the text."""
         gap = theme().px(5)
         room = self.width() - self._column.contentsMargins().left() - theme().px(13)
         title, text = (
@@ -166,8 +166,8 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
 class ToastHost(QObject):
     """Shows notices at the bottom centre of `page`, the newest at the bottom.
 
-    A passing message is replaced by the next one. An error, or a notice with Undo or Show, keeps its full
-    time: later ones are stacked below it, unless they are about the same thing (`Notice.subject`).
+    A plain message is replaced by the next one. An error, or a notice with Undo or Show, stays for its full
+    time: later ones are stacked below it, unless they have the same `Notice.subject`.
     """
 
     def __init__(self, page: QWidget, *, bottom: int = 44) -> None:
@@ -190,7 +190,7 @@ class ToastHost(QObject):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, notice.text))
 
     def text(self) -> str:
-        """The newest message that is still shown."""
+        """The newest message that is visible."""
         return self.toasts[-1].notice.text if self.toasts else ""
 
     def _remove(self, toast: "Toast") -> None:
@@ -206,7 +206,7 @@ class ToastHost(QObject):
         return False
 
     def _bottom_edge(self) -> int:
-        """Where the lowest toast ends: above the status bar, and above bars that people use meanwhile."""
+        """The lower edge of the lowest notice: above the status bar, and above bars in use."""
         bottom_edge = self._page.height() - theme().px(self._bottom)
         for bar in self._page.findChildren(QWidget, AVOIDED_BY_TOASTS):
             bar.installEventFilter(self)  # once, however often it is asked for
@@ -231,7 +231,7 @@ def _replaces(new: Notice, old: Notice) -> bool:
 
 
 class Toast(QWidget):
-    """One message with its button; emits `closed` with itself when its time is over or it was used."""
+    """A message with its button; emits `closed` when its time is over or the button was used."""
 
     closed = Signal(object)
 
@@ -254,7 +254,7 @@ class Toast(QWidget):
         self.timer.start(1000 * (TRANSIENT_SECONDS if notice.is_transient else PERSISTENT_SECONDS))
 
     def fit(self, page_width: int) -> None:
-        """Take the size of the text, wrapped where the page is too narrow for one line."""
+        """Resize to the text, wrapped if the page is too narrow for one line."""
         widest = min(page_width - theme().px(160), theme().px(560))
         self._words.setWordWrap(False)
         self._words.setWordWrap(self._words.sizeHint().width() > widest)
@@ -285,7 +285,7 @@ class Toast(QWidget):
 
 
 class _ToastButton(FocusRinged, QPushButton):
-    """A button on the dark (or, in dark, light) ground of a toast."""
+    """A button on the dark (or, in the dark theme, light) background of a notice."""
 
     def __init__(self, text: str, parent: QWidget, icon: str | None = None) -> None:
         super().__init__(text, parent)

@@ -1,4 +1,4 @@
-"""Popups that open under a control: a plain frame, and a searchable checklist."""
+"""Popups below a control: a plain frame, and a searchable checklist."""
 
 import ctypes
 import ctypes.util
@@ -55,11 +55,11 @@ SHADOW = 10
 MIN_ENTRIES_FOR_SEARCH = 9
 """Lists with fewer entries than this have no search field."""
 OPTION_ROLE = Qt.ItemDataRole.UserRole
-"""The value of a row's option."""
+"""The role of a row's value."""
 
 
 def supports_translucency() -> bool:
-    """False on an X11 screen that no compositor manages; every other platform blends."""
+    """Whether the screen can blend shadows. False on an X11 screen without a compositor."""
     if QGuiApplication.platformName() != "xcb":
         return True
     try:
@@ -69,7 +69,7 @@ def supports_translucency() -> bool:
 
 
 def _has_compositor(xlib: ctypes.CDLL) -> bool:
-    """Whether anybody owns the selection that a compositor takes (EWMH, `_NET_WM_CM_Sn`)."""
+    """Whether a compositor runs: whether the selection that it takes has an owner (EWMH, `_NET_WM_CM_Sn`)."""
     xlib.XOpenDisplay.restype = ctypes.c_void_p
     xlib.XInternAtom.restype = ctypes.c_ulong
     xlib.XGetSelectionOwner.restype = ctypes.c_ulong
@@ -85,7 +85,7 @@ def _has_compositor(xlib: ctypes.CDLL) -> bool:
 
 
 class Popup(ReadingOrder, QWidget):
-    """A frameless window under `anchor`, closed by Esc or a click elsewhere. Fill `body`."""
+    """A frameless window below `anchor`, closed by Esc or a click elsewhere. Fill `body`."""
 
     closed = Signal()
 
@@ -99,7 +99,7 @@ class Popup(ReadingOrder, QWidget):
         self.body.setSpacing(theme().px(4))
 
     def open_under(self, anchor: QWidget, width: int = 0) -> None:
-        """Show below the anchor's left edge, above it when there is no room below."""
+        """Show the popup below the anchor, or above it if there is no room below."""
         self._anchor = anchor
         if not self.accessibleName():
             text = anchor.text() if isinstance(anchor, QAbstractButton) else ""
@@ -112,13 +112,13 @@ class Popup(ReadingOrder, QWidget):
         self.show()
 
     def fit(self) -> None:
-        """Take the height of what is in it now, at the same side of the anchor."""
+        """Resize to the current content, on the same side of the anchor."""
         if self._anchor is not None:
             self.resize(self.width(), self._height(self.width()))
             self._place(self._anchor)
 
     def _height(self, width: int) -> int:
-        """The height that what is in it takes at this width, texts wrapped."""
+        """The height of the content at this width, with wrapped texts."""
         return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
 
     def _place(self, anchor: QWidget) -> None:
@@ -130,7 +130,7 @@ class Popup(ReadingOrder, QWidget):
         self.move(corner)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press on the control that opened it closes it, and doesn't open it again."""
+        """Close the popup if its control is pressed again, without opening it again."""
         at = event.globalPosition().toPoint()
         on_anchor = self._anchor is not None and self._anchor.rect().contains(self._anchor.mapFromGlobal(at))
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, on_anchor)
@@ -154,11 +154,11 @@ class Popup(ReadingOrder, QWidget):
 
     @property
     def _card_rect(self) -> QRect:
-        """The popup without its shadow."""
+        """The area of the popup without its shadow."""
         return self.rect().adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
 
     def _update_mask(self) -> None:
-        """Where the screen can't blend the shadow, leave it out, and the corners that would be black."""
+        """Remove shadow and rounded corners if the screen can't blend them, because they would be black."""
         if supports_translucency():
             self.clearMask()
             return
@@ -187,7 +187,7 @@ def paint_raised(painter: QPainter, rect: QRectF, radius: float = 8) -> None:
 
 
 class ChecklistPopup(Popup):
-    """A list of choices to tick (`multiple`) or to pick one of, with search when it is long."""
+    """A list of options to check (`multiple`) or to choose one from, with search if it is long."""
 
     changed = Signal(object)
     """The chosen values, as a tuple in the order of the options."""
@@ -262,7 +262,7 @@ class ChecklistPopup(Popup):
         self._highlight(query)
 
     def _highlight(self, query: str) -> None:
-        """The best match of what was typed; before that the value a choice of one has."""
+        """Select the best match of the search; without one, the chosen value."""
         row = best_match(query, [self._model.item(row).text() for row in range(self._model.rowCount())])
         if row is None:
             return
@@ -294,7 +294,7 @@ class ChecklistPopup(Popup):
 
 
 class _ChoiceDelegate(QStyledItemDelegate):
-    """A row of the list: check box or tick, and the words."""
+    """Paints a row: a check box or tick, and the label."""
 
     def __init__(self, parent: QObject, multiple: bool) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Progress bars under a toolbar: what is running, how far it is, and a button to stop it."""
+"""Progress bars below a toolbar: what is running, how far it is, and a Cancel button."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ _KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
 
 
 class ProgressBar(AccessibleText, QWidget):
-    """Hidden until `show_progress`. `row` is its layout, for more buttons before Cancel."""
+    """A progress bar, hidden until `show_progress`. `row` is its layout, for more buttons before Cancel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class ProgressBar(AccessibleText, QWidget):
         self.hide()
 
     def show_progress(self, words: str, share: float | None) -> None:
-        """Say how far it is; `share` None leaves the line out."""
+        """Show a text and the progress; with `share` None, only the text."""
         self._share = share
         self.words.setText(words)
         self.setAccessibleName(words)
@@ -50,7 +50,7 @@ class ProgressBar(AccessibleText, QWidget):
 
 
 class FileExportBar(ProgressBar):
-    """A thin row under a toolbar while an export runs. `one` and `many` name what is exported."""
+    """A thin row below a toolbar while an export runs. `one` and `many` name what is exported."""
 
     def __init__(
         self, work: FileExport, notices: Notices, one: str, many: str, parent: QWidget | None = None
@@ -69,7 +69,7 @@ class FileExportBar(ProgressBar):
     def choose_file(
         self, title: str, name: str, ending: str, start: Callable[[Path, bool], object]
     ) -> QFileDialog:
-        """Let the person choose the file, then call `start` with it and whether values stay unchanged."""
+        """Let the user choose a file, then call `start` with it and whether values are exported unchanged."""
         dialog = QFileDialog(self.window(), title, f"{name}.{ending}")
         dialog.setNameFilters(_KINDS[ending])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -1,4 +1,4 @@
-"""Dialogs for rate limits of one connection or an app, and their field."""
+"""Dialogs for the rate limit of a connection or an app, and their field."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +22,9 @@ _WAIT_HELP = "Steps over the limit wait; they don’t fail."
 
 
 class LimitField(QWidget):
-    """ "5 calls in 1 second"; a span of its own is typed in seconds. `edited` when the person changed it."""
+    """The field of a rate limit, "5 calls in 1 second"; a custom span is entered in seconds. `edited` is
+    emitted when the user changes it.
+    """
 
     edited = Signal()
 
@@ -64,7 +66,7 @@ class LimitField(QWidget):
         self._show_seconds()
 
     def read_limit(self) -> tuple[RateLimit | None, str]:
-        """The limit, or what is wrong in words; the field with the mistake is marked and has the focus."""
+        """The limit, or an error message; the invalid field is marked and gets the focus."""
         calls, wrong_calls = parse_calls(self.calls.text())
         seconds, wrong_seconds = self._read_seconds()
         self.calls.set_invalid(bool(wrong_calls))
@@ -83,7 +85,7 @@ class LimitField(QWidget):
             edit.setAccessibleDescription("")
 
     def set_invalid(self, _: bool) -> None:
-        """The frame's mark; the number that is wrong is marked by itself."""
+        """Ignored, because the invalid number itself is marked."""
 
     def _read_seconds(self) -> tuple[int | None, str]:
         span = self.span.value()
@@ -99,7 +101,7 @@ class LimitField(QWidget):
 
 
 class ConnectionLimitDialog(Dialog):
-    """Asks how often one connection may be used; typing a number chooses to have a limit."""
+    """Asks for the rate limit of a connection; entering a number turns the limit on."""
 
     def __init__(
         self,
@@ -126,7 +128,7 @@ class ConnectionLimitDialog(Dialog):
         self.limit.calls.selectAll()
 
     def set_app_limit(self, limit: RateLimit | None) -> None:
-        """What holds for all connections of the app together, once it is known."""
+        """Show the limit for all connections of the app together, once it is loaded."""
         name = self._app_name
         text = (
             f"{name} is limited to {call_limit_text(limit)} overall."
@@ -163,8 +165,8 @@ class ConnectionLimitDialog(Dialog):
 
 
 class AppLimitDialog(Dialog):
-    """Asks how often an app may be called: one chosen among `apps` (keys and names); with a limit to
-    change, the only one of them.
+    """Asks for the rate limit of an app, chosen from `apps` (keys and names); when changing a limit, the only
+    one.
     """
 
     def __init__(

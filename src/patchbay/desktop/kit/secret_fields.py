@@ -1,4 +1,4 @@
-"""Secrets and values to copy: masked, revealed for a while, and copied to the clipboard with care."""
+"""Secrets and values to copy: masked, revealed for a while, and removed from the clipboard after a while."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,9 @@ _DOTS = "••••••••"
 
 
 class SecretField(QWidget):
-    """A masked field with its own eye button. Revealing ends after ten seconds or when the focus leaves."""
+    """A masked field with its own eye button. The text is hidden again after ten seconds or when the focus
+    leaves.
+    """
 
     changed = Signal(str)
 
@@ -144,7 +146,7 @@ class CopyField(QWidget):
 
 
 def copy_text(text: str, *, secret: bool = False) -> None:
-    """Put a text on the clipboard; a secret leaves it after 30 s unless something else took its place."""
+    """Copy a text to the clipboard; a secret is removed after 30 s unless something else has replaced it."""
     clipboard = QGuiApplication.clipboard()
     clipboard.setText(text)
     if secret:
@@ -154,8 +156,9 @@ def copy_text(text: str, *, secret: bool = False) -> None:
 
 
 class OneTimeSecretField(QWidget):
-    """Shows `value` from its character `visible_prefix` on as dots until the eye is pressed. Copying, by
-    button or by keys, takes all of it, and the clipboard forgets it after 30 s.
+    """Shows `value` with dots from its character `visible_prefix` on, until the eye is pressed.
+
+    Copying, by button or by keys, copies all of it, and it is removed from the clipboard after 30 s.
     """
 
     copied = Signal()
@@ -205,7 +208,7 @@ class OneTimeSecretField(QWidget):
         self.eye.set_name("Show for 10 seconds")
 
     def clear_secret(self) -> None:
-        """The secret is not needed here any more."""
+        """Clear the field, because the secret isn't needed here any more."""
         self._value = ""
         self.hide_secret()
 
@@ -228,7 +231,7 @@ class OneTimeSecretField(QWidget):
 
 
 class _SecretLineEdit(LineEdit):
-    """Copying from it takes the whole secret, whatever is shown of it."""
+    """Copy the whole secret, even if only part of it is visible."""
 
     def __init__(self, copy: Callable[[], None], *, large: bool) -> None:
         super().__init__(large=large)

@@ -24,7 +24,7 @@ from patchbay.desktop.kit.theme import theme
 
 
 class TabStrip(QTabBar):
-    """Tabs measured with the strong font, so that choosing one never moves its neighbours."""
+    """Tabs measured with the bold font, so that choosing one never moves the others."""
 
     def __init__(self, names: Iterable[str], accessible_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class TabStrip(QTabBar):
         theme().changed.connect(self.updateGeometry)
 
     def set_failed(self, index: int, failed: bool) -> None:
-        """Mark a tab as the place of an error."""
+        """Mark a tab that has an error."""
         (self._failed.add if failed else self._failed.discard)(index)
         self.updateGeometry()
         self.update()
@@ -77,7 +77,7 @@ class TabStrip(QTabBar):
 
 
 class SegmentedControl(AccessibleMixin, FocusRinged, QWidget):
-    """Left and right move the choice."""
+    """A segmented control: Left and Right move the choice."""
 
     chosen = Signal(int)
     accessible_role = QAccessible.Role.ComboBox
@@ -104,7 +104,7 @@ class SegmentedControl(AccessibleMixin, FocusRinged, QWidget):
             self.chosen.emit(index)
 
     def set_current(self, index: int) -> None:
-        """Choose without announcing."""
+        """Choose a segment without emitting `chosen`."""
         self.current = index
         self.announce_value()
         self.update()

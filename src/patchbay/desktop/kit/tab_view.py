@@ -1,4 +1,4 @@
-"""What the main window expects of a tab."""
+"""The interface between the main window and its tabs."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,8 @@ from patchbay.desktop.kit.focus import reading_order
 
 @dataclass(frozen=True)
 class FocusArea:
-    """A part of the window that F6 goes to.
-
-    The focus is put on `start`, or on the first Tab stop inside it, or else on the first one of the whole.
+    """A part of the window that F6 moves to: to `start`, or to its first Tab stop, or else to the first one
+    of the whole.
     """
 
     widget: QWidget
@@ -25,7 +24,7 @@ class FocusArea:
         return widget is not None and self.widget.isAncestorOf(widget)
 
     def enter(self) -> bool:
-        """Put the focus there; False when nothing there takes it now."""
+        """Move the focus there; False if nothing there can have it."""
         stops = reading_order(self.widget)
         inside = self.start
         first = [
@@ -37,29 +36,29 @@ class FocusArea:
 
 
 class TabView(QWidget):
-    """The page of one tab. Built when the window opens; loads its data when first shown."""
+    """The page of a tab. It is created when first shown, and loads its data then."""
 
     def activate(self) -> None:
-        """The tab was brought to the front: load what is missing, give focus to the list."""
+        """Called when the tab is shown: load what is missing, and move the focus to the list."""
 
     def go(self, place: Place) -> None:
-        """Show what `place` names."""
+        """Show what `place` refers to."""
 
     def focus_filter(self) -> None:
-        """Ctrl+F and / : put the cursor in the tab's filter field."""
+        """Move the focus to the tab's filter field (Ctrl+F and /)."""
 
     def back(self) -> bool:
-        """Go back inside the tab (Alt+Left); False when there is nothing to go back to."""
+        """Go back inside the tab (Alt+Left); False if there is nothing to go back to."""
         return False
 
     def focus_areas(self) -> tuple[FocusArea, ...]:
-        """The parts of the page that F6 goes to, in order."""
+        """The parts of the page that F6 moves to, in order."""
         return (FocusArea(self),)
 
     def new_flow(self) -> bool:
-        """Create a flow where the tab shows flows (Ctrl+N); False leaves it to the window."""
+        """Create a flow if the tab shows flows (Ctrl+N); False lets the window do it."""
         return False
 
     def commands(self) -> tuple[Action, ...]:
-        """What can be done with the selection, for the command palette."""
+        """The actions for the selection, for the command palette."""
         return ()

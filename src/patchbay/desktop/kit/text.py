@@ -1,4 +1,4 @@
-"""Text: labels in the styles of the theme, times and durations in words, and containers of wrapped text."""
+"""Text: labels in the styles of the theme, times and durations as text, and containers of wrapped text."""
 
 from datetime import datetime
 from html import escape
@@ -17,7 +17,7 @@ _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
 
 
 class Label(QLabel):
-    """A text in one of the theme's styles. `wrap` lets it take several lines; else it stays on one."""
+    """A text in one of the theme's styles. With `wrap` it can have several lines, otherwise one."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Label(QLabel):
 
     @property
     def _paragraph(self) -> bool:
-        """Whether the text may take several lines, drawn at the line height of its role."""
+        """Whether the text can have several lines, which are then drawn with the line height of its role."""
         return self.wordWrap() and not self.textInteractionFlags() & _SELECTABLE
 
     def _layout_text(self, width: int) -> tuple[QTextLayout, int]:
@@ -112,7 +112,7 @@ class Label(QLabel):
 
 
 class ElidedLabel(Label):
-    """A one-line label that ends in … when there is no room; the tooltip then has the whole text."""
+    """A one-line label that ends in … if there is no room; the tooltip then has the whole text."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(24), super().minimumSizeHint().height())
@@ -131,8 +131,10 @@ class ElidedLabel(Label):
 
 
 def plain_tip(text: str) -> str:
-    """The text of a tooltip. Whatever looks like HTML there is taken for HTML, with pictures from anywhere;
-    what others wrote is shown as it stands.
+    """The text of a tooltip.
+
+    Qt shows text that looks like HTML as HTML, including pictures from other servers; text of others is
+    therefore escaped.
     """
     if not RichText.mightBeRichText(text):
         return text
@@ -145,14 +147,14 @@ def clock_time(ms: EpochMs, *, seconds: bool = False) -> str:
 
 
 def day(ms: EpochMs, now: EpochMs) -> str:
-    """Fri 20 Nov; with the year when it is another one."""
+    """Fri 20 Nov; with the year if it isn't the current one."""
     then, today = _local(ms), _local(now)
     year = f" {then.year}" if then.year != today.year else ""
     return f"{DAYS[then.weekday()]} {then.day} {MONTHS[then.month - 1]}{year}"
 
 
 def when(ms: EpochMs | None, now: EpochMs) -> str:
-    """A moment as lists show it: 14:38 today, Thu 19, 22:14 within six days, else 3 Oct, 09:05."""
+    """A time as lists show it: 14:38 today, Thu 19, 22:14 within six days, otherwise 3 Oct, 09:05."""
     if ms is None:
         return "–"
     then, today = _local(ms), _local(now)
@@ -165,7 +167,7 @@ def when(ms: EpochMs | None, now: EpochMs) -> str:
 
 
 def full_time(ms: EpochMs, now: EpochMs) -> str:
-    """A moment in full, for tooltips and heads: Fri 20 Nov, 14:38:06."""
+    """A time in full, for tooltips and headers: Fri 20 Nov, 14:38:06."""
     return f"{day(ms, now)}, {clock_time(ms, seconds=True)}"
 
 
@@ -184,7 +186,7 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
 
 
 def duration(ms: int | None) -> str:
-    """A length of time: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
+    """A duration: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – if unknown."""
     if ms is None:
         return "–"
     if ms < SECOND_MS:
@@ -208,7 +210,9 @@ def _local(ms: EpochMs) -> datetime:
 
 
 class WrappingContainer(QWidget):
-    """A layout's own minimum takes wrapped texts at their narrowest, which would make a window taller."""
+    """A container of wrapped text. A layout's minimum assumes that wrapped texts are as narrow as possible,
+    which would make the window taller.
+    """
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()

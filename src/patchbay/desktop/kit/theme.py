@@ -1,4 +1,4 @@
-"""The theme: design tokens, contrast (WCAG 2), colours, sizes and fonts; it can change at run time."""
+"""The theme: design tokens, contrast (WCAG 2), colours, sizes, and fonts; it can change at run time."""
 
 import json
 import re
@@ -20,7 +20,7 @@ FontChoice = Literal["automatic", "system", "inter"]
 
 BASE_PIXELS = 13
 PLAIN_FAMILIES = ("dejavu", "sans serif", "bitstream vera", "courier", "fixed", "monospace")
-"""Families that mean the system has no interface font of its own."""
+"""Font families that mean that the system has no interface font of its own."""
 
 
 @cache
@@ -41,7 +41,7 @@ def resource(*parts: str) -> Path:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Every colour of one scheme. What each is for stands in tokens.json under `role`."""
+    """Every colour of one scheme. Their uses are described in tokens.json under `role`."""
 
     window: QColor
     surface: QColor
@@ -112,7 +112,7 @@ class TypeStyle:
 
 @cache
 def raw_tokens() -> dict[str, Any]:
-    """The whole file, for tests and for measures."""
+    """The whole token file, for tests and measurements."""
     loaded: dict[str, Any] = json.loads(resource("themes", "tokens.json").read_text("utf-8"))
     return loaded
 
@@ -152,7 +152,7 @@ def contrast(one: QColor, other: QColor) -> float:
 
 
 def readable(colour: QColor, *, on: QColor, ratio: float, instead_of_black: QColor) -> QColor:
-    """`colour` moved in lightness until it reaches `ratio`; near-black becomes `instead_of_black`."""
+    """`colour` lightened or darkened until it has this contrast; near-black becomes `instead_of_black`."""
     if not colour.isValid() or (
         colour.lightnessF() < 0.13 and colour.lightnessF() * colour.hslSaturationF() < 0.1
     ):
@@ -168,7 +168,7 @@ def readable(colour: QColor, *, on: QColor, ratio: float, instead_of_black: QCol
 
 
 def mixed(colour: QColor, background: QColor, share: float) -> QColor:
-    """`share` of a colour over a ground, opaque."""
+    """`share` of a colour over a background, opaque."""
     channels = zip(_channels(colour), _channels(background), strict=True)
     return QColor.fromRgbF(*(front * share + back * (1 - share) for front, back in channels))
 
@@ -194,7 +194,7 @@ def _linear(channel: float) -> float:
 
 
 class Theme(QObject):
-    """What every painted widget asks for colours and sizes. `changed` follows each switch."""
+    """Colours, fonts, and sizes for painted widgets. `changed` is emitted after each switch."""
 
     changed = Signal()
 
@@ -207,7 +207,7 @@ class Theme(QObject):
         self.base = BASE_PIXELS
         self.reduced_motion = False
         self.generation = 0
-        """Counts the switches; whoever keeps something tinted compares it."""
+        """The number of switches, to compare with by those who cache coloured images."""
         self._families: list[str] = []
         self._fixed: list[str] = []
         self._fonts: dict[tuple[str, bool], QFont] = {}
@@ -219,7 +219,7 @@ class Theme(QObject):
         return self.scheme == "dark"
 
     def px(self, value: float) -> int:
-        """A length given at a 13 px body, scaled to the body font in use."""
+        """Scale a length given for a 13 px body to the body font in use."""
         return round(value * self.base / BASE_PIXELS)
 
     def color(self, token: str) -> QColor:
@@ -229,7 +229,7 @@ class Theme(QObject):
     def font(self, role: str = "body", *, tabular: bool = True) -> QFont:
         """The font of a text role: caption, caption_strong, body, medium, semibold, title, display, code.
 
-        `tabular` figures are all of one width, for rows and columns; running text looks better without.
+        `tabular` figures all have the same width, for rows and columns; running text looks better without.
         """
         known = self._fonts.get((role, tabular))
         if known is None:
@@ -241,16 +241,16 @@ class Theme(QObject):
         return self.px(type_styles()[role].line)
 
     def duration(self, milliseconds: int) -> int:
-        """How long a movement may take: 0 where the person asked for less motion."""
+        """How long an animation may take; 0 if the user asked for less motion."""
         return 0 if self.reduces_motion else milliseconds
 
     @property
     def reduces_motion(self) -> bool:
-        """Whether movement is to be avoided; also where nobody could see it (offscreen)."""
+        """Whether animations are off; also if no one could see them (offscreen)."""
         return self.reduced_motion or QApplication.platformName() == "offscreen"
 
     def switch_to(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
-        """Switch everything at once: fonts, palette, style sheet, then tell the painted widgets."""
+        """Switch fonts, palette, and style sheet at once, then notify painted widgets."""
         self.choice, self.font_choice = scheme, font
         self.scheme = resolve(app, scheme)
         self.tokens = tokens_of(self.scheme)
@@ -299,7 +299,7 @@ class Theme(QObject):
 
 
 def _has_interface_font(family: str) -> bool:
-    """Whether the system's own font is made for windows. Without any fonts, its family is empty."""
+    """Whether the system's font is meant for windows. Without any fonts, its family is empty."""
     return bool(family) and not family.lower().startswith(PLAIN_FAMILIES)
 
 
@@ -312,7 +312,7 @@ def theme() -> Theme:
 
 
 def apply(app: QApplication, scheme: SchemeChoice = "system", font: FontChoice = "automatic") -> Theme:
-    """Give the application its look; call again to switch. "system" follows the desktop from then on."""
+    """Style the application; call it again to switch. With "system", it follows the desktop from then on."""
     current = theme()
     if current.generation == 0:
         app.setStyle("Fusion")
@@ -328,7 +328,7 @@ def _on_scheme_changed(app: QApplication) -> None:
 
 
 def resolve(app: QApplication, choice: SchemeChoice) -> Scheme:
-    """Which scheme a choice means now. Where the desktop does not say, light."""
+    """The scheme for a choice. Light if the desktop doesn't say."""
     if choice != "system":
         return choice
     return "dark" if app.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
@@ -336,7 +336,7 @@ def resolve(app: QApplication, choice: SchemeChoice) -> Scheme:
 
 @lru_cache
 def bundled_families(folder: str) -> tuple[str, ...]:
-    """Load the fonts of a folder once; the names of their families, most general first."""
+    """Load the fonts of a folder once; returns their families, most general first."""
     names: dict[str, None] = {}
     for path in sorted(resource("fonts", folder).glob("*.ttf")):
         font_id = QFontDatabase.addApplicationFont(str(path))
@@ -345,7 +345,7 @@ def bundled_families(folder: str) -> tuple[str, ...]:
 
 
 def build_palette(tokens: Tokens) -> QPalette:
-    """What a palette can say of the tokens, so that stray Qt widgets look right as well."""
+    """A palette from the tokens, so that plain Qt widgets match."""
     role = QPalette.ColorRole
     palette = QPalette()
     for color_role, colour in (

@@ -21,7 +21,7 @@ from patchbay.desktop.kit.theme import mixed, theme
 
 
 class Switch(FocusRinged, QAbstractButton):
-    """On or off, effective at once. With `text` the word stands to its right."""
+    """A switch with immediate effect. With `text`, its label is at its right."""
 
     ring_radius = 9
 
@@ -78,7 +78,7 @@ class Switch(FocusRinged, QAbstractButton):
 def paint_switch(
     painter: QPainter, rect: QRectF, at: float, *, enabled: bool = True, hover: bool = False
 ) -> None:
-    """A switch between off (0) and on (1), for delegates as well."""
+    """Paint a switch between off (0) and on (1); for delegates."""
     tokens = theme().tokens
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -101,7 +101,7 @@ def paint_switch(
 
 
 class CheckBox(FocusRinged, QCheckBox):
-    """A check box of 16 px in a hit area of 24."""
+    """A check box of 16 px in a clickable area of 24."""
 
     ring_radius = 4
 
@@ -135,7 +135,7 @@ class CheckBox(FocusRinged, QCheckBox):
 def paint_check(
     painter: QPainter, rect: QRectF, state: Qt.CheckState, *, enabled: bool = True, hover: bool = False
 ) -> None:
-    """A check box, for delegates as well."""
+    """Paint a check box; for delegates."""
     tokens = theme().tokens
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -156,7 +156,7 @@ def paint_check(
 
 
 class Radio(FocusRinged, QRadioButton):
-    """A round mark of 16 px with its words."""
+    """A radio button of 16 px with its label."""
 
     ring_radius = 9
 
@@ -197,7 +197,9 @@ class Radio(FocusRinged, QRadioButton):
 
 
 class RadioGroup(QWidget):
-    """`value_changed` when the person chose another one. Options are (value, words, explanation)."""
+    """Radio buttons. `value_changed` is emitted when the user chooses another one. Options are (value, label,
+    explanation).
+    """
 
     value_changed = Signal(object)
 

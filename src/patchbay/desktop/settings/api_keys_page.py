@@ -31,7 +31,7 @@ from patchbay.domain.people import User
 
 _NO_OWNER = "Has access to everyone’s data."
 _VISIBLE_CHARS = 4
-"""How many characters of a value are shown before its dots."""
+"""How many characters of a key are shown before the dots."""
 _ABOUT = (
     "Scripts and other Patchbay windows sign in with an API key. "
     "Use one key per client so you can revoke it on its own."
@@ -41,7 +41,7 @@ _TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Sco
 
 
 class NewKeyDialog(FormDialog):
-    """Asks for a name, how far the key reaches, and for whom it is."""
+    """Asks for the name, scope, and owner of a new key."""
 
     def __init__(self, parent: QWidget, form: NewKeyForm, people: Sequence[User]) -> None:
         super().__init__(parent, "Create an API key", form)
@@ -72,7 +72,7 @@ class NewKeyDialog(FormDialog):
 
 
 def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None) -> OneTimeSecretDialog:
-    """The value of a key that was just made."""
+    """Shows the value of a new key."""
     return OneTimeSecretDialog(
         parent,
         f"API key “{created.key.name}” created",
@@ -86,14 +86,14 @@ def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None
 
 
 class KeysPage(SettingsListPage):
-    """Fills its page of the settings."""
+    """Adds the API keys page to the settings dialog."""
 
     def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
         super().__init__("API keys", _ABOUT, "Create key…", parent)
         self.model = model
         model.setParent(self)
         self._empty_page_address: str | None = None
-        """Where the interface was, when the buttons of the empty page were made."""
+        """The URL of the API for which the buttons of the empty page were created."""
         self.docs = Button("How to use API keys", "link", icon="external-link")
         self.docs.clicked.connect(self._open_docs)
         self.head.addWidget(self.docs)
@@ -109,7 +109,7 @@ class KeysPage(SettingsListPage):
         model.load()
 
     def open_new_dialog(self) -> Dialog | None:
-        """Ask for a key; its value is shown once, after it was made."""
+        """Open the dialog for a new key. Its value is shown once after it was created."""
         if self.model.unavailable_reason is not None:
             return None
         form = NewKeyForm(self.model.services)
@@ -118,13 +118,13 @@ class KeysPage(SettingsListPage):
         return self.open_dialog(dialog)
 
     def show_created_key(self, created: NewApiKey) -> OneTimeSecretDialog:
-        """The one time that the value of a key can be seen."""
+        """Show the value of a new key, the only time it is visible."""
         dialog = one_time_key_dialog(self, created, self.model.address)
         self.open_dialog(dialog)
         return dialog
 
     def confirm_revoke(self, key: ApiKey) -> None:
-        """A key that ends cannot be brought back, so that is said before."""
+        """Ask for confirmation, because revoking can't be undone."""
         used = self._last_used_text(key)
         self.ask(
             f"Revoke “{key.name}”?",
@@ -158,7 +158,7 @@ class KeysPage(SettingsListPage):
             self.on_list_loaded()
 
     def _show_empty(self) -> None:
-        """Nobody has a key yet; the buttons stay the same ones, and keep the focus."""
+        """Show that there are no keys yet; the buttons are reused, so that they keep the focus."""
         address = self.model.address
         if self.list.page.kind != "empty" or self._empty_page_address != address:
             self._empty_page_address = address

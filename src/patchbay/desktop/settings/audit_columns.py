@@ -1,4 +1,4 @@
-"""The columns of the audit log: words for each, and how a row is painted."""
+"""The columns of the audit log: their texts, and how a row is painted."""
 
 from collections.abc import Callable, Mapping
 
@@ -31,7 +31,7 @@ from patchbay.domain.base import EpochMs, UserId
 
 WHEN, WHO, WHAT = range(3)
 EDGE = 20
-"""The left edge of rows, that of the dialog."""
+"""The left margin of rows, the same as that of the dialog."""
 _WHEN_WIDTH = 146
 _WHO_MIN = 190
 _WHO_MAX = 260
@@ -46,7 +46,7 @@ _ICONS = {
 
 
 def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, str]]) -> tuple[Column, ...]:
-    """The columns over audit entries; `people` gives the names of people by id."""
+    """The columns for audit entries; `people` has the names of users by ID."""
     return (
         Column(
             "when",
@@ -65,13 +65,13 @@ def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, s
 
 
 def time_and_age(at: EpochMs, now: EpochMs) -> tuple[str, str]:
-    """Clock and age; for another day the day and clock only."""
+    """The time and age; for another day, the day and time only."""
     shown = when(at, now)
     return (shown, age(at, now)) if shown == clock_time(at) else (shown, "")
 
 
 def widths(available_width: int) -> dict[int, int]:
-    """Pixels by column for a table `available_width` wide."""
+    """Column widths in pixels for a table `available_width` wide."""
     px = theme().px
     first = px(_WHEN_WIDTH)
     second = min(px(_WHO_MAX), max(px(_WHO_MIN), round((available_width - first) * 0.32)))
@@ -79,7 +79,7 @@ def widths(available_width: int) -> dict[int, int]:
 
 
 class AuditDelegate(RowDelegate):
-    """One row of 32 px."""
+    """A row of 32 px."""
 
     def __init__(self, clock: Callable[[], EpochMs], parent: QWidget | None = None) -> None:
         super().__init__(parent, height=32)

@@ -46,7 +46,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError
 
 AGE_REFRESH_MS = 15_000
-"""How often ages are painted again."""
+"""How often ages are repainted."""
 _WIDTH = 920
 _HEIGHT = 600
 _EDGE = 40
@@ -60,7 +60,9 @@ _ABOUT = (
 
 
 class AuditTable(RowsTable):
-    """Rows of the log, newest on top. `actor_filter_requested` asks for what somebody did alone."""
+    """Rows of the log, newest first. `actor_filter_requested` is emitted to show only the entries of an
+    actor.
+    """
 
     actor_filter_requested = Signal(str)
 
@@ -79,12 +81,12 @@ class AuditTable(RowsTable):
         age_timer.start()
 
     def selected(self) -> list[AuditEntry]:
-        """The selected entries, as far as they are here, in list order."""
+        """The selected entries that are loaded, in list order."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [item for item in map(self._log.window.peek, rows) if item is not None]
 
     def copy_rows(self) -> None:
-        """The selected rows as lines with tabs."""
+        """The selected rows as tab-separated lines."""
         model = self.model()
         assert isinstance(model, WindowedModel)
         lines = ["\t".join(column.text(item) for column in model.columns) for item in self.selected()]
@@ -96,7 +98,7 @@ class AuditTable(RowsTable):
         copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
 
     def menu(self) -> Menu:
-        """What can be done with the selected rows."""
+        """The menu for the selected rows."""
         items = self.selected()
         menu = Menu(self, f"Actions for {count(len(items), 'entry', 'entries')}")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -125,7 +127,7 @@ class AuditTable(RowsTable):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters go to the filter, not through pages that are not loaded."""
+        """Type into the filter field instead of searching in rows, since most aren't loaded."""
 
     def layout_columns(self, available_width: int) -> None:
         for column, width in at.widths(available_width).items():
@@ -141,7 +143,9 @@ class AuditTable(RowsTable):
 
 
 class AuditLogDialog(Dialog):
-    """As large as the window lets it. Closes by itself when something else is shown by the window."""
+    """The dialog of the audit log, as large as the window allows. It closes when the window shows something
+    else.
+    """
 
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent, "Audit log", _WIDTH)
@@ -168,7 +172,7 @@ class AuditLogDialog(Dialog):
         self.table.setFocus()
 
     def start_export(self, path: Path, raw: bool = False) -> None:
-        """Write what the filters let through to a file."""
+        """Export the entries that match the filter to a file."""
         self.bar.show_started(path)
         self.exporter.start(self.log.query, path, raw)
 
@@ -195,7 +199,7 @@ class AuditLogDialog(Dialog):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down from the filter goes to the list."""
+        """Move from the filter to the list with Down."""
         key = event.key() if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress else None
         if key == Qt.Key.Key_Down and watched is self.search:
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
@@ -294,7 +298,7 @@ class AuditLogDialog(Dialog):
 
 
 class AuditPage(QWidget):
-    """Fills its page of the settings. `audit_log_requested` asks for the whole log."""
+    """Adds the audit log page to the settings dialog. `audit_log_requested` opens the whole log."""
 
     audit_log_requested = Signal()
 

@@ -1,4 +1,4 @@
-"""Settings: a side list of matters; changes apply at once, there is no OK button."""
+"""The settings dialog: a list of sections; changes take effect immediately, without an OK button."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,8 +26,10 @@ from patchbay.desktop.settings.window_options import ShellOptions
 
 
 class SettingsDialog(Dialog):
-    """760 x 560. A page is built when it is first looked at. `appearance_changed` carries the whole choice
-    each time; `audit_log_requested` asks for the audit log, which has a window of its own.
+    """The settings dialog, 760 x 560.
+
+    A page is created when it is first shown. `appearance_changed` carries all appearance settings each time;
+    `audit_log_requested` opens the audit log, which is a dialog of its own.
     """
 
     appearance_changed = Signal(object)
@@ -61,7 +63,7 @@ class SettingsDialog(Dialog):
         cancel.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter in a text field saves that field; it must not press a button of the dialog as well."""
+        """Keep Enter in a text field from pressing a button of the dialog."""
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
 
@@ -70,7 +72,7 @@ class SettingsDialog(Dialog):
         self.list.setCurrentRow([section.title for section in SETTINGS_SECTIONS].index(title))
 
     def page(self, title: str) -> Any:
-        """What is inside the page of this title, brought to the front."""
+        """Show the page with this title, and return its content."""
         section = next(section for section in SETTINGS_SECTIONS if section.title == title)
         if title not in self._pages:
             page_widget = self._pages[title] = self._build_page(section)
@@ -81,7 +83,7 @@ class SettingsDialog(Dialog):
         return self._pages[title]
 
     def _build_page(self, section: SettingsSection) -> QWidget:
-        """The page, or why there is nothing to see while no workspace is open."""
+        """The page, or why it is empty while no workspace is open."""
         if section.make is not None:
             return section.make(self)
         if self.services is not None and section.build_for_workspace is not None:
@@ -104,7 +106,7 @@ class SettingsDialog(Dialog):
 
 
 class _SectionDelegate(RowDelegate):
-    """Rows of the side list."""
+    """Paints the rows of the list of sections."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, height=34)
@@ -124,7 +126,7 @@ class _SectionDelegate(RowDelegate):
 
 
 def _framed(section: SettingsSection, page_widget: QWidget) -> QWidget:
-    """The page under its title. What scrolls begins 4 px inside, where focus rings have their place."""
+    """The page below its title. Scrolling content is indented by 4 px to leave room for focus rings."""
     px = theme().px
     frame = QWidget()
     surface(frame, "surface")

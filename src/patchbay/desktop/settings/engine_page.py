@@ -80,7 +80,7 @@ _NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is pa
 
 
 class AppLimitsSection(QWidget):
-    """The limits in force, each to be changed or removed, and a button for another one."""
+    """The rate limits of apps, with buttons to change, remove, and add one."""
 
     def __init__(self, model: EngineSettingsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,7 +101,7 @@ class AppLimitsSection(QWidget):
         )
 
     def show_limits(self) -> None:
-        """As the settings are now; rows are made anew only when one of them changed."""
+        """Show the current limits; rows are recreated only if one has changed."""
         limits = self._model.limits
         set_available(
             self.add, None if self._model.apps_without_limit else "Every app already has a rate limit."
@@ -148,7 +148,7 @@ class AppLimitsSection(QWidget):
 
 
 class LimitRow(QWidget):
-    """One app: its name, its limit in words, change, and remove where the settings say it."""
+    """An app with its limit as text, and buttons to change or (if it is from the settings) remove it."""
 
     def __init__(self, limit: AppLimit, parent: QWidget) -> None:
         super().__init__(parent)
@@ -166,7 +166,7 @@ class LimitRow(QWidget):
 
 
 class EnginePage(QWidget):
-    """Fills the page's column; every choice takes effect at once."""
+    """Adds the engine page to the settings dialog; every change takes effect immediately."""
 
     def __init__(
         self, model: EngineSettingsViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
@@ -290,7 +290,7 @@ class EnginePage(QWidget):
             self._model.change(path, value)
 
     def _confirm_shorter_retention(self, path: SettingPath, value: Any) -> None:
-        """Keeping less removes executions for good: only after a question."""
+        """Ask before a shorter retention, which deletes executions permanently."""
         self.confirm_dialog = confirm(
             self,
             "Shorten history retention?",
@@ -325,7 +325,7 @@ class EnginePage(QWidget):
         self._show_storage()
 
     def _set_editable(self, editable: bool) -> None:
-        """Whoever had the focus has it again after the wait."""
+        """Enable or disable the page; enabled again, the control that had the focus gets it back."""
         focused = self.window().focusWidget()
         if (
             not editable
@@ -399,7 +399,7 @@ class EnginePage(QWidget):
 def _fill_box(
     box: ComboBox, options: list[tuple[Any, str]], value: int | None, format_value: Callable[[int], str]
 ) -> None:
-    """Offer the options and what is set, if it is another one."""
+    """Show the options, and the current value if it is none of them."""
     if value is not None and value not in (option for option, _ in options):
         options = sorted(
             [*options, (value, format_value(value))], key=lambda option: option[0] or float("inf")

@@ -1,4 +1,4 @@
-"""Dialogs of the settings: a form that is sent once, and a secret that is shown once."""
+"""Dialogs of the settings: a form that is submitted once, and a secret that is shown once."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,11 +14,11 @@ from patchbay.desktop.kit.text import Label
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
 
 MessageSpec = tuple[Tone, str, str]
-"""Tone, title and text of a message."""
+"""Tone, title, and text of a message."""
 
 
 class FormDialog(Dialog):
-    """Stays open until the form is done; whoever opened it closes it then."""
+    """A form that stays open until it has been submitted; its opener closes it then."""
 
     def __init__(self, parent: QWidget, title: str, form: DialogForm, width: int = 480) -> None:
         super().__init__(parent, title, width)
@@ -33,12 +33,12 @@ class FormDialog(Dialog):
         form.changed.connect(self._show)
 
     def add_field(self, key: str, field: FormField) -> None:
-        """`key` is the field's name on the wire, by which errors find it."""
+        """`key` is the field's wire name, by which errors refer to it."""
         self.fields[key] = field
         self.body.addWidget(field)
 
     def add_submit_button(self, verb: str, waiting: str, send: Callable[[], object]) -> None:
-        """The button that sends it, and its word while the answer is awaited."""
+        """The submit button, and its label while it is busy."""
         self._busy_text = waiting
         self._submit_button = self.add_buttons(verb, lambda: None if self._model.busy else send())[0]
 
@@ -58,9 +58,9 @@ class FormDialog(Dialog):
 
 
 class OneTimeSecretDialog(Dialog):
-    """Has the secret while it is open and forgets it when it closes.
+    """Shows a secret once and deletes it when closed.
 
-    `messages` stand above it. With `close_warning`, closing without copying shows this warning first.
+    `messages` are above it. With `close_warning`, closing without copying shows this warning first.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class OneTimeSecretDialog(Dialog):
         self.secret.setFocus()
 
     def reject(self) -> None:
-        """Closing: what was not copied is lost, so that is said first."""
+        """Warn before closing if the secret wasn't copied."""
         if self._close_warning and self.warning.isHidden():
             self.warning.set(
                 "warning", "Not copied yet", self._close_warning, [("Close without copying", self._close)]
@@ -112,6 +112,6 @@ class OneTimeSecretDialog(Dialog):
         self._set_primary(to_copy=False)
 
     def _set_primary(self, *, to_copy: bool) -> None:
-        """One button leads: Copy as long as that matters, then Done."""
+        """Make Copy the primary button until the secret was copied, then Done."""
         self.secret.button.set_kind("primary" if to_copy else "default")
         self.end.set_kind("default" if to_copy else "primary")

@@ -1,4 +1,4 @@
-"""Settings → Server: the addresses of the workspace, their test, outgoing calls, and invitation mail."""
+"""Settings → Server: the addresses of the workspace, their test, outgoing addresses, and invitation mail."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -47,7 +47,7 @@ _NOT_LISTENING = (
 
 
 class AddressTestResults(QWidget):
-    """Hidden until there is something to tell."""
+    """The result of the address test; hidden until there is one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class AddressTestResults(QWidget):
         self.hide()
 
     def show_test(self, test: AddressTest | None, error: AppError | None) -> None:
-        """The outcome of a test, or why it could not be made."""
+        """Show the result of a test, or why it couldn't run."""
         if (test, error) == self._shown:
             return
         self._shown = test, error
@@ -88,7 +88,7 @@ def _outcome(test: AddressTest) -> QWidget:
 
 
 class _CheckRow(AccessibleText, QWidget):
-    """One call: what was asked, where, and what came back."""
+    """One request of the test: what was requested, where, and the response."""
 
     def __init__(self, check: AddressCheck) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class _CheckRow(AccessibleText, QWidget):
 
 
 class OutgoingSection(QWidget):
-    """For whom addresses inside the network are blocked, and which never are."""
+    """The setting whose flows can't connect to addresses inside the network, and the exceptions."""
 
     def __init__(self, model: HostingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -143,7 +143,7 @@ class OutgoingSection(QWidget):
             self._model.set_allowed_addresses(self.allowed.text())
 
     def _show(self) -> None:
-        """What holds, except over what is being typed or was refused."""
+        """Show the current settings, except over a field that is being edited or is invalid."""
         model, settings = self._model, self._model.settings
         if settings is None:
             return
@@ -167,7 +167,9 @@ class OutgoingSection(QWidget):
 
 
 class ServicePage(QWidget):
-    """Fills its page of the settings. What is chosen takes effect at once; an address when it is saved."""
+    """Adds the server page to the settings dialog. Choices take effect immediately, an address when it is
+    saved.
+    """
 
     def __init__(self, model: HostingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -176,7 +178,7 @@ class ServicePage(QWidget):
         self._test_pending = False
         self._shown_address: str | None = None
         self._submitted_address: str | None = None
-        """What was in the field when it was saved."""
+        """The text of the field when it was saved."""
         self.problem = MessageBox("failure", parent=self)
         self.listen_address = CopyField("", "listening address")
         self.docs, self.openapi = _link("Documentation"), _link("OpenAPI")
@@ -196,11 +198,11 @@ class ServicePage(QWidget):
         model.load()
 
     def run_test(self) -> None:
-        """Test the address in the field, saved or not."""
+        """Test the address in the field, whether it is saved or not."""
         self.model.run_test(self.address.text())
 
     def test_when_loaded(self) -> None:
-        """Test the address that holds, as soon as it is known."""
+        """Test the current address as soon as it is known."""
         self._test_pending = True
         self._show()
 
@@ -264,7 +266,7 @@ class ServicePage(QWidget):
 
     @property
     def _edited(self) -> bool:
-        """Whether the field says something else than what holds."""
+        """Whether the field differs from the current address."""
         return self._shown_address is not None and self.address.text().strip() != self._shown_address
 
     def _show(self) -> None:
@@ -291,7 +293,7 @@ class ServicePage(QWidget):
             self.test.click()
 
     def _show_settings(self) -> None:
-        """What holds, except over what is being typed."""
+        """Show the current address, except while it is being edited."""
         model, settings = self.model, self.model.settings
         assert settings is not None
         saved_address = settings.public_address or ""

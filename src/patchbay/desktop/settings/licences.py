@@ -1,4 +1,4 @@
-"""What the program is built with, for Settings, About."""
+"""Licences of the libraries that the program uses, for Settings → About."""
 
 import re
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ BUNDLED = (
     ("Simple Icons", "CC0-1.0"),
     ("Swagger UI", "Apache-2.0"),
 )
-"""What is part of the program without being a library."""
+"""Components of the program that aren't Python libraries."""
 DISPLAY_NAMES = {"pyside6-essentials": "Qt for Python"}
 KNOWN_LICENCES = {"pyside6-essentials": "LGPL-3.0", "imapclient": "BSD-3-Clause"}
-"""The licence we chose among several, or that the library's metadata doesn't name."""
+"""The licence that we chose among several, or that the library's metadata doesn't state."""
 UNKNOWN_LICENCE = "see the library"
 
 

@@ -46,7 +46,7 @@ FONT_OPTIONS = [
 
 
 class ConnectionsPage(QWidget):
-    """`hours` None: this workspace is tested by whoever runs it, or not at all (the demo)."""
+    """How often connections are tested. With `hours` None, this program doesn't test them (demo, server)."""
 
     chosen = Signal(float)
 
@@ -68,9 +68,9 @@ class ConnectionsPage(QWidget):
 
 @dataclass(frozen=True)
 class SettingsSection:
-    """One entry of the side list.
+    """An entry of the list of sections.
 
-    `make` builds its page, or `build_for_workspace` where the page needs an open workspace; `closed` is shown
+    `make` creates its page, or `build_for_workspace` if the page needs an open workspace; `closed` is shown
     while none is open.
     """
 
@@ -108,7 +108,7 @@ class AppearancePage(QWidget):
 
 
 class DataPage(QWidget):
-    """Where the data of this computer are."""
+    """Where the data of this computer is stored."""
 
     def __init__(self, dialog: "SettingsDialog") -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class DataPage(QWidget):
 
 
 class AboutPage(QWidget):
-    """The version, and what the program is built with."""
+    """The version, and the libraries that the program uses."""
 
     def __init__(self, dialog: "SettingsDialog") -> None:
         super().__init__()
@@ -151,7 +151,7 @@ class AboutPage(QWidget):
         vbox((scroll, 1), hbox(copy, Stretch(), margins=(4, 0, 14, 6)), parent=self, spacing=10)
 
     def text(self) -> str:
-        """All of it as lines."""
+        """All information as lines of text, to copy."""
         lines = [f"Patchbay {self._version}"]
         return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._licences)])
 

@@ -34,7 +34,9 @@ _ONLY_YOU = (
 
 
 class InviteDialog(FormDialog):
-    """Asks for name, address and role. `again` fills them in for a new link, which ends the old one."""
+    """Asks for name, email address, and role. `again` fills them in for a new link, which revokes the old
+    one.
+    """
 
     def __init__(
         self, parent: QWidget, form: InviteForm, roles: Sequence[Role], again: Invitation | None = None
@@ -64,7 +66,7 @@ def _default_role_id(roles: Sequence[Role]) -> str | None:
 
 
 def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) -> OneTimeSecretDialog:
-    """The link of an invitation that was just made, and whether it went out by mail."""
+    """Shows the link of a new invitation, and whether it was sent by email."""
     link = invitation.accept_invitation_url or ""
     expires_at = invitation.expires_at
     expiry = f" Expires {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
@@ -99,7 +101,7 @@ def _delivery_message(invitation: Invitation) -> MessageSpec:
 
 
 class PeoplePage(SettingsListPage):
-    """Fills its page of the settings."""
+    """Adds the people page to the settings dialog."""
 
     def __init__(self, model: PeopleViewModel, parent: QWidget | None = None) -> None:
         super().__init__("People", _ABOUT, "Invite…", parent)
@@ -132,7 +134,7 @@ class PeoplePage(SettingsListPage):
         return self.open_dialog(dialog)
 
     def show_link(self, invitation: Invitation) -> OneTimeSecretDialog:
-        """The one time that the link of an invitation can be seen."""
+        """Show the link of an invitation, the only time it is visible."""
         dialog = one_time_link_dialog(self, invitation, self.model.services.clock())
         self.open_dialog(dialog)
         return dialog
@@ -267,7 +269,7 @@ class PeoplePage(SettingsListPage):
 
 
 def _revoked_keys_text(keys: list[str]) -> str:
-    """Which keys end, by name."""
+    """Which keys are revoked, by name."""
     if not keys:
         return ""
     if len(keys) == 1:
@@ -277,7 +279,7 @@ def _revoked_keys_text(keys: list[str]) -> str:
 
 
 def _more_text(found: int, invited: int) -> str:
-    """What the list of people doesn't show: those it has no room for, or that none was found at all."""
+    """The text below the list of people if it is incomplete or empty."""
     if found > MAX_SHOWN_PEOPLE:
         return f"And {found - MAX_SHOWN_PEOPLE:,} more. Type part of a name above."
     return "" if found or invited else "No one’s name or email matches."

@@ -1,4 +1,4 @@
-"""Settings → Secrets: where credentials are kept, moving them, and the ways out when they cannot be used."""
+"""Settings → Secrets: where credentials are stored, moving them, and solving problems with them."""
 
 from collections.abc import Callable
 
@@ -17,11 +17,13 @@ from patchbay.domain.connections import SecretsState, SecretsStorage
 
 _SECRETS_NOTE = "Credentials never appear in executions, logs, exports, or crash reports."
 _MIN_PASSPHRASE_LENGTH = 8
-"""A passphrase has at least this many characters."""
+"""The least number of characters of a passphrase."""
 
 
 class SecretsPage(QWidget):
-    """Fills the page's column. `passphrase_entered` carries a passphrase to open or create the vault with."""
+    """Adds the secrets page to the settings dialog. `passphrase_entered` carries a passphrase to open or
+    create the vault with.
+    """
 
     passphrase_entered = Signal(str)
 
@@ -54,7 +56,7 @@ class SecretsPage(QWidget):
         model.load()
 
     def open_passphrase_dialog(self) -> None:
-        """Ask for a passphrase; the same dialog opens a vault and makes a new one."""
+        """Ask for a passphrase, to open a vault or to create one."""
         dialog = PassphraseDialog(self, self.passphrase_entered.emit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
@@ -95,7 +97,7 @@ class SecretsPage(QWidget):
             self.state.set("neutral", "Checking where credentials are stored")
 
     def _show_home(self) -> None:
-        """Where secrets are; while they are moved the choice stays as it was made."""
+        """Show where secrets are stored; while they are being moved, the chosen place."""
         if self._model.state is not None and not self._model.busy:
             self.home.blockSignals(True)
             self.home.set_value(self._model.state.home)
@@ -137,7 +139,7 @@ class SecretsPage(QWidget):
 
 
 class PassphraseDialog(Dialog):
-    """Asks twice, so that a slip of the finger does not lock anybody out."""
+    """Asks for a passphrase twice, so that a typo doesn't make the vault inaccessible."""
 
     def __init__(self, parent: QWidget, on_passphrase: Callable[[str], object]) -> None:
         super().__init__(parent, "Passphrase vault", 480)

@@ -1,4 +1,4 @@
-"""What the composition root tells the window about its surroundings."""
+"""What the composition root passes to the window."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from patchbay.domain.remote_options import RemoteOptions
 
 
 class WindowStateStore(Protocol):
-    """Where window size and the like are kept between runs."""
+    """Stores window size and similar values between runs."""
 
     def load(self) -> dict[str, Any]: ...
     def save(self, state: dict[str, Any]) -> None: ...
 
 
 class InMemoryState:
-    """Keeps the window's state for this run only (tests, the tour)."""
+    """Stores the values for this run only (tests, the tour)."""
 
     def __init__(self) -> None:
         self._state: dict[str, Any] = {}
@@ -31,7 +31,7 @@ class InMemoryState:
 
 @dataclass(frozen=True)
 class Appearance:
-    """The person's choice of colours and font."""
+    """The colour scheme and font that the user chose."""
 
     scheme: SchemeChoice = "system"
     font: FontChoice = "automatic"
@@ -39,15 +39,18 @@ class Appearance:
 
 @dataclass(frozen=True)
 class ShellOptions:
-    """`workspace` is "demo", "local" or the address of a service; `services` are the addresses known."""
+    """What the window needs to know at start. `workspace` is "demo", "local", or the address of a server;
+    `services` are the known addresses.
+    """
 
     workspace: str | None = None
     services: tuple[str, ...] = ()
     network: Mapping[str, RemoteOptions] = field(default_factory=dict)
-    """How services are reached, by address."""
+    """The connection options of servers, by address."""
     appearance: Appearance = Appearance()
     data_folder: Path | None = None
     version: str = ""
     test_every_hours: float | None = None
-    """How often connections are tested by themselves, 0 never; None where that is not decided here."""
+    """How often connections are tested automatically, in hours; 0: never; None: this program doesn't decide.
+    """
     state: WindowStateStore = field(default_factory=InMemoryState)

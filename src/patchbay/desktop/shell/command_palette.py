@@ -47,7 +47,7 @@ MAX_VISIBLE_ROWS = 10
 
 @dataclass(frozen=True)
 class Match:
-    """How well words fit a text, and where their letters stand in it."""
+    """How well a query matches a text, and the positions of its letters."""
 
     score: int
     positions: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class Match:
 
 @dataclass(frozen=True)
 class PaletteRow:
-    """A line of the palette: the title of a group, or an action with its matched letters."""
+    """A row of the palette: the title of a group, or an action with its matched letters."""
 
     title: str
     action: Action | None = None
@@ -63,7 +63,7 @@ class PaletteRow:
 
 
 def match(query: str, text: str) -> Match | None:
-    """All words of the query as parts of the text, in any order; else its letters in order."""
+    """Match all words of the query as parts of the text, in any order; otherwise its letters in order."""
     query_words, lower_text = query.lower().split(), text.lower()
     if not query_words:
         return Match(0)
@@ -89,7 +89,7 @@ def _match_word(word: str, text: str) -> Match | None:
 
 
 def _match_initials(query: str, text: str) -> Match | None:
-    """Beginnings of words in order, as in `gma` for "Go to My Apps"."""
+    """Match the initials of words in order, as in `gma` for "Go to My Apps"."""
     positions_found: list[int] = []
     for letter in query:
         after = positions_found[-1] + 1 if positions_found else 0
@@ -115,9 +115,9 @@ def _starts_word(text: str, at: int) -> bool:
 def rank(
     query: str, actions: Iterable[Action], recent: Sequence[str] = (), limit: int = 8
 ) -> tuple[PaletteRow, ...]:
-    """Rows for what was typed: groups in the order they first appear, the best of each first.
+    """Rows for a query: groups in the order they first appear, the best matches of each first.
 
-    A leading `>` leaves out objects. Without words, what was used last comes first.
+    A leading `>` excludes objects. Without a query, recent commands are first.
     """
     only_actions = query.startswith(">")
     query_words = query.lstrip(">").strip()
@@ -145,7 +145,7 @@ def _match_action(query_words: str, action: Action) -> Match | None:
 
 
 class PaletteDelegate(RowDelegate):
-    """Rows of 36 px; matched letters in accent semibold; key caps at the right."""
+    """Rows of 36 px; matched letters are bold and coloured, key caps are at the right."""
 
     def __init__(self, parent: QWidget, app_of: Callable[[AppKey], AppInfo | None]) -> None:
         super().__init__(parent, height=36)
@@ -191,7 +191,7 @@ class PaletteDelegate(RowDelegate):
 def _paint_title(
     painter: QPainter, rect: QRectF, text: str, positions: Sequence[int], colour: QColor
 ) -> float:
-    """The title with its matched letters set off; returns its width."""
+    """Paint the title with its matched letters; returns its width."""
     current = theme()
     layout = QTextLayout(text, current.font("body"))
     emphasis = QTextCharFormat()
@@ -221,7 +221,7 @@ def _paint_title(
 
 
 class PaletteModel(RowsModel[PaletteRow]):
-    """The rows; titles of groups cannot be selected."""
+    """The rows; titles of groups can't be selected."""
 
     def value(self, row: PaletteRow, role: int) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:
@@ -235,7 +235,7 @@ class PaletteModel(RowsModel[PaletteRow]):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def step(self, start: int, by: int) -> int:
-        """The next row with an action from `start`, going round; -1 when there is none."""
+        """The next row with an action from `start`, wrapping around; -1 if there is none."""
         number = len(self.rows)
         for distance in range(1, number + 1):
             index = (start + by * distance) % number
@@ -245,7 +245,7 @@ class PaletteModel(RowsModel[PaletteRow]):
 
 
 class CommandPalette(Backdrop):
-    """Opens over the window; Enter runs, Esc closes. What was run last is offered first the next time."""
+    """The command palette. Enter runs, Esc closes. The last command is first the next time."""
 
     action_run = Signal(str)
 
@@ -282,7 +282,7 @@ class CommandPalette(Backdrop):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def set_actions(self, actions: Sequence[Action]) -> None:
-        """Objects that arrived after opening."""
+        """Add objects that were loaded after opening."""
         self._actions = tuple(actions)
         self._fill(self.field.text())
 
@@ -301,7 +301,7 @@ class CommandPalette(Backdrop):
         self.deleteLater()
 
     def titles(self) -> list[str]:
-        """The words of the rows shown, without the titles of groups."""
+        """The texts of the rows shown, without the titles of groups."""
         return [row.title for row in self.model.rows if row.action]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -338,7 +338,7 @@ class CommandPalette(Backdrop):
         self._position_card()
 
     def _best_row(self, query: str) -> int:
-        """The row whose title fits what was typed best, of whichever group; the first one before."""
+        """The row with the best match, in any group; the first one of equal ones."""
         rows = [at for at, row in enumerate(self.model.rows) if row.action is not None]
         best = best_match(query.lstrip(">").strip(), [self.model.rows[at].title for at in rows])
         return -1 if best is None else rows[best]

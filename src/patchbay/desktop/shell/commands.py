@@ -1,4 +1,4 @@
-"""What the window can do, as actions; menus are made of them."""
+"""The commands of the window as actions, from which menus are made."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,7 +31,7 @@ MENU_GROUPS = (
 
 
 def window_actions(window: "MainWindow") -> tuple[Action, ...]:
-    """All actions of the frame."""
+    """All actions of the window's frame."""
     return (
         *_navigation_actions(window),
         *_engine_actions(window),
@@ -193,7 +193,7 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
 
 
 def object_actions(area: WorkArea | None) -> tuple[Action, ...]:
-    """Flows and apps of the workspace, to be opened from the palette."""
+    """Actions that open flows and apps of the workspace, for the palette."""
     if area is None:
         return ()
     go = area.services.navigator.go
@@ -221,7 +221,7 @@ def _app_action(app: AppInfo, go: Callable[[Place], None]) -> Action:
 
 
 def action_menu(window: "MainWindow", registry: ActionRegistry) -> Menu:
-    """The ≡ menu: what cannot be done now is grey and says why."""
+    """The ≡ menu; disabled entries say why."""
     menu = Menu(window, "Menu")
     for number, ids in enumerate(MENU_GROUPS):
         if number:

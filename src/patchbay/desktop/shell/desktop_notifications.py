@@ -1,4 +1,4 @@
-"""Messages of the system, for what happens while nobody looks at the window."""
+"""Desktop notifications."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -14,26 +14,25 @@ TrayFactory = Callable[[], QSystemTrayIcon | None]
 
 
 class ShowInWindow(Protocol):
-    """Shows a message inside the window, with a button that leads to what it is about."""
+    """Shows a notice inside the window, with a button that opens its place."""
 
     def __call__(self, text: str, *, show: Callable[[], None]) -> object: ...
 
 
 def plain_message(text: str) -> str:
-    """The text without what a desktop would take for markup; quoting differs between desktops."""
+    """The text without what a desktop would interpret as markup; escaping differs between desktops."""
     return text.replace("<", "‹").replace(">", "›")
 
 
 def system_tray() -> QSystemTrayIcon | None:
-    """An icon that can carry a message; None where the system shows none."""
+    """A tray icon that can show notifications; None if the desktop has none."""
     available = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
     return QSystemTrayIcon() if available else None
 
 
 class Notifier(QObject):
-    """Tells by a message of the system; inside the window when that is in front, or where there is none.
-
-    The tray icon is there only as long as its message.
+    """Shows desktop notifications; inside the window if it is active, or the desktop has none. The tray icon
+    is visible only during a notification.
     """
 
     def __init__(self, owner: QWidget, in_window: ShowInWindow, tray: TrayFactory = system_tray) -> None:
@@ -47,7 +46,7 @@ class Notifier(QObject):
         self._hide_timer.timeout.connect(self._hide_tray)
 
     def show_message(self, title: str, text: str, show: Callable[[], None]) -> None:
-        """Show a message now, in place of the one before; `show` leads to what it is about."""
+        """Show a notification in place of the previous one; `show` opens its place."""
         tray = None if self._owner.isActiveWindow() else self._tray_icon()
         if tray is None:
             self._in_window(f"{title}. {text}", show=show)

@@ -36,7 +36,7 @@ NARROW_WIDTH = 1100
 
 @dataclass(frozen=True)
 class WorkspaceChoice:
-    """One workspace by its key ("demo", "local" or an address), with name, icon and colour of its tile."""
+    """A workspace by its key ("demo", "local", or an address), with its name, icon, and colour."""
 
     key: str
     name: str
@@ -54,7 +54,7 @@ def choice(key: str) -> WorkspaceChoice:
 
 
 class WorkspaceSwitcher(FocusRinged, QToolButton):
-    """The tile at the left of the header: where one is, and the way elsewhere."""
+    """The button at the left of the header: shows the open workspace, and opens a menu of others."""
 
     workspace_requested = Signal(str)
     add_requested = Signal()
@@ -87,7 +87,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self.update()
 
     def build_menu(self) -> Menu:
-        """The choices, the present one ticked."""
+        """The menu of workspaces, with the open one checked."""
         menu = Menu(self, "Workspaces")
         for workspace in self._others:
             entry = menu.add(workspace.name, partial(self._choose, workspace.key), workspace.icon)
@@ -144,7 +144,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
 
 
 class MainTabBar(QTabBar):
-    """Names are exactly those of `Tab`. Badges are painted beside them and told in the tooltip."""
+    """The main tabs, with the names of `Tab`. Badges are painted beside them and described in the tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -184,7 +184,7 @@ class MainTabBar(QTabBar):
             self._update_sizes()
 
     def set_icons_shown(self, shown: bool) -> None:
-        """Icons go when the words do not fit otherwise."""
+        """Show the icons, or hide them because the labels don't fit otherwise."""
         if shown != self._icons_shown:
             self._icons_shown = shown
             self._update_sizes()
@@ -258,7 +258,7 @@ class MainTabBar(QTabBar):
 
 
 class SearchButton(FocusRinged, QPushButton):
-    """Looks like a field, opens the command palette. Narrow windows show its icon only."""
+    """Looks like a field, and opens the command palette. In a narrow window it shows only its icon."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -305,7 +305,7 @@ class SearchButton(FocusRinged, QPushButton):
 
 
 class Header(QWidget):
-    """48 px: workspace switcher, tabs, search, settings, menu."""
+    """The header, 48 px: workspace switcher, tabs, search, settings, menu."""
 
     settings_requested = Signal()
     palette_requested = Signal()
@@ -342,7 +342,7 @@ class Header(QWidget):
         self.fit()
 
     def fit(self) -> None:
-        """Give up the search field, then the tab icons, where the width does not suffice."""
+        """Shrink the search field, then hide the tab icons, if the width isn't enough."""
         px = theme().px
         self.search.set_narrow(self.width() < px(NARROW_WIDTH))
         other_widths = (

@@ -1,4 +1,4 @@
-"""The window: a workspace inside its frame, or the welcome page; palette, settings, shortcuts."""
+"""The main window: a workspace, or the welcome page; command palette, settings, shortcuts."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,10 +34,11 @@ MAX_RECENT_ACTIONS = 20
 
 
 class MainWindow(ReadingOrder, QMainWindow):
-    """`services` None shows the welcome page. Requests for another workspace go out as signals.
+    """The main window. With `services` None it shows the welcome page.
 
-    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API
-    key (empty: the stored one), and `RemoteOptions`, answered by `show_service_error` or by `open_workspace`.
+    Requests for another workspace are signals. `workspace_requested` carries "demo", "local", or an address;
+    `service_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, answered by
+    `show_service_error` or by `open_workspace`.
     """
 
     workspace_requested = Signal(str)
@@ -79,7 +80,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     # Workspace
 
     def open_workspace(self, services: Services, options: ShellOptions) -> None:
-        """Show a workspace in place of what was shown."""
+        """Show a workspace in place of the previous one."""
         self.options = options
         self._close_area()
         area = self.area = WorkArea(services, self._tabs, options)
@@ -117,17 +118,17 @@ class MainWindow(ReadingOrder, QMainWindow):
             self._stack.setCurrentWidget(self.area)
 
     def add_service(self, address: str = "") -> ServiceDialog:
-        """Ask for address and key of a service."""
+        """Ask for the address and API key of a server."""
         return self._open_service_dialog(address, known=False)
 
     def edit_service(self) -> None:
-        """Another key for the service that is open, another way to it, or forgetting it."""
+        """Ask for another key or other connection options of the open server, or whether to remove it."""
         address = self.options.workspace or ""
         if address in self.options.services:
             self._open_service_dialog(address, known=True)
 
     def reset_demo(self) -> None:
-        """Ask, then build the demo anew."""
+        """Ask for confirmation, then create the demo again."""
         confirm(
             self,
             "Reset the demo?",
@@ -147,7 +148,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         return dialog
 
     def show_service_error(self, error: AppError) -> None:
-        """The service asked for did not answer as it should; the dialog stays open and says why."""
+        """Show in the open dialog why the server couldn't be opened."""
         if self.service_dialog is not None:
             self.service_dialog.refuse(error)
 
@@ -166,7 +167,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     # Palette, settings, sheet, menu
 
     def open_palette(self) -> None:
-        """Ctrl+K; pressing it again closes."""
+        """Open the command palette, or close it if it is open."""
         if self.palette_view is not None:
             self.palette_view.dismiss()
             return
@@ -197,7 +198,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         return dialog
 
     def open_audit_log(self) -> "AuditLogDialog | None":
-        """Who did what when; None while no workspace is open."""
+        """Open the audit log; None while no workspace is open."""
         from patchbay.desktop.settings.audit_log import AuditLogDialog
 
         if self.area is None:
@@ -215,7 +216,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         return sheet
 
     def build_menu(self) -> Menu:
-        """What the ≡ button opens."""
+        """The menu of the ≡ button."""
         return action_menu(self, self.actions_by_id)
 
     def open_menu(self) -> None:

@@ -1,4 +1,4 @@
-"""Connecting the window to a server: its address, an API key, proxy and certificate."""
+"""Connecting the window to a server: its address, API key, proxy, and certificate."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -30,7 +30,7 @@ _PROXY_OPTIONS = [(SYSTEM_PROXY, "Use system proxy"), (NO_PROXY, "No proxy"), (_
 _CA_HELP = "A PEM or DER file, for servers whose certificate was issued by your organisation."
 _PIN_HELP = "Only this certificate is trusted. Leave empty to trust the same certificates as the system."
 OnConnect = Callable[[str, str, RemoteOptions], object]
-"""Takes address, API key and how to get there; an empty key means the one that is kept."""
+"""Called with address, API key (empty: the stored one), and connection options."""
 
 _INTRODUCTION = "See and manage flows on a Patchbay or Automatisch server."
 _FORGET_TEXT = (
@@ -40,7 +40,7 @@ _FORGET_TEXT = (
 
 
 class NetworkSection(FoldableSection):
-    """Proxy, certificate authority, pinned certificate."""
+    """Proxy, certificate authority, and pinned certificate."""
 
     changed = Signal()
 
@@ -63,7 +63,7 @@ class NetworkSection(FoldableSection):
         self.set(options)
 
     def set(self, options: RemoteOptions) -> None:
-        """Show these choices."""
+        """Show these options."""
         named = options.proxy in (SYSTEM_PROXY, NO_PROXY)
         self.proxy.set_value(options.proxy if named else _CUSTOM)
         self.proxy_address.setText("" if named else options.proxy)
@@ -72,18 +72,18 @@ class NetworkSection(FoldableSection):
         self._show()
 
     def trust(self, certificate: SeenCertificate) -> None:
-        """Believe exactly this certificate from now on."""
+        """Trust exactly this certificate from now on."""
         self.pin.setText(certificate.shown_fingerprint)
         self._show()
 
     def options(self) -> RemoteOptions:
-        """The choices made. Raises `ValidationFailed`, told by `refuse`."""
+        """The entered options. Raises `ValidationFailed`, shown by `refuse`."""
         chosen = self.proxy.value()
         proxy = self.proxy_address.text() or "?" if chosen == _CUSTOM else chosen
         return parse_remote_options(proxy, self.ca_file.text(), self.pin.text())
 
     def show_errors(self, by_field: dict[str, list[str]]) -> bool:
-        """Put what is wrong under the fields; whether any of it is about this section."""
+        """Show errors below their fields; returns whether any of them belongs to this section."""
         fields = {"proxy": self._proxy_field, "caFile": self._ca_field, "pinnedSha256": self._pin_field}
         for key, field in fields.items():
             field.set_error(by_field[key][0] if by_field.get(key) else None)
@@ -111,9 +111,10 @@ class NetworkSection(FoldableSection):
 
 
 class ServiceDialog(ScrollDialog):
-    """Asks for what is needed and hands it over; whoever checks it calls `refuse` or `accept`.
+    """Asks how to connect to a server; the caller checks it and calls `refuse` or `accept`.
 
-    With `known`, a service that was connected before: its address stays, and its key while none is given.
+    With `known`, for a server that was connected before: its address can't be changed, and its key stays if
+    none is entered.
     """
 
     forgotten = Signal(str)
@@ -149,7 +150,7 @@ class ServiceDialog(ScrollDialog):
         (self.key if known else self.address).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def submit(self) -> None:
-        """Check the form, then hand over; an error goes under its field."""
+        """Check the form and submit it; an error is shown below its field."""
         address, key = service_address(self.address.text()), self.key.text().strip()
         options = self._options()
         address_error = None if address else "Enter an address such as https://flows.example.org."
@@ -167,7 +168,7 @@ class ServiceDialog(ScrollDialog):
             self._on_connect(address, key, options)
 
     def refuse(self, error: AppError) -> None:
-        """The service did not let us in: say why and let the person correct it."""
+        """Show why the server refused, and let the user correct the form."""
         self.connect_button.set_busy(False)
         if isinstance(error, UntrustedCertificate):
             self.certificate.ask(error, lambda: self._trust(error))
@@ -212,7 +213,7 @@ class ServiceDialog(ScrollDialog):
 
 
 def service_address(text: str) -> str:
-    """A usable base address from what was typed, without a slash at the end; empty when it is none."""
+    """Parse a base address, without a trailing slash; empty if invalid."""
     typed = text.strip().rstrip("/")
     if typed and "://" not in typed:
         local = typed.split(":")[0] in ("localhost", "127.0.0.1")

@@ -1,4 +1,4 @@
-"""Ctrl+/ : all shortcuts on one sheet."""
+"""The list of all shortcuts (Ctrl+/)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -48,7 +48,7 @@ _SCROLL_ACTIONS = {
 
 
 class ShortcutSheet(ScrollDialog):
-    """Two columns of what the keyboard can do; the arrow keys scroll them."""
+    """Two columns of shortcuts; the arrow keys scroll them."""
 
     def __init__(self, parent: QWidget, actions: Sequence[Action]) -> None:
         super().__init__(parent, "Keyboard shortcuts", 840)

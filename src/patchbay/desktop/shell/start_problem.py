@@ -1,4 +1,4 @@
-"""The dialog in place of the window when the data folder can't be used: why, and another folder."""
+"""The dialog in place of the window if the data folder can't be used, to choose another."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from patchbay.domain.errors import AppError
 
 
 class StartErrorDialog(Dialog):
-    """`folder` is the one to start with next: the same again, or another; None ends the program."""
+    """The dialog. `folder` is the one to start with next, the same or another; None ends the program."""
 
     def __init__(self, error: AppError, folder: Path) -> None:
         super().__init__(None, "Patchbay can't start", 520)
@@ -29,7 +29,7 @@ class StartErrorDialog(Dialog):
         self.add_buttons("Try again", self._try_again, cancel="Quit")
 
     def choose_folder(self) -> Path | None:
-        """Show the dialog until it is answered; there is no window yet that it could belong to."""
+        """Show the dialog and wait for it; there is no window yet that it could belong to."""
         event_loop = QEventLoop()
         self.finished.connect(event_loop.quit)
         self.show()

@@ -1,4 +1,4 @@
-"""The status bar, and the engine's popup with its status, pause and resume."""
+"""The status bar, and the engine's popup with its status, pause, and resume."""
 
 from PySide6.QtCore import QMargins, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
@@ -30,7 +30,7 @@ WIDTH, REFRESH_INTERVAL_MS = 348, 2_000
 
 
 def paint_light(painter: QPainter, rect: QRectF, light: Light) -> None:
-    """A dot that fills the rectangle; a ring where nothing is going on."""
+    """Paint a dot that fills the rectangle; a ring if nothing is running."""
     colour, hollow = theme().color(_LIGHTS[light]), light == "idle"
     painter.setPen(QPen(colour, 1.5) if hollow else Qt.PenStyle.NoPen)
     painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
@@ -38,7 +38,7 @@ def paint_light(painter: QPainter, rect: QRectF, light: Light) -> None:
 
 
 class StatusButton(FocusRinged, QPushButton):
-    """A part of the bar: words, some of them bold, with a light or an icon before them."""
+    """A part of the bar: a text, partly bold, after a dot or an icon."""
 
     ring_radius = 4
 
@@ -61,7 +61,7 @@ class StatusButton(FocusRinged, QPushButton):
         token: str = "text_secondary",
         tip: str = "",
     ) -> None:
-        """Parts are (text, font role); an empty text hides the button."""
+        """Set the text. Parts are (text, font role); an empty text hides the button."""
         self._parts = parts
         self._light = light
         self._icon = icon
@@ -118,7 +118,7 @@ class StatusButton(FocusRinged, QPushButton):
 
 
 class StatusBar(QWidget):
-    """28 px: engine, next run, under way; failures today, secrets."""
+    """The status bar, 28 px: engine, next run, active runs; failures today, secrets."""
 
     engine_clicked = Signal()
     next_run_clicked = Signal()
@@ -159,7 +159,7 @@ class StatusBar(QWidget):
         theme().changed.connect(self._update_height)
 
     def show_status(self, model: WorkspaceViewModel) -> None:
-        """Say what the view-model knows."""
+        """Show the state of the view-model."""
         engine = model.engine()
         self.engine.set_parts(
             (engine.text, "caption"),
@@ -213,7 +213,7 @@ def _divider() -> QWidget:
 
 
 class _Light(QWidget):
-    """The light of the status bar, beside the title."""
+    """The dot of the status bar, beside the title."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -227,7 +227,7 @@ class _Light(QWidget):
 
 
 class EnginePopup(Popup):
-    """Follows the engine while it is open."""
+    """The popup of the engine, updated while it is open."""
 
     running_requested = Signal()
     settings_requested = Signal()
@@ -264,7 +264,7 @@ class EnginePopup(Popup):
         self.pause_button.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def facts(self) -> dict[str, str]:
-        """What is listed, as it is shown."""
+        """The rows as they are shown."""
         return {name.text(): value.text() for name, value in zip(self.names, self.values, strict=True)}
 
     def _lay_out(self) -> None:

@@ -1,4 +1,4 @@
-"""The first page: where to work."""
+"""The welcome page: the choice of a workspace."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ FOOTER_TEXT = (
 
 
 class WelcomePage(QWidget):
-    """Three cards: the demo, this computer (suggested), a service."""
+    """Three cards: the demo, this computer (suggested), and a server."""
 
     workspace_requested = Signal(str)
     service_requested = Signal()
@@ -136,7 +136,7 @@ def _build_card(
 
 
 class _PointRow(QWidget):
-    """One line of a card: icon and words."""
+    """A line of a card: an icon and a text."""
 
     def __init__(self, icon: str, text: str) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ class IconTile(QWidget):
 
 
 class Logo(QWidget):
-    """The mark of the program: a cord between two sockets of a patch bay."""
+    """The logo: a cable between two sockets of a patch bay."""
 
     def __init__(self, side: int = 56) -> None:
         super().__init__()

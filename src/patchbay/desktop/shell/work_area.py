@@ -1,4 +1,4 @@
-"""The inside of the window while a workspace is open: header, tabs, status bar, toasts, offline strip."""
+"""The content of the window while a workspace is open: header, tabs, status bar, notices, offline bar."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -33,7 +33,9 @@ MAX_TAB_HISTORY = 50
 
 
 class OfflineStrip(QWidget):
-    """Hidden while all is well. `retry` asks for a look at the service now, `takeover` to run its flows."""
+    """The bar below the header, hidden while all is well. `retry` reconnects now, `takeover` runs the flows
+    of the workspace here.
+    """
 
     retry = Signal()
     takeover_requested = Signal()
@@ -49,7 +51,7 @@ class OfflineStrip(QWidget):
         self.hide()
 
     def show_message(self, words: str, *, can_take_over: bool = False) -> None:
-        """Say this, or nothing any more."""
+        """Show a message; None hides the bar."""
         self.try_now.setVisible(not can_take_over)
         self.run_here.setVisible(can_take_over)
         self.words.setText(words)
@@ -68,11 +70,11 @@ class OfflineStrip(QWidget):
 
 
 class WorkArea(QWidget):
-    """Everything about one open workspace. Tabs are built when first shown, after the frame was painted."""
+    """The views of an open workspace. Tabs are created when first shown, after the first frame."""
 
     secrets_requested = Signal()
     painted = Signal()
-    """The frame is on the screen; what takes time may begin."""
+    """Emitted after the first frame, when slow work can begin."""
 
     def __init__(
         self,
@@ -105,7 +107,7 @@ class WorkArea(QWidget):
 
     @property
     def tab(self) -> Tab:
-        """The tab in front."""
+        """The current tab."""
         return self.header.tabs.current()
 
     @property
@@ -121,13 +123,13 @@ class WorkArea(QWidget):
             self.header.tabs.show_tab(tab)
 
     def go(self, place: Place) -> None:
-        """Bring up the place's tab and let it show the rest."""
+        """Show the tab of a place and let it show the rest."""
         self.show_tab(place.tab)
         if place.id or place.section or place.where is not None:
             self._view_for(place.tab).go(place)
 
     def back(self) -> None:
-        """Back inside the tab, such as from the editor to the list; else to the tab one came from."""
+        """Go back inside the tab, such as from the editor to the list; otherwise to the previous tab."""
         if self.view is not None and self.view.back():
             return
         if self._history:
@@ -141,7 +143,7 @@ class WorkArea(QWidget):
             self.view.focus_filter()
 
     def reload(self) -> None:
-        """Read everything shown again, also what a server doesn't announce."""
+        """Reload everything shown, including what a server doesn't announce."""
         self.services.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))
         self.services.notices.post("Reloading")
 
@@ -160,7 +162,7 @@ class WorkArea(QWidget):
         services.tasks.run(self, services.backend.create_flow(), done=created, failed=services.notices.failed)
 
     def next_area(self) -> None:
-        """F6: header, parts of the page, status bar, and round again."""
+        """Move the focus (F6) to the next part: header, parts of the page, status bar."""
         page = self.view.focus_areas() if self.view is not None else ()
         parts = [FocusArea(self.header, self.header.tabs), *page, FocusArea(self.status)]
         focus_areas = [area for area in parts if area.widget.isVisible()]
@@ -215,7 +217,7 @@ class WorkArea(QWidget):
         self.notifier.show_message(title, text, partial(self._open_from_notification, place))
 
     def _open_from_notification(self, place: Place) -> None:
-        """A message was clicked: bring the window to the front, with what it is about."""
+        """Bring the window to the front and show what the clicked notification is about."""
         window = self.window()
         window.showNormal() if window.isMinimized() else window.show()
         window.raise_()
@@ -223,7 +225,7 @@ class WorkArea(QWidget):
         self.go(place)
 
     def open_engine(self) -> EnginePopup:
-        """How the engine does, above its part of the status bar."""
+        """Show or hide the popup of the engine above the status bar."""
         popup = self.engine_popup = EnginePopup(self.status.engine, self.model, self.engine, self.services)
         popup.running_requested.connect(lambda: self.go(self.model.active_runs_target()))
         popup.settings_requested.connect(lambda: self.services.navigator.open_settings("Engine"))

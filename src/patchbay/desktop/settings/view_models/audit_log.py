@@ -122,7 +122,7 @@ _ACTOR_KIND_LABELS: Mapping[ActorKind, str] = {
 }
 NEWEST = 50
 REFRESH_DELAY_MS = 300
-"""How long changes are gathered before new entries are loaded."""
+"""How long changes are gathered before new entries are loaded, in milliseconds."""
 
 
 def describe_action(entry: AuditEntry) -> str:
@@ -147,7 +147,7 @@ def _group_phrase(words: str) -> str:
 
 
 def _workspace_phrase(entry: AuditEntry) -> str:
-    """What of the workspace is told by a name ("Secrets"), and the rest by what was done."""
+    """What changed in the workspace: its settings by name ("Secrets"), otherwise the action."""
     if entry.subject == "Secrets" and entry.deed in _SECRETS_PHRASES:
         return _SECRETS_PHRASES[entry.deed]
     if entry.subject:
@@ -206,8 +206,10 @@ class AuditQuery:
 
 
 class AuditLogViewModel(QObject):
-    """Rows are read as they are looked at. New entries come in on top by themselves while `following`, which
-    the list turns off while somebody reads further down; then they wait until it is back at its top.
+    """The audit log: query, rows, and the names of people. Rows are loaded as they become visible.
+
+    New entries are inserted at the top while `following`, which the list turns off while it is scrolled down;
+    they are inserted when it is back at its top.
     """
 
     query_changed = Signal()
@@ -216,7 +218,7 @@ class AuditLogViewModel(QObject):
     entry_missing = Signal(str)
     """Emitted with a message if the resource of an entry no longer exists."""
     navigated_away = Signal()
-    """Something else is shown by the window now."""
+    """Emitted when the window shows something else."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""A form in a dialog: what is sent once, what is wrong with it, and the answer."""
+"""A form in a dialog that is submitted once: its field errors and its result."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,8 +12,9 @@ from patchbay.domain.errors import AppError, ValidationFailed
 
 
 class DialogForm(QObject):
-    """`field_errors` has what to correct, by field; `error` what went wrong otherwise. `done` carries the
-    answer, which is not kept: it may hold a secret that is shown once.
+    """The state of a form. `field_errors` has messages by field, `error` any other error.
+
+    `done` carries the result, which isn't stored: it may hold a secret that is shown once.
     """
 
     changed = Signal()
@@ -30,7 +31,7 @@ class DialogForm(QObject):
         self._request = LatestRequest(services.tasks, self)
 
     def _show_field_errors(self, field_errors: Mapping[str, str]) -> bool:
-        """Show what is to be corrected; True when there is something."""
+        """Show the field errors; returns whether there are any."""
         self.field_errors, self.error = field_errors, None
         self.changed.emit()
         return bool(field_errors)

@@ -1,4 +1,4 @@
-"""The engine page of the settings: how many run at a time, how long history is kept, what it takes up."""
+"""The engine page of the settings: concurrency, retention, rate limits, and disk usage."""
 
 import asyncio
 from typing import Any
@@ -29,9 +29,9 @@ POLL_SECONDS = 1.0
 
 
 class EngineSettingsViewModel(QObject):
-    """Stores each change at once, as the one setting it is about; `undo` restores that setting.
+    """Saves each change immediately, as a single setting; `undo` restores that setting.
 
-    Settings that change elsewhere, such as from the command line, are read again.
+    Settings that change elsewhere, such as from the command line, are reloaded.
     """
 
     changed = Signal()
@@ -44,7 +44,7 @@ class EngineSettingsViewModel(QObject):
         self.storage: StorageUsage | None = None
         self.isolation: Isolation | None = None
         self._previous_setting: tuple[SettingPath, Any] | None = None
-        """The setting changed last and its previous value."""
+        """The setting that was changed last, and its previous value."""
         self.cleanup_result: CleanupResult | None = None
         self.error: AppError | None = None
         self.busy = False
@@ -59,7 +59,7 @@ class EngineSettingsViewModel(QObject):
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why nothing of this can be seen or set here; None when it can."""
+        """Why engine settings are unavailable here; None if they are available."""
         return self._backend.capabilities.reason(Feature.ENGINE)
 
     @property
@@ -69,17 +69,17 @@ class EngineSettingsViewModel(QObject):
 
     @property
     def notifies_failures(self) -> bool:
-        """Whether a message of the system tells of every failure."""
+        """Whether a desktop notification is shown for each failure."""
         return self._services.preferences.get(NOTIFY_FAILURES) == "yes"
 
     @property
     def limits(self) -> tuple[AppLimit, ...]:
-        """The limits that hold for apps, by their names."""
+        """The rate limits of apps, by app name."""
         return app_limits(self._services.apps.all, self.settings.app_limits) if self.settings else ()
 
     @property
     def apps_without_limit(self) -> tuple[AppInfo, ...]:
-        """The apps that have no limit yet, by name."""
+        """The apps without a rate limit, by name."""
         limited = {limit.key for limit in self.limits}
         apps = (app for app in self._services.apps.all if not app.broken and app.key not in limited)
         return tuple(sorted(apps, key=lambda app: app.name.casefold()))
@@ -94,7 +94,7 @@ class EngineSettingsViewModel(QObject):
             self._load_request.run(self._load(), done=self._on_loaded, failed=self._on_failed)
 
     def refresh(self) -> None:
-        """Read the settings again; a failure leaves what is shown."""
+        """Reload the settings; an error leaves what is shown."""
         if self.settings is not None and not self.busy:
             self._load_request.run(self._load(), done=self._on_refreshed, failed=lambda _: None)
 
@@ -104,7 +104,7 @@ class EngineSettingsViewModel(QObject):
             self._write(path, value, undoable=True)
 
     def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
-        """How often an app may be called; None leaves it to what the app asks for."""
+        """Set the rate limit of an app; None restores the app's own."""
         self.change(("app_limits", key), limit)
 
     def undo(self) -> None:
@@ -113,7 +113,7 @@ class EngineSettingsViewModel(QObject):
             self._write(*self._previous_setting, undoable=False)
 
     def clean_up(self) -> None:
-        """Remove what is not kept any more, now."""
+        """Delete executions beyond the retention now."""
         self.cleaning_up = True
         self.cleanup_result = None
         self.error = None
@@ -121,14 +121,14 @@ class EngineSettingsViewModel(QObject):
         self._save_request.run(self._run_cleanup(), done=self._on_cleaned_up, failed=self._on_failed)
 
     def shortens_retention(self, path: SettingPath, value: Any) -> bool:
-        """Whether this change would remove executions that are kept now."""
+        """Whether this change would delete existing executions."""
         if self.settings is None or path[0] != "retention" or value is None:
             return False
         now = get_setting(self.settings, path)
         return now is None or bool(value < now)
 
     async def _run_cleanup(self) -> tuple[CleanupResult, StorageUsage]:
-        """Clean up; meanwhile the figures show how far it is. Given up, it leaves off where it is."""
+        """Clean up and emit the disk usage meanwhile. A cancelled clean-up stops where it is."""
         work = asyncio.ensure_future(self._backend.clean_up_history())
         try:
             while not (await asyncio.wait({work}, timeout=POLL_SECONDS))[0]:
@@ -160,9 +160,9 @@ class EngineSettingsViewModel(QObject):
         self._save_request.run(self._store(path, value), done=done, failed=self._on_failed)
 
     async def _store(self, path: SettingPath, value: Any) -> tuple[Any, EngineSettings]:
-        """Store a single setting; return its previous value and the settings in force.
+        """Save a single setting; returns its previous value and the new settings.
 
-        Retention and limits are sent as a group, so the group is read anew just before.
+        Retention and limits are sent as a group, so the group is read again just before.
         """
         now = await self._backend.engine_settings()
         stored = await self._backend.change_engine_settings(with_setting(now, path, value), path[:1])
@@ -180,7 +180,7 @@ class EngineSettingsViewModel(QObject):
         self.changed.emit()
 
     def _on_refreshed(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
-        """Show what changed; without a change an open list stays as it is."""
+        """Show reloaded settings; if nothing changed, an open list stays as it is."""
         if not self.busy and answer != (self.settings, self.storage, self.isolation):
             self.settings, self.storage, self.isolation = answer
             self.changed.emit()
@@ -198,7 +198,7 @@ class EngineSettingsViewModel(QObject):
 
 
 def format_size(size: int) -> str:
-    """Bytes as people say them: 812 kB, 241 MB, 3.2 GB."""
+    """A number of bytes as text: 812 kB, 241 MB, 3.2 GB."""
     for unit, width in (("GB", 1_000_000_000), ("MB", 1_000_000)):
         if size >= width:
             return f"{size / width:.{1 if size < 10 * width else 0}f} {unit}"
@@ -206,7 +206,7 @@ def format_size(size: int) -> str:
 
 
 def storage_text(storage: StorageUsage, oldest: str) -> str:
-    """What the workspace takes on the disk. `oldest` is the day of the oldest execution, in words."""
+    """The disk usage of the workspace. `oldest` is the day of the oldest execution as text."""
     words = f"{format_size(storage.bytes)} on the disk"
     if storage.free_bytes >= storage.bytes // 100 and storage.free_bytes >= 1_000_000:
         words += f", {format_size(storage.free_bytes)} of it reusable"

@@ -1,4 +1,6 @@
-"""How a workspace is reached: where it listens, its public address and the test of it, how mail is sent."""
+"""The server page of the settings: addresses of the server, their test, outgoing addresses, and invitation
+mail.
+"""
 
 import asyncio
 import re
@@ -23,8 +25,10 @@ HostingData = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...
 
 
 class HostingViewModel(QObject):
-    """`previous_settings` is what the last change replaced, for `undo`; `address_error` is what is wrong
-    with the address, and `allowed_addresses_error` with the list of addresses that are never blocked.
+    """The settings of the server.
+
+    `previous_settings` is what the last change replaced, for `undo`. `address_error` is the error of the
+    address, and `allowed_addresses_error` that of the addresses that are never blocked.
     """
 
     changed = Signal()
@@ -111,7 +115,7 @@ class HostingViewModel(QObject):
             self._change(self.previous_settings, undo=True)
 
     def run_test(self, text: str) -> None:
-        """Test whether calls to this address arrive; empty: the current address."""
+        """Test whether requests to this address arrive; empty: the current address."""
         address = normalize_address(text)
         if address is None:
             self._show_address_error(INVALID_ADDRESS_MESSAGE)

@@ -1,4 +1,4 @@
-"""The secrets page of the settings: where credentials are, whether they can be used, and what can be done."""
+"""The secrets page of the settings: where credentials are stored, whether they can be used, and commands."""
 
 from collections.abc import Coroutine
 from typing import Any
@@ -19,7 +19,7 @@ LOCATION_LABELS = {
 
 
 class SecretsViewModel(QObject):
-    """Reads the state when asked; every command ends in a fresh state or an error in words."""
+    """The state of the secrets; each command ends with a new state or an error."""
 
     changed = Signal()
 
@@ -38,13 +38,13 @@ class SecretsViewModel(QObject):
 
     @property
     def needs_passphrase(self) -> bool:
-        """Whether a passphrase vault is a way out: there is no keyring, or the vault is locked."""
+        """Whether a passphrase vault would help: there is no keyring, or the vault is locked."""
         reason = self.state.reason if self.state else None
         return reason in ("no_keyring", "locked")
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why nothing can be said about secrets here; None when it can."""
+        """Why the state of secrets is unavailable here; None if it is available."""
         unavailable_reason = self._backend.capabilities
         return unavailable_reason.reason(Feature.CONNECTIONS) or unavailable_reason.reason(Feature.ENGINE)
 
@@ -53,7 +53,7 @@ class SecretsViewModel(QObject):
             self._run(self._backend.secrets_state())
 
     def check_again(self) -> None:
-        """Read the state, and say so when the problem is still the same."""
+        """Read the state again; a notice says if the problem is still the same."""
         before = self.state
 
         def on_checked(state: SecretsState) -> None:
@@ -65,21 +65,21 @@ class SecretsViewModel(QObject):
             self._task.done.connect(on_checked)
 
     def move(self, home: SecretsStorage) -> None:
-        """Bring all secrets to the other home."""
+        """Move all secrets to the other storage."""
         if self.state is not None and home is not self.state.home:
             self._run(self._backend.move_secrets(home), moving=True)
 
     def cancel(self) -> None:
-        """Stop waiting; what was not finished is as it was."""
+        """Cancel the running command; what was done so far stays done."""
         if self._task is not None:
             self._task.cancel()
 
     def discard_lost(self) -> None:
-        """Forget secrets that cannot be opened any more."""
+        """Delete secrets that can't be decrypted any more."""
         self._run(self._discard_lost())
 
     def change_key(self) -> None:
-        """Encrypt everything under a new key."""
+        """Encrypt all secrets with a new key."""
         self._run(self._change_key())
 
     async def _change_key(self) -> SecretsState:
@@ -88,7 +88,7 @@ class SecretsViewModel(QObject):
 
     @property
     def can_change_key(self) -> bool:
-        """Whether there are secrets under a key, and they can be used."""
+        """Whether there are encrypted secrets, and they can be read."""
         state = self.state
         sealed = state is not None and state.home is SecretsStorage.SEALED
         return bool(sealed and state and state.problem is None and state.stored)

@@ -1,4 +1,4 @@
-"""The objects the command palette offers besides actions: flows of the workspace."""
+"""The objects that the command palette offers besides actions: flows of the workspace."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -9,7 +9,7 @@ from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 
 class PaletteObjects(QObject):
-    """Reads the flows when the palette opens; `flows` holds the last answer."""
+    """Loads the flows when the palette opens; `flows` has the last result."""
 
     changed = Signal()
 

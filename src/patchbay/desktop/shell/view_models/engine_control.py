@@ -1,4 +1,4 @@
-"""Pausing and resuming the engine, and its status in words."""
+"""Pausing and resuming the engine, and its status as text."""
 
 from collections.abc import Coroutine
 from datetime import datetime
@@ -25,7 +25,7 @@ STATE_EXPLANATIONS = {
 
 
 def engine_status_rows(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, str], ...]:
-    """What the popup lists: names and values, in order."""
+    """The rows of the popup: names and values, in order."""
     return (
         ("Running since", "–" if health.started_at is None else _since(health.started_at, now)),
         ("Last scheduler check", _ago(health.last_tick_at, now)),
@@ -72,7 +72,7 @@ def _moment(at: EpochMs, now: EpochMs) -> str:
 
 
 def _duration(ms: int) -> str:
-    """4 s, 3 min, 5 h, 12 d."""
+    """A duration as text: 4 s, 3 min, 5 h, 12 d."""
     ms = max(0, ms)
     if ms < MINUTE_MS:
         return f"{ms // SECOND_MS} s"
@@ -82,7 +82,7 @@ def _duration(ms: int) -> str:
 
 
 class EngineControl(QObject):
-    """One command at a time; the answer is shown wherever `WorkspaceViewModel` is."""
+    """Runs one command at a time; `WorkspaceViewModel` shows the result."""
 
     busy_changed = Signal(bool)
 
@@ -102,16 +102,16 @@ class EngineControl(QObject):
 
     @property
     def pause_unavailable_reason(self) -> str | None:
-        """Why runs cannot be paused now, None when they can."""
+        """Why runs can't be paused now; None if they can."""
         return self._unavailable_reason() or ("runs are already paused" if self.paused else None)
 
     @property
     def resume_unavailable_reason(self) -> str | None:
-        """Why runs cannot be resumed now, None when they can."""
+        """Why runs can't be resumed now; None if they can."""
         return self._unavailable_reason() or (None if self.paused else "runs aren’t paused")
 
     def pause(self) -> None:
-        """Start nothing any more; what is under way ends by itself."""
+        """Pause all runs; running steps finish."""
         if self.pause_unavailable_reason is None:
             self._run_command(
                 self._backend.pause_runs(), "All runs paused. Incoming webhooks are stored.", undo=True

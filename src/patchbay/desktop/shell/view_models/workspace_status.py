@@ -22,14 +22,14 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
 REFRESH_MS = 30_000
 STARTUP_RETRY_MS, STARTUP_WINDOW_MS = 1_000, 60_000
-"""An engine that has just started may not have read yet what is due: it is asked again soon."""
+"""An engine that has just started may not have loaded its schedule yet, so its status is read again soon."""
 
 Light = Literal["good", "idle", "bad", "wait"]
 
 
 @dataclass(frozen=True)
 class BrokenConnections:
-    """Connections that broke at the same time, as one message."""
+    """Connections that stopped working at the same time, as one notification."""
 
     connections: tuple[Connection, ...]
 
@@ -48,13 +48,13 @@ class BrokenConnections:
 
 
 class ConnectionHealthWatcher:
-    """Given what is read each time, tells what broke since; silent until a connection was good again."""
+    """Finds connections that stopped working since the last call; only those that worked before."""
 
     def __init__(self) -> None:
         self._healthy: set[ConnectionId] = set()
 
     def find_newly_broken(self, connections: Iterable[Connection]) -> BrokenConnections | None:
-        """What broke since the last call; None when nothing did."""
+        """The connections that stopped working since the last call; None if there are none."""
         now = tuple(connections)
         broken = tuple(
             item
@@ -69,18 +69,18 @@ class ConnectionHealthWatcher:
 
 @dataclass(frozen=True)
 class StatusLine:
-    """A sentence of the status bar with its light."""
+    """A text of the status bar with its dot."""
 
     text: str
     light: Light
 
 
 class WorkspaceViewModel(QObject):
-    """Health, whereabouts and badges; read at start, on changes and every 30 seconds."""
+    """Health, name, and badges of the workspace; read at start, on changes, and every 30 seconds."""
 
     changed = Signal()
     connections_broke = Signal(object)
-    """Connections that were good and need attention now (`BrokenConnections`)."""
+    """Connections that worked and now need attention (`BrokenConnections`)."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,9 +92,9 @@ class WorkspaceViewModel(QObject):
         self.health: EngineHealth | None = None
         self.error: AppError | None = None
         self.updated_at: EpochMs | None = None
-        """When the last good answer came."""
+        """When the last successful response arrived."""
         self.attention = 0
-        """Connections that need something done."""
+        """The connections that need attention."""
         self._health_watcher = ConnectionHealthWatcher()
         self._seen_failures = 0
         self._timer = QTimer(self)
@@ -141,24 +141,24 @@ class WorkspaceViewModel(QObject):
         return self.health.failures_today if self.health else 0
 
     def mark_failures_seen(self) -> None:
-        """The person left the executions after looking at them."""
+        """Mark the failures of today as seen."""
         if self._seen_failures != self.failures_today:
             self._seen_failures = self.failures_today
             self.changed.emit()
 
     @property
     def offline_since(self) -> EpochMs | None:
-        """Since when the service has not answered, None while it does."""
+        """Since when the server hasn't responded; None while it does."""
         return self.info.offline_since if self.info else None
 
     @property
     def _is_current(self) -> bool:
-        """Whether what is known of the engine is up to date: it runs somewhere and can be reached."""
+        """Whether the status of the engine is current: it runs, and can be reached."""
         reached = self.error is None and self.offline_since is None
         return reached and not self._services.engine_offer.is_open
 
     def warning(self) -> str:
-        """What the window says above everything else: that it is offline, or that nothing can be saved."""
+        """The most important message of the window: that it is offline, or that nothing can be saved."""
         if self._services.engine_offer.is_open:
             return (
                 "No flows are running because “patchbay serve” has stopped. This window reconnects when "
@@ -173,7 +173,7 @@ class WorkspaceViewModel(QObject):
         )
 
     def engine(self) -> StatusLine:
-        """How the engine, or the way to it, is."""
+        """The status of the engine, or of the connection to it."""
         if self._services.engine_offer.is_open:
             return StatusLine("Engine stopped", "bad")
         remote = self.info is not None and self.info.kind == "remote"
@@ -203,7 +203,7 @@ class WorkspaceViewModel(QObject):
         }[self.health.state]
 
     def next_run(self) -> tuple[str, str] | None:
-        """When, and which flow; None when nothing is due, or nobody knows any more."""
+        """When the next run starts, and of which flow; None if there is none or it is unknown."""
         if self.health is None or self.health.next_run_at is None or not self._is_current:
             return None
         at = datetime.fromtimestamp(self.health.next_run_at / 1000).astimezone()
@@ -218,12 +218,12 @@ class WorkspaceViewModel(QObject):
 
     @property
     def knows_next_run(self) -> bool:
-        """Whether the workspace tells which run is due; third-party servers don't."""
+        """Whether the workspace reports the next run; third-party servers don't."""
         is_known = self._services.backend.capabilities.reason(Feature.LIVE_UPDATES) is None
         return is_known and self.health is not None and self._is_current
 
     def active_runs_text(self) -> str:
-        """1 running, 2 waiting; empty when nothing is, or nobody knows any more."""
+        """Active runs as text: "1 running, 2 waiting"; empty if there are none or it is unknown."""
         if self.health is None or not self._is_current:
             return ""
         counts = (
@@ -239,7 +239,7 @@ class WorkspaceViewModel(QObject):
         return "" if not number else "1 failure today" if number == 1 else f"{number} failures today"
 
     def secrets(self) -> StatusLine | None:
-        """Where credentials are stored, or why they cannot be used."""
+        """Where credentials are stored, or why they can't be used."""
         if self.info is None:
             return None
         if self.info.secrets_problem:
@@ -249,7 +249,7 @@ class WorkspaceViewModel(QObject):
         return StatusLine(self.info.secrets_kept, "good") if self.info.secrets_kept else None
 
     def failures_target(self) -> Place:
-        """The executions that `failures_today` counts; what a server calls today is told by the server."""
+        """The executions counted by `failures_today`; a server decides what "today" means."""
         since = self.health.today_since if self.health else None
         where = ExecutionFilter.failures_to_look_at(
             since if since is not None else midnight(self._services.clock())
@@ -287,7 +287,7 @@ class WorkspaceViewModel(QObject):
         )
 
     def set_health(self, health: EngineHealth) -> None:
-        """What a command answered, ahead of the next look."""
+        """Show the status that a command returned, before the next update."""
         self._on_health_loaded(health)
 
     def _on_connections_loaded(self, connections: tuple[Connection, ...]) -> None:
