@@ -51,16 +51,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Rows below a header, in columns as wide as their widest cell."""
     if not rows:
         return "No results."
-    lines = [list(head), *[[_one_line(cell) for cell in row] for row in rows]]
+    lines = [
+        list(head),
+        *[[printable(cell).replace("\n", "\\n").replace("\t", "\\t") for cell in row] for row in rows],
+    ]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     )
-
-
-def _one_line(cell: str) -> str:
-    return printable(cell).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def format_time(ms: EpochMs | None) -> str:

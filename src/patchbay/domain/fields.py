@@ -136,11 +136,10 @@ def is_visible(field: Argument | AuthField, values: Mapping[str, Json]) -> bool:
 
 def values_match(conditions: Mapping[str, Json], values: Mapping[str, Json]) -> bool:
     """Whether each value named by a condition equals the expected one, or is in the expected list."""
-    return all(_value_matches(values.get(key), expected) for key, expected in conditions.items())
-
-
-def _value_matches(value: Json, expected: Json) -> bool:
-    return value in expected if isinstance(expected, list) else value == expected
+    return all(
+        (values.get(key) in expected if isinstance(expected, list) else values.get(key) == expected)
+        for key, expected in conditions.items()
+    )
 
 
 def is_empty(value: Json) -> bool:

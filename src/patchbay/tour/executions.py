@@ -32,7 +32,11 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
             lambda: _show_all(tab),
             lambda: _select_by_state(tab, ExecutionState.WAITING),
         ),
-        Scene("executions-filtered", lambda: _pose_brush(tab), lambda: _is_brushed(tab)),
+        Scene(
+            "executions-filtered",
+            lambda: _pose_brush(tab),
+            lambda: _settled(tab) and tab.runs.query.started is not None,
+        ),
         Scene(
             "executions-run-again",
             lambda: _open_replay_dialog(tab),
@@ -123,7 +127,8 @@ def _select_loop(tab: "ExecutionsTab") -> bool:
     found = [
         item
         for item in tab.runs.window.loaded()
-        if _has_loop(item) and (item.steps_done or 0) > item.steps_total
+        if any(step.structural_type is StructuralType.EACH for step in item.flow.steps)
+        and (item.steps_done or 0) > item.steps_total
     ]
     return _select(tab, sorted(found, key=lambda item: item.state is not ExecutionState.FAILURE))
 
@@ -134,18 +139,10 @@ def _select_retried(tab: "ExecutionsTab") -> bool:
     return _select(tab, [item for item in tab.runs.window.loaded() if item.origin_id is not None])
 
 
-def _has_loop(run: Execution) -> bool:
-    return any(step.structural_type is StructuralType.EACH for step in run.flow.steps)
-
-
 def _pose_brush(tab: "ExecutionsTab") -> None:
     span = tab.runs.span
     if span is not None:
         tab.runs.brush(span.end - span.bars // 3 * span.bar_ms, span.end)
-
-
-def _is_brushed(tab: "ExecutionsTab") -> bool:
-    return _settled(tab) and tab.runs.query.started is not None
 
 
 def _open_replay_dialog(tab: "ExecutionsTab") -> None:

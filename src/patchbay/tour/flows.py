@@ -42,7 +42,7 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
         Scene(
             "flow-paused",
             lambda: _set_paused(tab, True),
-            lambda: _paused_ready(tab),
+            lambda: _editor_ready(tab) and tab.editor_page.banner.isVisible(),
             leave=lambda: _set_paused(tab, False),
         ),
         Scene(
@@ -156,7 +156,3 @@ def _close_settings(tab: "FlowsTab") -> None:
 def _set_paused(tab: "FlowsTab", on: bool) -> None:
     """Of the flow in the editor, as a person does it there."""
     tab.editor_page.commands.set_paused(on)
-
-
-def _paused_ready(tab: "FlowsTab") -> bool:
-    return _editor_ready(tab) and tab.editor_page.banner.isVisible()

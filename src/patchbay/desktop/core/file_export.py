@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Task
-from patchbay.domain.errors import AppError, StorageFault
+from patchbay.domain.errors import StorageFault
 from patchbay.domain.paging import Page
 
 T = TypeVar("T")
@@ -68,7 +68,11 @@ async def write_pages(
         count = await _write(source, part, write, progress)
         await asyncio.to_thread(part.replace, path)
     except OSError as error:
-        raise _write_error(path, error) from error
+        raise StorageFault(
+            f"“{path.name}” couldn't be written.",
+            meaning=f"{error.strerror or error}.",
+            todo="Choose another folder, then export again.",
+        ) from error
     finally:
         await asyncio.to_thread(part.unlink, missing_ok=True)
     return count
@@ -98,11 +102,3 @@ async def _finish_uninterrupted(work: Coroutine[Any, Any, None]) -> None:
 def _append(part: Path, text: str, new: bool) -> None:
     with part.open("w" if new else "a", encoding="utf-8", newline="") as file:
         file.write(text)
-
-
-def _write_error(path: Path, error: OSError) -> AppError:
-    return StorageFault(
-        f"“{path.name}” couldn't be written.",
-        meaning=f"{error.strerror or error}.",
-        todo="Choose another folder, then export again.",
-    )

@@ -63,10 +63,6 @@ class EventChooser(QWidget):
         self.view.clicked.connect(self._choose)
         self.view.installEventFilter(self)
         self._state = Label("", "body", "text_secondary", wrap=True)
-        self._lay_out()
-        catalog.changed.connect(self._changed)
-
-    def _lay_out(self) -> None:
         vbox(
             hbox((self.title, 1), self.cancel),
             self._explanation,
@@ -77,6 +73,7 @@ class EventChooser(QWidget):
             margins=(20, 16, 20, 0),
             spacing=8,
         )
+        catalog.changed.connect(self._changed)
 
     def show_for(self, kind: StepType, app_key: AppKey | None, event_key: str | None) -> None:
         """Offer triggers or actions; the current event is marked and can be kept."""

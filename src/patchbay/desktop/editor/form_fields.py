@@ -263,7 +263,9 @@ class FormFields(QWidget):
 
     def _edited(self, argument: Argument, value: Json) -> None:
         self._form.set_value(
-            argument.key, value, immediate=argument.type in SAVED_IMMEDIATELY and not _is_typed(value)
+            argument.key,
+            value,
+            immediate=argument.type in SAVED_IMMEDIATELY and not (isinstance(value, str) and "{{" in value),
         )
 
     def _show_value(self, key: str) -> None:
@@ -290,10 +292,6 @@ class FormFields(QWidget):
 def _has_focus(frame: QWidget) -> bool:
     focus = QApplication.focusWidget()
     return focus is not None and frame.isAncestorOf(focus)
-
-
-def _is_typed(value: Json) -> bool:
-    return isinstance(value, str) and "{{" in value
 
 
 def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import TEST_FIELD
@@ -166,12 +167,16 @@ def _row(
 ) -> StepRow:
     step = slot.step
     single = step.structural_type is StructuralType.SINGLE
-    title = editor.title(step) if step.key or step.name or not single else _empty_title(step)
+    title = (
+        editor.title(step)
+        if step.key or step.name or not single
+        else ("Choose a trigger" if step.type is StepType.TRIGGER else "Choose an action")
+    )
     detail = _detail(editor, step) if single else _structure_detail(step)
     return StepRow(
         step.id,
         f"{step.position}. {title}",
-        _folded_detail(editor, step) if slot.folded else detail,
+        f"{plural(editor.tree.size(step.id) - 1, 'step')} inside" if slot.folded else detail,
         step.app_key,
         StepMark.RUNNING if step.id == running else _mark(step, blockers),
         step.type is StepType.ACTION,
@@ -182,10 +187,6 @@ def _row(
         slot.folded,
         insert_point,
     )
-
-
-def _empty_title(step: Step) -> str:
-    return "Choose a trigger" if step.type is StepType.TRIGGER else "Choose an action"
 
 
 def _detail(editor: EditorViewModel, step: Step) -> str:
@@ -205,11 +206,6 @@ def _structure_detail(step: Step) -> str:
         return f"of {list_text}" if list_text else "No list selected"
     runs_all = step.parameters.get(MODE) == ALL
     return "All matching branches" if runs_all else "First matching branch"
-
-
-def _folded_detail(editor: EditorViewModel, step: Step) -> str:
-    child_count = editor.tree.size(step.id) - 1
-    return f"{child_count} steps inside" if child_count != 1 else "1 step inside"
 
 
 def _mark(step: Step, blockers: list[Blocker]) -> StepMark:

@@ -127,10 +127,6 @@ class StepsPane(QWidget):
         self.add_menu = add_menu(self, lambda: InsertPoint(0), commands)
         self.add = SplitButton("Add step", self.add_menu, "plus", "default")
         self.add.clicked.connect(lambda: commands.add(None))
-        self._lay_out()
-        self._connect()
-
-    def _lay_out(self) -> None:
         vbox(
             hbox((self._count_label, 1), self.undo, self.redo, margins=(20, 8, 14, 4)),
             (self.view, 100),
@@ -139,6 +135,7 @@ class StepsPane(QWidget):
             parent=self,
             spacing=0,
         )
+        self._connect()
 
     def _connect(self) -> None:
         editor = self._editor

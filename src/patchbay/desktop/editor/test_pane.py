@@ -4,7 +4,7 @@ import json
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedLayout, QWidget
 
 from patchbay.desktop.core.execution_labels import comparison, error_data
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
@@ -120,7 +120,14 @@ class TestPane(QWidget):
     def _lay_out(self) -> None:
         upper = QWidget()
         vbox(
-            self._build_head(),
+            hbox(
+                (vbox(self._title, self._subtitle, spacing=1), 1),
+                self.skip,
+                self.cancel,
+                self.button,
+                margins=(16, 12, 16, 12),
+                spacing=8,
+            ),
             line(),
             hbox((self.tabs, 1), self.search, self.copy, margins=(16, 4, 12, 0), spacing=2),
             line(),
@@ -136,16 +143,6 @@ class TestPane(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         vbox(split, parent=self)
-
-    def _build_head(self) -> QHBoxLayout:
-        return hbox(
-            (vbox(self._title, self._subtitle, spacing=1), 1),
-            self.skip,
-            self.cancel,
-            self.button,
-            margins=(16, 12, 16, 12),
-            spacing=8,
-        )
 
     def _build_result(self) -> QWidget:
         px = theme().px

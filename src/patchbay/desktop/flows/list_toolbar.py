@@ -57,21 +57,6 @@ class ListToolbar(QWidget):
         self.import_button.clicked.connect(self.import_requested)
         self.new = SplitButton("New flow", self._menu(), "plus")
         self.new.clicked.connect(self.new_requested)
-        self._lay_out()
-
-    def _menu(self) -> Menu:
-        menu = Menu(self, "New flow")
-        menu.add("Empty flow", self.new_requested.emit, "plus")
-        menu.add("From a template…", self.template_requested.emit, "layout-template")
-        self._import_action = menu.add("Import from a file…", self.import_requested.emit, "file-up")
-        return menu
-
-    @property
-    def chips(self) -> tuple[FilterChip, ...]:
-        """All filter chips. The connection chip has no options: it is set from My Apps."""
-        return self.status, self.app, self.result, self.connection
-
-    def _lay_out(self) -> None:
         hbox(
             (self.search, 3),
             *self.chips,
@@ -84,6 +69,18 @@ class ListToolbar(QWidget):
             margins=(16, 0, 16, 0),
             spacing=8,
         )
+
+    def _menu(self) -> Menu:
+        menu = Menu(self, "New flow")
+        menu.add("Empty flow", self.new_requested.emit, "plus")
+        menu.add("From a template…", self.template_requested.emit, "layout-template")
+        self._import_action = menu.add("Import from a file…", self.import_requested.emit, "file-up")
+        return menu
+
+    @property
+    def chips(self) -> tuple[FilterChip, ...]:
+        """All filter chips. The connection chip has no options: it is set from My Apps."""
+        return self.status, self.app, self.result, self.connection
 
     def set_availability(self, change_missing: str | None, edit_missing: str | None) -> None:
         """Disable New flow and Import for these reasons; None enables them."""

@@ -68,7 +68,8 @@ class LimitField(QWidget):
     def read_limit(self) -> tuple[RateLimit | None, str]:
         """The limit, or an error message; the invalid field is marked and gets the focus."""
         calls, wrong_calls = parse_calls(self.calls.text())
-        seconds, wrong_seconds = self._read_seconds()
+        span = self.span.value()
+        seconds, wrong_seconds = (span, "") if span is not None else parse_seconds(self.seconds.text())
         self.calls.set_invalid(bool(wrong_calls))
         self.seconds.set_invalid(bool(wrong_seconds))
         for edit, wrong in ((self.calls, wrong_calls), (self.seconds, wrong_seconds)):
@@ -86,10 +87,6 @@ class LimitField(QWidget):
 
     def set_invalid(self, _: bool) -> None:
         """Ignored, because the invalid number itself is marked."""
-
-    def _read_seconds(self) -> tuple[int | None, str]:
-        span = self.span.value()
-        return (span, "") if span is not None else parse_seconds(self.seconds.text())
 
     def _on_span_chosen(self, _: object) -> None:
         self._show_seconds()

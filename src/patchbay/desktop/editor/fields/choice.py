@@ -126,16 +126,13 @@ class ChoiceField(FieldEditor):
         self._retry.clicked.connect(self._load_again)
         self.popup: ChecklistPopup | None = None
         self.setFocusProxy(self.button)
-        self._lay_out()
-        self.refresh()
-
-    def _lay_out(self) -> None:
         vbox(
             hbox((self.button, 1), self.insert, (self.typed, 1), self._list_button, spacing=4),
             hbox((self._problem, 1), self._retry),
             parent=self,
             spacing=4,
         )
+        self.refresh()
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)

@@ -66,7 +66,11 @@ class Timeline:
         self._initial_place = last.get(failed) or last.get(not failed)
         if self._initial_place is not None and execution.state is ExecutionState.SUCCESS:
             self._initial_place = self._outermost(*self._initial_place)
-        self.initial_row_key = _key(*self._initial_place) if self._initial_place else self._first_key()
+        self.initial_row_key = (
+            _key(*self._initial_place)
+            if self._initial_place
+            else next((_key(step.id, None) for step in self._children.get(None, ())), "")
+        )
         self._initially_open = frozenset(self._initially_open_keys())
 
     def rows(self, toggled: Collection[str] = ()) -> tuple[TimelineRow, ...]:
@@ -127,9 +131,6 @@ class Timeline:
             step_id, path = parent, None
             parent = self._steps[parent].parent_step_id
         return step_id, path
-
-    def _first_key(self) -> str:
-        return next((_key(step.id, None) for step in self._children.get(None, ())), "")
 
     def _initially_open_keys(self) -> Iterator[str]:
         """Return the keys unfolded at first: branches, short loops, and ancestors of `initial_row_key`."""

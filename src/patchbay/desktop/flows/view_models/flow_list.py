@@ -128,13 +128,15 @@ def row_details(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
 
 def matches(row: FlowRow, where: FlowsFilter) -> bool:
     """Whether a row matches the filter."""
+    last_state = row.activity.last.state if row.activity and row.activity.last else None
     return matches_place(row, where.place) and all(
         (
             where.text.casefold() in row.flow.name.casefold(),
             where.status is None or where.status.covers(row.flow.status),
             where.app_key is None or where.app_key in row.flow.app_keys,
-            where.result is None or where.result is _last_state(row),
-            where.connection_id is None or where.connection_id in _connections(row.flow),
+            where.result is None or where.result is last_state,
+            where.connection_id is None
+            or where.connection_id in {step.connection_id for step in row.flow.steps if step.connection_id},
         )
     )
 
@@ -168,14 +170,6 @@ def _sort_time(row: FlowRow, by: FlowSort) -> int | None:
     if by is FlowSort.NEXT_RUN:
         return row.activity.next_run_at
     return row.activity.last.created_at if row.activity.last else None
-
-
-def _last_state(row: FlowRow) -> ExecutionState | None:
-    return row.activity.last.state if row.activity and row.activity.last else None
-
-
-def _connections(flow: Flow) -> set[ConnectionId]:
-    return {step.connection_id for step in flow.steps if step.connection_id}
 
 
 # View-model

@@ -231,7 +231,10 @@ class ConnectionFormViewModel(QObject):
     def shown(self) -> tuple[AuthField, ...]:
         """Fields that apply to the current values; the trusted certificate if there is one."""
         return tuple(
-            field for field in self.fields if is_visible(field, self.values) and not self._is_unused(field)
+            field
+            for field in self.fields
+            if is_visible(field, self.values)
+            and not (field.key == TRUSTED_CERTIFICATE and is_empty(self.values.get(field.key)))
         )
 
     @property
@@ -349,9 +352,6 @@ class ConnectionFormViewModel(QObject):
         self.values[key] = value
         self.value_set.emit(key, value)
         self.changed.emit()
-
-    def _is_unused(self, field: AuthField) -> bool:
-        return field.key == TRUSTED_CERTIFICATE and is_empty(self.values.get(field.key))
 
     @property
     def _preset(self) -> JsonObject:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.settings.view_models.access_list import AccessListViewModel
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
@@ -161,12 +162,9 @@ def expiry_text(invitation: Invitation, now: EpochMs) -> str:
         return "Expired"
     if left < HOUR_MS:
         return "Expires in less than 1 hour"
-    return f"Expires in {_time_left(left)}"
-
-
-def _time_left(ms: int) -> str:
-    number, unit = (ms // DAY_MS, "day") if ms >= 2 * DAY_MS else (ms // HOUR_MS, "hour")
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+    return "Expires in " + (
+        plural(left // DAY_MS, "day") if left >= 2 * DAY_MS else plural(left // HOUR_MS, "hour")
+    )
 
 
 async def _read(backend: Backend, with_keys: bool) -> PeopleData:
