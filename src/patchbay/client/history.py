@@ -48,6 +48,7 @@ class DescendingPager:
 
     @property
     def done(self) -> bool:
+        """Whether every row has been read."""
         return self.left == 0
 
     @property

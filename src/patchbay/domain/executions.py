@@ -145,11 +145,13 @@ class Execution(Model):
     @computed_field(alias="flowId")  # type: ignore[prop-decorator]
     @property
     def flow_id(self) -> FlowId:
+        """The ID of the flow."""
         return self.flow.id
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def status(self) -> ExecutionStatus | None:
+        """Success or failure; None while the execution is unfinished."""
         if self.state is ExecutionState.FAILURE:
             return ExecutionStatus.FAILURE
         if self.state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):

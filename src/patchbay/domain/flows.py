@@ -194,6 +194,7 @@ class Flow(Model):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def status(self) -> FlowStatus:
+        """Draft, published, or paused."""
         if not self.active:
             return FlowStatus.DRAFT
         return FlowStatus.PUBLISHED if self.paused_at is None else FlowStatus.PAUSED

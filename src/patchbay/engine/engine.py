@@ -149,6 +149,7 @@ class Engine:
 
     @property
     def state(self) -> EngineState:
+        """Whether the engine runs, is paused, or has stopped."""
         return self._components.work_starter.state
 
     # Called by the service

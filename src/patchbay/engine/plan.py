@@ -82,6 +82,7 @@ class Plan:
 
     @property
     def flow_id(self) -> FlowId:
+        """The ID of the flow."""
         return self.version.flow_id
 
     @property

@@ -79,6 +79,7 @@ class EncryptedFileWriter:
         file.write(self._head)
 
     def write(self, data: bytes) -> int:
+        """Encrypt data; it is written in chunks. Returns its length."""
         self._buffer += data
         while len(self._buffer) > CHUNK_BYTES:
             self._write_chunk(bytes(self._buffer[:CHUNK_BYTES]), last=False)
@@ -119,6 +120,7 @@ class EncryptedFileReader:
         self._ended = False
 
     def read(self, size: int = -1) -> bytes:
+        """Read and decrypt up to `size` bytes; all of it without `size`."""
         while not self._ended and (size < 0 or len(self._buffer) < size):
             self._buffer += self._read_chunk()
         cut = len(self._buffer) if size < 0 else size

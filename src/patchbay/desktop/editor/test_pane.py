@@ -68,6 +68,7 @@ class StatusLine(AccessibleText, QWidget):
         self.update()
 
     def text(self) -> str:
+        """The text of both parts."""
         return f"{self._state_label} {self._details}".strip()
 
     def sizeHint(self) -> QSize:

@@ -47,6 +47,7 @@ class Spinner:
         self._widget.update()
 
     def paint(self, painter: QPainter, rect: QRectF, colour: QColor | None = None) -> None:
+        """Paint the arc in a rectangle."""
         paint_spinner(painter, rect, colour or theme().tokens.accent_text, self._angle)
 
 

@@ -31,6 +31,7 @@ class Fingerprint(QWidget):
         hbox((self.label, 1), self.copy, parent=self)
 
     def text(self) -> str:
+        """The whole fingerprint."""
         return self._text
 
     def set_text(self, text: str) -> None:

@@ -202,6 +202,7 @@ class Tag(AccessibleText, QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def text(self) -> str:
+        """The text of the tag."""
         return self._text
 
     def set(self, text: str, tone: Tone = "neutral", icon: str | None = None) -> None:

@@ -81,6 +81,7 @@ class FocusRinged(_WidgetBase):
     _ring: FocusRing | None = None
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring if the focus arrived by keyboard or from the program."""
         super().focusInEvent(event)
         if self.ring_halo or event.reason() not in QUIET_REASONS:
             self.show_ring()
@@ -111,6 +112,7 @@ class ReadingOrder(_WidgetBase):
     _focus_return: "_FocusReturn | None" = None
 
     def focusNextPrevChild(self, next: bool) -> bool:
+        """Move the focus to the next control in reading order."""
         here = self.focusWidget()
         if here is not None and not (here.isVisible() and here.isEnabled()):
             self._release_focus(here)

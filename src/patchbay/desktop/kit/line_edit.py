@@ -42,6 +42,7 @@ class UndoKeySharing(_WidgetBase):
     """
 
     def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the page if there is nothing to undo or redo here."""
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             history: Any = self.document() if hasattr(self, "document") else self
             undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
@@ -57,6 +58,7 @@ class NamedContextMenu(_WidgetBase):
     """A line edit whose context menu has a name; Qt would name it after the program."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the context menu, with a name for screen readers."""
         field: Any = self
         menu = field.createStandardContextMenu()
         menu.setAccessibleName(EDIT_MENU)

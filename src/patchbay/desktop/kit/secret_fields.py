@@ -43,6 +43,7 @@ class SecretField(QWidget):
         hbox((self.edit, 1), self.eye, parent=self, spacing=6)
 
     def text(self) -> str:
+        """The secret as entered."""
         return self.edit.text()
 
     def set_text(self, text: str) -> None:
@@ -127,6 +128,7 @@ class CopyField(QWidget):
         hbox((self.edit, 1), self.button, parent=self, spacing=8)
 
     def text(self) -> str:
+        """The text that is shown."""
         return self.edit.text()
 
     def set_text(self, text: str) -> None:

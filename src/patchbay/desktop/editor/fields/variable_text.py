@@ -138,6 +138,7 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
     # Value
 
     def text(self) -> str:
+        """The text with variables as tokens."""
         return stored_text(self.document())
 
     def set_text(self, text: str) -> None:

@@ -42,6 +42,7 @@ class BrokenConnections:
 
     @property
     def text(self) -> str:
+        """The reason, or the names of several connections."""
         if len(self.connections) == 1:
             return self.connections[0].reason or "Its credentials are no longer valid."
         return ", ".join(item.screen_name for item in self.connections)

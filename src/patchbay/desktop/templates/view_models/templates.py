@@ -240,6 +240,7 @@ class TemplatesViewModel(ScreenViewModel):
         return all(key in self._details for key in card.app_keys if self._services.apps.get(key))
 
     def count(self, kind: TemplateFilter) -> int:
+        """The number of templates of a kind that match the rest of the filter."""
         return sum(self._matches_kind(card, kind) for card in self._visible_cards())
 
     def app(self, key: AppKey | None) -> AppInfo | None:
