@@ -1,6 +1,6 @@
 """What a service of the interface other than ours keeps, and what its operations make of it.
 
-The rows in `recorded/` are written by hand after wire facts; so are the habits here.
+The rows in `recorded/`, and the behaviour here, were written by hand after the wire format of such a server.
 """
 
 import copy

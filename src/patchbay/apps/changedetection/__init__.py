@@ -1,4 +1,4 @@
-"""Changedetection, watching web pages, on an instance of one's own. API: version 1, key in `x-api-key`."""
+"""Changedetection, which watches web pages, on your own server. API: version 1, key in `x-api-key`."""
 
 from patchbay.integration import App, header_key
 

@@ -1,4 +1,4 @@
-"""Code: programs of one's own as steps. They run in a process of their own, within limits."""
+"""Code: steps that run programs, in separate processes with limits."""
 
 from patchbay.integration import App
 

@@ -1,4 +1,4 @@
-"""What both actions are asked, and how it is read."""
+"""The fields of both actions, and their values."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ MAX_MEGABYTES = 4096
 
 
 def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, ...]:
-    """The form of an action; `preset` is the program of a fresh step."""
+    """The fields of an action; `preset` is the program of a new step."""
     description = f"{hint} What it returns is the output. {_ISOLATION}"
     return (
         rows(
@@ -59,17 +59,17 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
 
 
 def interruption_policy(parameters: JsonObject) -> OnInterrupted:
-    """A program may do anything, so it is repeated only where somebody said that it may be."""
+    """A program can have any effect, so it is repeated only if the user allowed that."""
     return OnInterrupted.REPEAT if as_bool(parameters.get("mayRepeat")) else OnInterrupted.ASK
 
 
 def wants_network(parameters: JsonObject) -> bool:
-    """Whether the step asks for the network."""
+    """Whether the step needs the network."""
     return as_bool(parameters.get("allowNetwork"))
 
 
 def source_code(parameters: JsonObject) -> str:
-    """The program that was entered."""
+    """The program of the step."""
     program = text_of(parameters, CODE)
     if not program.strip():
         raise parameter_error(CODE, "This step has no program.", "Enter a program in this step.")
@@ -77,14 +77,14 @@ def source_code(parameters: JsonObject) -> str:
 
 
 def parse_inputs(parameters: JsonObject) -> JsonObject:
-    """Names and values; rows without a name are left out, of the same name the last one counts."""
+    """Inputs by name; rows without a name are left out, and the last one of a name counts."""
     given = parameters.get("inputs")
     found = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
     return {name: row.get("value") for row in found if (name := text_of(row, "key").strip())}
 
 
 def parse_limits(parameters: JsonObject) -> Limits:
-    """The limits that were entered, or the usual ones."""
+    """The limits of the step; those left empty have their defaults."""
     seconds = _whole_number(parameters, "timeLimit", "Time limit", SECONDS, (1, MAX_SECONDS))
     between = (MIN_MEGABYTES, MAX_MEGABYTES)
     return Limits(seconds, _whole_number(parameters, "memoryLimit", "Memory limit", MEGABYTES, between))

@@ -1,4 +1,4 @@
-"""How a program of each language is started. None of the words holds the program or its values."""
+"""How a program of each language is started. The command contains neither the program nor its values."""
 
 import os
 import shutil
@@ -11,17 +11,17 @@ from patchbay.integration.sandbox import Limits, Program
 
 _CHILD = Path(__file__).parent / "child"
 _NODE_FOLDERS = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
-"""Where Node.js is found when a program is started from a menu and has only a short search path."""
+"""Folders to search for Node.js if a program started from a menu has a short search path."""
 _NODE_OVERHEAD_MEGABYTES = 64
-"""Megabytes Node.js has for itself, so that its own limit is reached first: that one it can tell of."""
+"""Megabytes for Node.js, so that it reaches its own limit first, which it can report."""
 _HAS_PROCESS_LIMITS = os.name == "posix"
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language programs are written in. `start` says what to run within these limits, or raises.
+    """A programming language. `start` returns the command for these limits, or raises.
 
-    `signals` are those by which its interpreter ends itself when it gets no more memory.
+    `signals` are those by which its interpreter ends when it gets no more memory.
     """
 
     name: str
@@ -47,7 +47,7 @@ def _javascript(limits: Limits) -> Program:
 
 
 def find_node() -> str:
-    """Where Node.js is. Raises `NotSupported` when it is nowhere."""
+    """The path of Node.js. Raises `NotSupported` if it isn't installed."""
     places = os.pathsep.join([os.environ.get("PATH", ""), *_NODE_FOLDERS])
     found = shutil.which("node", path=places) or shutil.which("nodejs", path=places)
     if found is None:

@@ -1,4 +1,4 @@
-"""Runs the program of a step and says in words what became of it."""
+"""Runs the program of a step, and describes its errors."""
 
 import json
 import re
@@ -25,21 +25,21 @@ _LINES_IN_ERRORS = 3
 _MAX_MESSAGE_LENGTH = 2000
 _MAX_LINE_NUMBER = 10_000_000
 _MAX_DEPTH = 200
-"""As deep as references reach into data. What is nested much deeper can't be kept."""
+"""The depth that variables can reach. Data nested much deeper can't be stored."""
 _NO_NETWORK = re.compile(
     r"Network is unreachable|name resolution|Name or service not known|ENETUNREACH|EAI_AGAIN|ENOTFOUND"
 )
-"""What programs without a network say when they look for it."""
+"""What programs print or raise if they need a network and have none."""
 _SYSTEM_ERROR = re.compile(
     r"(OSError|URLError|gaierror|herror|FileNotFoundError|PermissionError|NotADirectoryError|"
     r"Connection\w*Error|TimeoutError|HTTPError)\b|"
     r"(Error|TypeError|AggregateError|fetch failed)\b.*\b(E[A-Z]{4,}|fetch failed)\b"
 )
-"""How an error that the system caused begins: an OSError of Python, a system error of Node.js."""
+"""How an error of the operating system begins: an OSError in Python, a system error in Node.js."""
 
 
 async def run_program(ctx: Context, language: Language) -> None:
-    """Put out `output`, what the program returned, and `logs`, the lines it printed."""
+    """Run the program. The output has its result as `output`, and the lines it printed as `logs`."""
     program, limits = source_code(ctx.parameters), parse_limits(ctx.parameters)
     given = json.dumps({"code": program, "inputs": parse_inputs(ctx.parameters)}).encode()
     try:
@@ -60,7 +60,7 @@ async def run_program(ctx: Context, language: Language) -> None:
 
 
 def _output(process_result: ProcessResult, language: Language, limits: Limits, *, is_isolated: bool) -> Json:
-    """What the program returned. Raises `TimedOut`, or `ValidationFailed` that says where it stopped."""
+    """The result of the program. Raises `TimedOut`, or `ValidationFailed` with the line of the error."""
     if process_result.timed_out:
         raise TimedOut(
             f"The program ran longer than {limits.seconds} seconds and was stopped.",
@@ -121,7 +121,7 @@ def _parse_result(process_result: ProcessResult) -> JsonObject | None:
 def _raise_program_error(
     failed: JsonObject, process_result: ProcessResult, limits: Limits, *, is_isolated: bool
 ) -> NoReturn:
-    """The program says how it failed. `is_isolated`: it was isolated and had no network."""
+    """The error that the program reported. `is_isolated`: it was isolated and had no network."""
     # The program itself may have written this, so nothing in it is certain.
     kind = failed.get("kind")
     said = failed.get("message")
@@ -168,7 +168,7 @@ def _raise_program_error(
 
 
 def _missing_result_error(process_result: ProcessResult, language: Language, limits: Limits) -> AppError:
-    """The process ended, or was ended by the system, before it could say anything."""
+    """The error for a process that ended, or was killed, before it reported anything."""
     code = process_result.code or 0
     if b"out of memory" in process_result.last.lower() or -code in language.signals:
         return _too_large_error(limits, "")
@@ -201,6 +201,6 @@ def _stopped_error(process_result: ProcessResult, happened: str, todo: str) -> V
 
 
 def _last_printed_lines(process_result: ProcessResult) -> str:
-    """The last lines before it stopped, which often tell why."""
+    """The last lines before the program stopped, which often say why."""
     lines = process_result.last.decode("utf-8", "replace").splitlines()[-_LINES_IN_ERRORS:]
     return f" Printed last: {' / '.join(line[:200] for line in lines)}" if lines else ""

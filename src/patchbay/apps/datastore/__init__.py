@@ -1,4 +1,4 @@
-"""Datastore: values that a flow keeps between its runs."""
+"""Datastore: values that a flow stores between its runs."""
 
 from patchbay.integration import App
 

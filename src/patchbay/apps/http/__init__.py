@@ -1,4 +1,4 @@
-"""HTTP connection: an account at any service, for the steps that send requests of their own."""
+"""HTTP connection: an account at any service, for steps that send requests."""
 
 from patchbay.integration import App
 

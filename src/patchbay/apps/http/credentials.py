@@ -1,4 +1,4 @@
-"""Where the credentials of a connection go in a request, and that they go nowhere else."""
+"""Adds the credentials of a connection to requests, and only to those of its service."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""MySQL and MariaDB, the databases. Spoken to in the MySQL client protocol."""
+"""MySQL and MariaDB, the databases. Uses the MySQL client protocol."""
 
 from patchbay.integration import App
 

@@ -16,9 +16,10 @@ NO_TLS = "the server offers no TLS"
 
 
 class _Connection(aiomysql.Connection):
-    """Stops where encryption is asked for and not offered; the driver alone would go on without.
+    """A connection that fails if encryption is required and not offered; the driver alone would continue
+    without.
 
-    Also limits how much the server may send; the driver alone joins packets without end.
+    Also limits how much the server may send; the driver alone joins packets without limit.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -43,7 +44,7 @@ class _Connection(aiomysql.Connection):
 async def connect(logins: Sequence[Login]) -> aiomysql.Connection:
     """Connect to the first of these logins (same server, different addresses) that responds.
 
-    Every statement is committed by itself. Counts rows found, not rows changed.
+    Every statement is committed on its own. Rows are counted if they match, even if they don't change.
     """
     by_address = {login.host: login for login in logins}
     for address, attempt in address_attempts(list(by_address)):

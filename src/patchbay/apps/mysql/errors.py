@@ -29,7 +29,7 @@ _KIND_BY_CODE = {code: kind for kind, codes in _CODES_BY_KIND.items() for code i
 _TIMEOUT_CODES = (1969, 3024)
 _SHUTDOWN_CODES = (1053, 1077, 1079, 1129, 1152, 1153, 1158, 1159, 1160, 1161, 1184, 1317, 1927, 3169, 4031)
 _DRIVER_CODES = range(2000, 3000)
-"""Codes of the driver itself: the server said nothing."""
+"""Error codes of the driver itself, without a message of the server."""
 
 
 def error_kind(code: int) -> DatabaseErrorKind:

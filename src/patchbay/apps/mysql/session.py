@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _FETCH_SIZE = 100
 _GRACE_SECONDS = 2.0
-"""Seconds after the server should have ended a statement of its own accord."""
+"""Seconds to wait after the server should have stopped a statement itself."""
 
 
 class MySqlSession:
@@ -43,7 +43,7 @@ class MySqlSession:
                 return await self._run(statement, most)
 
     async def limit(self) -> None:
-        """Make the server itself end statements that take too long."""
+        """Make the server stop statements that take too long."""
         version = self._connection.get_server_info()
         seconds = int(STATEMENT_SECONDS)
         sql = (
@@ -55,9 +55,9 @@ class MySqlSession:
             await self._connection.query(f"SET SESSION {sql}")
 
     async def _run(self, statement: Statement, most: int) -> Result:
-        """The server prepares the statement and puts the values in: they are never part of its text.
+        """The server prepares the statement and inserts the values, which are never part of its text.
 
-        Statement and values travel as hexadecimal literals, in which nothing can end a text early.
+        Statement and values are sent as hexadecimal literals, which no content can end early.
         """
         from aiomysql import SSCursor
 

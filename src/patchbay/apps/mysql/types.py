@@ -8,7 +8,7 @@ _JSON, _BIT = 245, 16
 
 
 def to_plain_value(value: object, kind: int) -> object:
-    """JSON columns as JSON and bits as a number; MariaDB keeps JSON as text and gives it as such."""
+    """Convert JSON columns to JSON and bits to a number; MariaDB stores and returns JSON as text."""
     if kind == _BIT and isinstance(value, bytes):
         return int.from_bytes(value, "big")
     if kind == _JSON and isinstance(value, (str, bytes)):

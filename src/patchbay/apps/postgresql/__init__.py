@@ -1,4 +1,4 @@
-"""PostgreSQL, the database. Spoken to in its own protocol, version 3."""
+"""PostgreSQL, the database. Uses its protocol, version 3."""
 
 from patchbay.integration import App
 

@@ -21,7 +21,9 @@ _AUTHENTICATION = b"R"
 _MAX_AUTHENTICATION_BYTES = 64 * 1024
 _ITERATIONS = re.compile(rb",i=0*(\d+)")
 _MAX_ITERATIONS = 1_000_000
-"""Of hashing the password, which takes half a second then. Servers ask for 4,096 unless told otherwise."""
+"""The limit on rounds of hashing the password, which then takes half a second. The default of servers is
+4,096.
+"""
 
 
 async def connect(logins: Sequence[Login]) -> "asyncpg.Connection[Any]":
@@ -56,9 +58,9 @@ class _BoundedProtocol(asyncio.Protocol):
         self._received = received
         self._transport = transport
         self._pending = b""
-        """The beginning of a message, until more of it has come."""
+        """The beginning of an incomplete message."""
         self._unread = 0
-        """Bytes that have yet to come of a message passed on in part."""
+        """How many bytes are missing of a message that was passed on in part."""
         self._abort_reason: Exception | None = None
         """Why the connection was aborted."""
 
@@ -94,7 +96,7 @@ class _BoundedProtocol(asyncio.Protocol):
         self.inner.resume_writing()
 
     def _count_messages(self, data: bytes) -> int:
-        """How many of these bytes may be passed on."""
+        """How many of these bytes can be passed on."""
         position = self._unread
         while len(data) - position >= _HEADER:
             end = position + 1 + int.from_bytes(data[position + 1 : position + _HEADER], "big")
@@ -127,7 +129,7 @@ class _TlsTransport:
 
 
 class _BoundedLoop:
-    """The running event loop, whose connections are bounded."""
+    """The running event loop with limited connections."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, received: ReceivedBytes) -> None:
         self.running = loop
@@ -157,9 +159,10 @@ class _BoundedLoop:
 
 
 class _Connection(asyncpg.Connection):
-    """Works with the running event loop itself, as asyncio knows its tasks by it.
+    """Delegates to the running event loop, by which asyncio knows its tasks.
 
-    What it opens later only carries a request to cancel a statement, and ignores whatever is sent back.
+    A connection that it opens later only carries a request to cancel a statement, and its responses are
+    ignored.
     """
 
     def __init__(self, protocol: Any, transport: Any, loop: Any, *more: Any) -> None:

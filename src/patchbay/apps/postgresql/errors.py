@@ -1,4 +1,4 @@
-"""PostgreSQL's errors in words. SQLSTATE codes: PostgreSQL manual, appendix A."""
+"""Turns PostgreSQL errors into `AppError`s. SQLSTATE codes: PostgreSQL manual, appendix A."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,7 +43,7 @@ _DETAIL_ATTRIBUTES = {
 
 
 def error_kind(sqlstate: str) -> DatabaseErrorKind:
-    """The kind of a refusal, by its code or else by the class of it."""
+    """The error kind of an SQLSTATE code, or of its class."""
     return _KIND_BY_STATE.get(sqlstate) or _KIND_BY_STATE.get(sqlstate[:2], DatabaseErrorKind.OTHER)
 
 

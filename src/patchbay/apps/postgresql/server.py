@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own about its steps."""
+"""The `SqlServer` of PostgreSQL."""
 
 from patchbay.integration.sql import Catalogue, Dialect, SqlServer
 from patchbay.integration.sql.arguments import settings

@@ -67,7 +67,7 @@ class PostgresSession:
     async def _bind_values(
         self, prepared: "PreparedStatement[Any]", values: Sequence[BoundValue]
     ) -> Sequence[object]:
-        """The values in the types of their places. The server itself reads them from text."""
+        """The values as text, which the server itself converts to the types of the placeholders."""
         types = prepared.get_parameters()
         if len(types) != len(values):
             raise parameter_error(

@@ -1,4 +1,4 @@
-"""PostgreSQL's types on their way in and out."""
+"""Converts PostgreSQL values from and to JSON."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PgInterval(NamedTuple):
-    """A span as PostgreSQL keeps it: months and days have no fixed length."""
+    """An interval: months and days have no fixed length."""
 
     months: int
     days: int
@@ -33,7 +33,7 @@ class PgInterval(NamedTuple):
 
 
 class PgDate(NamedTuple):
-    """A date as PostgreSQL keeps it: days since 2000. It knows years before 1 and after 9999, and no end."""
+    """A date as days since 2000, which can be before year 1, after 9999, or infinite."""
 
     days: int
 
@@ -50,7 +50,7 @@ class PgTimestamp(NamedTuple):
         return self.text("")
 
     def text(self, zone: str) -> str:
-        """In ISO form, with the mark of the zone behind the time."""
+        """In ISO form, followed by the offset."""
         days, rest = divmod(self.microseconds, _MICROSECONDS_PER_DAY)
         day, era = _format_date(days)
         clock = (datetime.min + timedelta(microseconds=rest)).time().isoformat()
@@ -58,7 +58,7 @@ class PgTimestamp(NamedTuple):
 
 
 class PgTimestampTz(PgTimestamp):
-    """A point in time; the server gives it in UTC."""
+    """A point in time; the server sends it in UTC."""
 
     def __str__(self) -> str:
         return self.text("+00:00")
@@ -70,13 +70,13 @@ _DAYS_IN_400_YEARS = 146_097
 
 
 def _infinity_text(value: int, bits: int) -> str:
-    """PostgreSQL's words for the ends of time, which are its highest and lowest numbers."""
+    """PostgreSQL's infinite times, which are its highest and lowest numbers."""
     most = 2 ** (bits - 1)
     return {most - 1: "infinity", -most: "-infinity"}.get(value, "")
 
 
 def _format_date(days: int) -> tuple[str, str]:
-    """The date so many days after 2000-01-01, and the mark of years before 1."""
+    """The date that many days after 2000-01-01, and the mark of years before 1."""
     cycles, rest = divmod(days, _DAYS_IN_400_YEARS)
     day = date(2000, 1, 1) + timedelta(days=rest)
     year = day.year + 400 * cycles
@@ -84,7 +84,7 @@ def _format_date(days: int) -> tuple[str, str]:
 
 
 def _divide_signed(value: int, size: int) -> tuple[int, int]:
-    """Whole parts and the rest, both with the sign of the value."""
+    """Whole parts and the remainder, both with the sign of the value."""
     sign = -1 if value < 0 else 1
     whole, rest = divmod(abs(value), size)
     return sign * whole, sign * rest
@@ -95,7 +95,7 @@ def _join_units(*parts: tuple[int | str, str]) -> str:
 
 
 async def use_own_codecs(connection: "Connection[Any]") -> None:
-    """JSON as JSON, and times beyond what Python's own can hold. Costs no round trip."""
+    """Decode JSON as JSON, and times beyond those of Python. Needs no round trip."""
     for name, mark in (("json", b""), ("jsonb", b"\x01")):
         await connection.set_type_codec(
             name,
@@ -121,7 +121,7 @@ def _json_bytes(mark: bytes, value: Json) -> bytes:
 
 
 def _json_value(mark: bytes, data: bytes) -> Json:
-    """The value, or its text where it can't be read: one odd row must not keep the others away."""
+    """The decoded value, or its text if it can't be decoded, so that one odd row doesn't hide the others."""
     text = data.removeprefix(mark)
     try:
         return read_json(text)
@@ -130,14 +130,14 @@ def _json_value(mark: bytes, data: bytes) -> Json:
 
 
 def cast_to(kind: "Type", number: int) -> str:
-    """SQL that reads the text value of that number as a value of this type."""
+    """SQL that converts the text placeholder of that number to this type."""
     element = kind.name.removesuffix("[]")
     array_suffix = "[]" if element != kind.name else ""
     return f"${number}::text::{_quote_name(kind.schema)}.{_quote_name(element)}{array_suffix}"
 
 
 def array_text_for(kind: "Type", text: str | None) -> str | None:
-    """The text from which the server reads a value of this type: JSON lists are written as arrays."""
+    """The text from which the server reads a value of this type: JSON lists become arrays."""
     if text is None or not kind.name.endswith("[]") or not text.lstrip().startswith("["):
         return text
     try:
@@ -156,7 +156,7 @@ def _format_array(value: Json) -> str:
 
 
 def to_plain_value(value: object) -> object:
-    """The driver's own kinds of values as texts, lists and mappings."""
+    """The driver's own value types as texts, lists, and mappings."""
     from asyncpg import BitString, Range, Record
 
     if isinstance(value, (PgInterval, PgDate, PgTimestamp)):

@@ -1,4 +1,4 @@
-"""Redmine, project management on a server of one's own. API: Redmine REST, version 5."""
+"""Redmine, project management on your own server. API: Redmine REST, version 5."""
 
 from patchbay.integration import App, header_key
 

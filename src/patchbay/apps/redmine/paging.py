@@ -1,4 +1,4 @@
-"""Reads lists that Redmine hands out in pages."""
+"""Reads paginated lists of Redmine."""
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing

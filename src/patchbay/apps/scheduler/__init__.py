@@ -1,4 +1,4 @@
-"""Scheduler: flows that start by the clock."""
+"""Scheduler: flows that start at fixed times."""
 
 from patchbay.integration import App
 

@@ -1,4 +1,4 @@
-"""What the five triggers share: their inputs, their cron lines and the date they put out."""
+"""The fields, cron expressions, and output of all five triggers."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ HOUR = dropdown("hour", "Time", [(hour, f"{hour:02}:00") for hour in range(24)],
 def schedule_trigger(
     key: str, name: str, description: str, arguments: Iterable[Argument], cron: Cron
 ) -> Trigger:
-    """A trigger that fires by the cron line for its parameters, in the time zone of its flow."""
+    """A trigger that fires by the cron expression for its parameters, in the time zone of its flow."""
 
     async def run(ctx: Context) -> None:
         due = next_start(cron(ctx.parameters), ctx) if ctx.execution.test_run else ctx.now
@@ -54,7 +54,7 @@ def schedule_trigger(
 
 
 def weekdays(parameters: JsonObject) -> str:
-    """The last field of the cron line."""
+    """The last field of the cron expression."""
     return "*" if as_bool(parameters.get("triggersOnWeekend"), default=True) else "1-5"
 
 
@@ -69,7 +69,7 @@ def parse_choice(parameters: JsonObject, key: str, label: str, allowed: range) -
 
 
 def next_start(cron: str, ctx: Context) -> EpochMs:
-    """When the cron line fires next: what a test shows."""
+    """The next time the cron expression matches, which is the output of a test."""
     from croniter import croniter  # needed for tests of a step only
 
     here: datetime = croniter(cron, local_time(ctx.now, parse_time_zone(ctx.time_zone))).get_next(datetime)
@@ -77,9 +77,9 @@ def next_start(cron: str, ctx: Context) -> EpochMs:
 
 
 def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
-    """A point in time in every form a later step may want, whole ones first. `weekday` counts from 1, Monday.
+    """A point in time in the forms that later steps may need.
 
-    The last six have the names and forms that imported flows refer to.
+    `weekday` counts from 1, Monday. The last six have the names and forms that imported flows refer to.
     """
     here = local_time(moment, parse_time_zone(time_zone))
     hour, half = here.hour % 12 or 12, "AM" if here.hour < 12 else "PM"

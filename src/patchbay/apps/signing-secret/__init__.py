@@ -1,4 +1,4 @@
-"""Signing secret: how a webhook recognises its sender. Used by the triggers of Webhook."""
+"""Signing secret: verifies the sender of a webhook request. Used by the triggers of Webhook."""
 
 from patchbay.integration import App
 

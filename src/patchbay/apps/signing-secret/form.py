@@ -1,4 +1,4 @@
-"""What can be said about a signing secret without a call that was signed with it."""
+"""Checks a signing secret without a signed request."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
 def validate_form(data: Mapping[str, Json]) -> dict[str, list[str]]:
-    """Messages by field; empty when calls can be checked with it."""
+    """Messages by field; empty if requests can be verified with it."""
     scheme, found = data.get("scheme"), dict[str, list[str]]()
     if scheme in ("hmac", "token") and not _HEADER.fullmatch(str(data.get("headerName") or "")):
         found["headerName"] = ["Enter the name of a header, such as X-Signature."]

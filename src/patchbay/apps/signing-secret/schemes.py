@@ -1,7 +1,8 @@
-"""Ways to prove who sends. Each takes what was entered and the call; secrets are compared in constant time.
+"""Signature schemes of webhook senders. Each gets the connection's values and the request; secrets are
+compared in constant time.
 
-A scheme that signs the content also says which delivery a call is, by what is signed alone: a recorded call
-that is sent again with other headers is still the same delivery.
+A scheme that signs the content also returns a delivery ID, derived only from what is signed: a recorded
+request that is sent again with other headers is still the same delivery.
 
 Sources: GitHub, "Validating webhook deliveries"; Standard Webhooks 1.0; Stripe, "Verify manually".
 """
@@ -18,14 +19,16 @@ from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.integration import named_delivery, signed_content
 
 TOLERANCE_SECONDS = 300
-"""How far the sender's clock may be from ours; older calls may have been recorded and sent again."""
+"""The largest difference between the sender's clock and ours; older requests may have been recorded and sent
+again.
+"""
 _MAX_TIME_DIGITS = 16
-"""Digits; Python refuses to read some thousands of them."""
+"""The number of digits of a timestamp; Python refuses to parse thousands of them."""
 
 
 @dataclass(frozen=True)
 class SignedCall:
-    """What was sent: headers by their lower-case names, the body as it came, and the time."""
+    """A signed request: headers by lower-case name, the raw body, and the time it arrived."""
 
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
@@ -37,13 +40,13 @@ class SignedCall:
 
 
 def standard_key(secret: str) -> bytes | None:
-    """The key in a secret of Standard Webhooks; None when there is none."""
+    """The key in a secret of Standard Webhooks; None if there is none."""
     return _from_base64(secret.removeprefix("whsec_")) or None
 
 
 @dataclass(frozen=True)
 class Verified:
-    """The call is the sender's. `delivery` is its id as far as it is signed; None when nothing of it is."""
+    """The request is the sender's. `delivery` is the delivery ID if it is signed, otherwise None."""
 
     delivery: str | None = None
 
@@ -133,7 +136,9 @@ SCHEMES: dict[str, Callable[[JsonObject, SignedCall], Verified | None]] = {
 
 
 def _verified_by_content(scheme: str, call: SignedCall) -> Verified:
-    """Only the body is signed, so the same body is the same delivery, an empty one too."""
+    """The delivery ID of a scheme that signs only the body: the same body is the same delivery, even an empty
+    one.
+    """
     return Verified(signed_content(scheme, call.body))
 
 
@@ -156,7 +161,7 @@ def _is_fresh(seconds: str, now: EpochMs) -> bool:
 
 
 def _from_hex(text: str) -> bytes:
-    """Empty, which is nobody's signature, for what is not hexadecimal."""
+    """Decode hexadecimal; empty, which matches no signature, if it is invalid."""
     try:
         return bytes.fromhex(text)
     except ValueError:
@@ -164,7 +169,7 @@ def _from_hex(text: str) -> bytes:
 
 
 def _from_base64(text: str) -> bytes:
-    """With or without its padding; empty for what is not base64."""
+    """Decode base64 with or without padding; empty if it is invalid."""
     try:
         return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Webhook: flows that start when somebody calls an address, and answer if they like."""
+"""Webhook: flows that start when their address receives a request, and can respond to it."""
 
 from patchbay.integration import App
 

@@ -1,4 +1,4 @@
-"""How one connects to an instance: its address and its API key."""
+"""The connection to a server: its address and API key."""
 
 from patchbay.integration import Auth, AuthField, api_key_field, screen_name_field
 

@@ -4,7 +4,7 @@ from patchbay.integration import Context, Trigger, dropdown, segment
 
 
 async def run(ctx: Context) -> None:
-    """Hand over the watch once for each change; its time of change tells changes apart."""
+    """Push a watch once for each change; the time of the change is part of the item ID."""
     watch_id = ctx.parameters.get("watchId")
     watch = (await ctx.http.get(f"/watch/{segment(watch_id)}")).json()
     changed = watch.get("last_changed") or 0

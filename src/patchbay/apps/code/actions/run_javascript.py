@@ -12,7 +12,7 @@ return inputs;
 
 
 async def run(ctx: Context) -> None:
-    """Run the program with Node.js and put out what it returns."""
+    """Run the program with Node.js; its result becomes the output."""
     await run_program(ctx, javascript)
 
 

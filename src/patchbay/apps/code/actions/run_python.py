@@ -12,7 +12,7 @@ return inputs
 
 
 async def run(ctx: Context) -> None:
-    """Run the program with the Python that runs Patchbay and put out what it returns."""
+    """Run the program with the Python that runs Patchbay; its result becomes the output."""
     await run_program(ctx, python)
 
 

@@ -1,8 +1,8 @@
-"""Runs one Python program in its own process, which has set its limits before. Knows nothing of Patchbay.
+"""Runs one Python program in its own process, which has set its limits before. Imports nothing of Patchbay.
 
-Standard input: `{"code", "inputs"}`. The answer goes where standard output led, which other languages find
-at descriptor 3: `{"output"}` or `{"failed": {"kind", "line", "message"}}`. What is printed goes to standard
-error.
+Standard input: `{"code", "inputs"}`. The result is written to the original standard output, which other
+languages find at descriptor 3: `{"output"}` or `{"failed": {"kind", "line", "message"}}`. What the program
+prints goes to standard error.
 """
 
 import ast
@@ -17,7 +17,7 @@ _IN_MEMORY = "/dev/shm"  # nosec B108  # of the sandbox, where nobody else write
 
 
 def run_program(code: str, inputs: object) -> str:
-    """Run a program and say what it gave, or how it failed: JSON."""
+    """Run a program; returns its result or its error as JSON."""
     reserve = bytearray(1 << 20)
     try:
         program = ast.parse(code, NAME)
@@ -49,7 +49,7 @@ class _NotJsonError(Exception):
 
 
 def _find_uncalled_main(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The first function on the outermost level that is never mentioned again."""
+    """The first top-level function that isn't mentioned anywhere else."""
     defined = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     if not defined:
         return None
@@ -59,7 +59,7 @@ def _find_uncalled_main(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunction
 
 
 def _compile(tree: ast.Module) -> CodeType:
-    """The program as the body of a function, in which “return” works and lines keep their numbers."""
+    """The program as the body of a function, so that “return” works and line numbers stay the same."""
     start = "async def" if any(map(_awaits, tree.body)) else "def"
     shell = ast.parse(f"{start} program(inputs):\n    output = None\n    return output")
     function = shell.body[0]
@@ -70,16 +70,16 @@ def _compile(tree: ast.Module) -> CodeType:
 
 
 def allow_shared_memory() -> None:
-    """Make `mmap.mmap(-1, size)` work where the sandbox refuses shared memory that belongs to no file.
+    """Make `mmap.mmap(-1, size)` work where the sandbox forbids shared memory without a file.
 
-    It becomes a nameless file in memory, which counts towards the limits of the program.
+    It uses a nameless file in memory instead, which counts towards the limits of the program.
     """
     if not hasattr(os, "posix_fallocate"):
         return
     import mmap
 
     class SharedMemory(mmap.mmap):
-        """Memory shared with child processes, in a nameless file where it may not be without one."""
+        """Memory shared with child processes, in a nameless file if it can't be without one."""
 
         def __new__(
             cls,
@@ -132,7 +132,7 @@ def _encode_result(value: object) -> str:
 
 
 def _to_json_value(value: object) -> object:
-    """Dates as ISO texts and sets as lists; there is no JSON for anything else."""
+    """Convert dates to ISO texts and sets to lists; nothing else has a JSON form."""
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if isinstance(value, (set, frozenset)):
@@ -141,7 +141,7 @@ def _to_json_value(value: object) -> object:
 
 
 def _error_line(error: BaseException) -> int | None:
-    """The line of the program where it went wrong."""
+    """The line of the program that raised the error."""
     line, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == NAME:
@@ -163,7 +163,7 @@ def _encode_failure(kind: str, line: int | None, message: str) -> str:
 
 
 def main() -> None:
-    """Run the program that comes in."""
+    """Run the program from standard input."""
     result = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""The form. A key in a header comes first: that is what most services take."""
+"""The fields of the form. A key in a header comes first, because most services use one."""
 
 from typing import Any
 

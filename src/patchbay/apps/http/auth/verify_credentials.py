@@ -26,7 +26,7 @@ async def verify_credentials(ctx: Context) -> None:
 
 
 def check_address(ctx: Context) -> str:
-    """The page to check with, in full."""
+    """The full test URL."""
     url = str(ctx.auth.data.get("checkUrl") or "")
     return url if is_absolute(url) else join(str(ctx.auth.data.get("baseUrl") or ""), url)
 

@@ -1,1 +1,1 @@
-"""What can be done in a Redmine."""
+"""Actions in Redmine."""

@@ -16,7 +16,7 @@ _OF_PROJECT = {"projectId": "{parameters.projectId}"}
 
 
 async def run(ctx: Context) -> None:
-    """Create an issue; what was left empty is left to Redmine's own defaults."""
+    """Create an issue; Redmine's own defaults apply to empty fields."""
     values = {name: text_of(ctx.parameters, key).strip() for key, name in _SENT_AS.items()}
     issue = {name: value for name, value in values.items() if value}
     answer = await ctx.http.post("/issues.json", json={"issue": issue})

@@ -1,4 +1,4 @@
-"""How one connects to a Redmine: its address and the API key of an account."""
+"""The connection to a Redmine: its address and the API key of an account."""
 
 from patchbay.integration import Auth, AuthField, api_key_field
 

@@ -6,6 +6,6 @@ from .verify_credentials import verify_credentials
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """Whether the key is still accepted; raises what Redmine answers when it is not."""
+    """Check the key again. Raises Redmine's error if it is rejected."""
     await verify_credentials(ctx)
     return True

@@ -6,7 +6,7 @@ from patchbay.integration import Context
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Ask Redmine whom the key belongs to; a wrong key is answered with 401."""
+    """Fetch the key's user. A wrong key fails with 401."""
     user = (await ctx.http.get("/users/current.json")).json()["user"]
     host = urlsplit(str(ctx.auth.data["instanceUrl"])).hostname
     await ctx.auth.set(screenName=f"{user['login']} at {host}")

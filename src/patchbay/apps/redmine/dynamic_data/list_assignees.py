@@ -9,7 +9,7 @@ from ..paging import fetch_all
 
 
 async def load(ctx: Context) -> Sequence[Option]:
-    """Who is a member of the chosen project: persons first, then groups."""
+    """The members of the chosen project: people first, then groups."""
     project = ctx.parameters.get("projectId")
     if not project:
         return []

@@ -10,7 +10,7 @@ _ACTIVE = 1
 
 
 async def load(ctx: Context) -> Sequence[Option]:
-    """Active projects by name; a subproject stands with the name of its parent."""
+    """Active projects by name; a subproject includes the name of its parent."""
     options: list[Option] = []
     async for project in fetch_all(ctx, "/projects.json", "projects"):
         if project["status"] == _ACTIVE:

@@ -6,7 +6,7 @@ from patchbay.integration import Context, DynamicData, Option, segment
 
 
 async def load(ctx: Context) -> Sequence[Option]:
-    """The trackers of the chosen project; all while none is chosen."""
+    """The trackers of the chosen project; all if none is chosen."""
     if project := ctx.parameters.get("projectId"):
         answer = await ctx.http.get(f"/projects/{segment(project)}.json", params={"include": "trackers"})
         trackers = answer.json()["project"]["trackers"]

@@ -17,8 +17,11 @@ _pages = offset_pages(
 
 
 async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
-    """Issues, newest first. Asks for the account first: to a key that is not valid any more, Redmine shows
-    what everybody may see, as if nothing else were there."""
+    """Issues, newest first.
+
+    Fetches the account first: with a key that is no longer valid, Redmine would return the public issues
+    only.
+    """
     await ctx.http.get("/users/current.json")
     async with aclosing(_pages(ctx)) as pages:
         async for item in pages:

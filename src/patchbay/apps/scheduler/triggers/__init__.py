@@ -1,1 +1,1 @@
-"""Times at which a flow starts."""
+"""The triggers of the scheduler."""

@@ -1,4 +1,4 @@
-"""How a sender proves itself: what it signs with decides which fields there are."""
+"""How a sender signs requests: the scheme decides which fields are shown."""
 
 from patchbay.integration import Auth
 

@@ -1,6 +1,6 @@
-"""The form. The schemes that need nothing but a secret come first.
+"""The fields of the form. Schemes that need only a secret come first.
 
-No field decides where the secret goes: it checks calls that come in and is never sent.
+No field decides where the secret is sent: it verifies incoming requests, and is never sent.
 """
 
 from typing import Any

@@ -6,6 +6,6 @@ from .verify_credentials import check_form
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """Whether calls can be checked with it; only a signed call can tell whether it is the sender's."""
+    """Whether the form is valid. Only a signed request can show whether the secret is the sender's."""
     await check_form(ctx)
     return True

@@ -7,7 +7,7 @@ from ..form import validate_form
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Look whether calls can be checked with what was entered. There is no service to ask."""
+    """Check the form. There is no service to send a request to."""
     await check_form(ctx)
     await ctx.auth.set(screenName=ctx.auth.data.get("screenName"))
 

@@ -6,7 +6,7 @@ from ..schemes import SCHEMES, SignedCall
 
 
 async def verify_webhook(ctx: Context) -> bool:
-    """Whether the call was signed with this secret; says which delivery it is where that is signed."""
+    """Whether the request was signed with this secret; with the delivery ID, if that is signed."""
     data, request = ctx.auth.data, ctx.request
     check = SCHEMES.get(str(data.get("scheme")))
     if request is None or check is None:

@@ -1,1 +1,1 @@
-"""What can be answered to the caller."""
+"""The response to the caller."""

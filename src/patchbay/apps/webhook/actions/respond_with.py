@@ -6,11 +6,11 @@ from patchbay.integration.urls import encode_headers
 from patchbay.integration.values import number, parameter_error, text_of
 
 MOST_HEADERS = 100
-"""As many as requests to this service may have."""
+"""The maximum number of headers, as for requests to this server."""
 
 
 async def run(ctx: Context) -> None:
-    """Settle what the caller gets. The run goes on: later steps still happen."""
+    """Set the response to the caller. The run continues: later steps still run."""
     status = 200
     if text_of(ctx.parameters, "statusCode").strip():
         entered = number(ctx.parameters, "statusCode", "Status code")

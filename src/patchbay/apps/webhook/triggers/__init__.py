@@ -1,1 +1,1 @@
-"""Ways a call starts a flow."""
+"""How a request starts a flow."""

@@ -24,7 +24,7 @@ _DELIVERIES = (
 
 
 async def run(ctx: Context) -> None:
-    """Hand over the call. Where the sender does not name it, each is an event of its own."""
+    """Push the request as an item. If the sender doesn't send an ID, each request is an event of its own."""
     if ctx.request is None:
         return
     # What proves who calls is not kept in executions.
