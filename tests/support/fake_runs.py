@@ -22,10 +22,12 @@ from patchbay.domain.executions import (
 class FakeRuns(FakeState):
     """Part of `FakeBackend`: run control and the engine.
 
-    A bulk retry advances by `bulk_pace` whenever its progress is read. Retries of flows in `unretriable` fail.
+    A bulk retry advances by `bulk_pace` whenever its progress is read, up to `bulk_limit` (None: to the end).
+    Retries of flows in `unretriable` fail.
     """
 
     bulk_pace = 2
+    bulk_limit: int | None = None
 
     def prepare_engine(self) -> None:
         self.engine = EngineHealth(
@@ -104,7 +106,10 @@ class FakeRuns(FakeState):
         job, left = self._bulk[job_id]
         if job.finished:
             return job
-        now, later = left[: self.bulk_pace], left[self.bulk_pace :]
+        pace = self.bulk_pace
+        if self.bulk_limit is not None:
+            pace = min(pace, self.bulk_limit - job.done)
+        now, later = left[:pace], left[pace:]
         refused = [item for item in now if item.flow.id in self.unretriable]
         for item in now:
             if item not in refused:

@@ -4,7 +4,6 @@ import asyncio
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from patchbay.demo.blueprint import (
     Blueprint,
@@ -19,7 +18,7 @@ from patchbay.demo.samples import SampleRenderer, get_sample
 from patchbay.demo.timing import format_iso, outage_at, pick_run_times, schedule_times
 from patchbay.demo.workspace import Ids, Seal, furnish, uuid7_at
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId, UserId
-from patchbay.domain.clock import DAY_MS, MINUTE_MS
+from patchbay.domain.clock import DAY_MS, MINUTE_MS, format_local_time
 from patchbay.domain.conditions import all_groups, matching_groups
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import StructuralType
@@ -298,7 +297,7 @@ class HistoryGenerator:
             return _Outcome(reached, listed.state, stop.note if stop else None, stopped=reached)
         wake_at = None if listed.wakes_in is None else self._now + listed.wakes_in * MINUTE_MS
         note = (
-            listed.note.replace("{time}", _format_local_time(wake_at))
+            listed.note.replace("{time}", format_local_time(wake_at))
             if listed.note and wake_at
             else listed.note
         )
@@ -391,7 +390,7 @@ class HistoryGenerator:
                     end.reached = position
                     end.state = ExecutionState.WAITING
                     end.wake_at = at
-                    end.note, end.failure = f"Waiting until {_format_local_time(at)}.", None
+                    end.note, end.failure = f"Waiting until {format_local_time(at)}.", None
                     end.waits_for = WaitsFor.DELAY
                     return at
         return at
@@ -456,10 +455,6 @@ def _fill_placeholders(text: str | None, number: str, time: str) -> str | None:
 
 def _internal_id(planned: _PlannedRun, plan: FlowPlan) -> str:
     return f"at-{planned.at}" if plan.schedule else str(planned.number)
-
-
-def _format_local_time(at: EpochMs) -> str:
-    return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")
 
 
 async def build_workspace(

@@ -52,6 +52,16 @@ def midnight(at: EpochMs) -> EpochMs:
     return int(day.timestamp() * 1000)
 
 
+def local_datetime(at: EpochMs) -> datetime:
+    """The time in this computer's time zone."""
+    return datetime.fromtimestamp(at / 1000).astimezone()
+
+
+def format_local_time(at: EpochMs) -> str:
+    """The time in this computer's time zone, to the minute: 2026-11-20 14:38."""
+    return local_datetime(at).strftime("%Y-%m-%d %H:%M")
+
+
 def day_name(at: date) -> str:
     """Return the short name of the weekday, such as "Sat"."""
     return DAYS[at.weekday()]

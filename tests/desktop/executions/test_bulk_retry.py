@@ -85,9 +85,9 @@ def test_without_a_refusal_the_end_is_a_short_message(qtbot, tab, backend, poste
 
 
 def test_it_can_be_stopped(qtbot, tab, backend):
-    backend.bulk_pace = 1
+    backend.bulk_limit = 2
     start(tab, asked(qtbot, tab))
-    qtbot.waitUntil(lambda: tab.bulk.cancel.isVisible() and tab.bulk.work.job.done > 0)
+    qtbot.waitUntil(lambda: tab.bulk.cancel.isVisible() and tab.bulk.work.job.done == 2)
 
     tab.bulk.cancel.click()
     qtbot.waitUntil(lambda: not tab.bulk.work.running)

@@ -1,11 +1,11 @@
 """The query of the executions list, the time span of its histogram, and times as text."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, day_name, midnight, month_name
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, day_name, local_datetime, midnight, month_name
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 
 
@@ -172,19 +172,14 @@ def _span(which: int, now: EpochMs) -> Span:
     return Span(end - length, end, length // bar, label)
 
 
-def local(ms: EpochMs) -> datetime:
-    """The time in this computer's time zone."""
-    return datetime.fromtimestamp(ms / 1000).astimezone()
-
-
 def clock(ms: EpochMs) -> str:
     """The time of day, such as “14:05”."""
-    return f"{local(ms):%H:%M}"
+    return f"{local_datetime(ms):%H:%M}"
 
 
 def moment(ms: EpochMs, now: EpochMs) -> str:
     """Day and time, with the day as short as is clear: "today 08:00", "Thu 19, 22:14"."""
-    at, today = local(ms), local(now)
+    at, today = local_datetime(ms), local_datetime(now)
     if at.date() == today.date():
         return f"today {at:%H:%M}"
     if today.date() - at.date() < timedelta(days=28):
@@ -195,5 +190,5 @@ def moment(ms: EpochMs, now: EpochMs) -> str:
 
 def full_moment(ms: EpochMs) -> str:
     """ "Fri 20 Nov 2026, 14:38:06"."""
-    at = local(ms)
+    at = local_datetime(ms)
     return f"{day_name(at)} {at.day} {month_name(at)} {at.year}, {at:%H:%M:%S}"

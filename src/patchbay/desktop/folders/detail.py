@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import local
 from patchbay.desktop.folders.view_models.folders import FolderDetail, FolderRow, FoldersViewModel
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -38,7 +37,7 @@ from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs, FlowId, FolderId
-from patchbay.domain.clock import MONTHS
+from patchbay.domain.clock import MONTHS, local_datetime
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
 from patchbay.domain.flows import Flow, FlowStatus
 
@@ -107,7 +106,7 @@ def bar_text(bar: HistogramBar) -> str:
 
 def day_text(ms: EpochMs) -> str:
     """Return a day as "7 Nov"."""
-    index_hit = local(ms)
+    index_hit = local_datetime(ms)
     return f"{index_hit.day} {MONTHS[index_hit.month - 1]}"
 
 
@@ -325,7 +324,7 @@ def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
     summary = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
     if row.folder is None or not row.folder.created_at:
         return summary
-    created, today = local(row.folder.created_at), local(now)
+    created, today = local_datetime(row.folder.created_at), local_datetime(now)
     year = f" {created.year}" if created.year != today.year else ""
     by = f" by {owner}" if owner else ""
     return f"{summary} · created {created.day} {MONTHS[created.month - 1]}{year}{by}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -12,7 +12,7 @@ from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
 from patchbay.desktop.kit.text import clock_time, count, plain_tip
 from patchbay.desktop.kit.theme import faded, theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import HOUR_MS, day_name, midnight, month_name
+from patchbay.domain.clock import HOUR_MS, day_name, local_datetime, midnight, month_name
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar, RunMark
 
 Range = tuple[EpochMs, EpochMs]
@@ -39,7 +39,7 @@ def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
     hours = next(
         (step for step in (1, 2, 4, 6, 12, 24, 48, 168, 336) if (end - start) / HOUR_MS / step <= 9), 720
     )
-    at = datetime.fromtimestamp(midnight(start) / 1000).astimezone()
+    at = local_datetime(midnight(start))
     marks: list[tuple[EpochMs, str]] = []
     while (ms := int(at.timestamp() * 1000)) < end:
         if ms >= start:

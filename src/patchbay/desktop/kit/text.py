@@ -1,6 +1,5 @@
 """Text: labels in the styles of the theme, times and durations as text, and containers of wrapped text."""
 
-from datetime import datetime
 from html import escape
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -10,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAY_MS, DAYS, HOUR_MS, MINUTE_MS, MONTHS, SECOND_MS
+from patchbay.domain.clock import DAY_MS, DAYS, HOUR_MS, MINUTE_MS, MONTHS, SECOND_MS, local_datetime
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
@@ -143,12 +142,12 @@ def plain_tip(text: str) -> str:
 
 def clock_time(ms: EpochMs, *, seconds: bool = False) -> str:
     """14:38, or 14:38:06."""
-    return _local(ms).strftime("%H:%M:%S" if seconds else "%H:%M")
+    return local_datetime(ms).strftime("%H:%M:%S" if seconds else "%H:%M")
 
 
 def day(ms: EpochMs, now: EpochMs) -> str:
     """Fri 20 Nov; with the year if it isn't the current one."""
-    then, today = _local(ms), _local(now)
+    then, today = local_datetime(ms), local_datetime(now)
     year = f" {then.year}" if then.year != today.year else ""
     return f"{DAYS[then.weekday()]} {then.day} {MONTHS[then.month - 1]}{year}"
 
@@ -157,7 +156,7 @@ def when(ms: EpochMs | None, now: EpochMs) -> str:
     """A time as lists show it: 14:38 today, Thu 19, 22:14 within six days, otherwise 3 Oct, 09:05."""
     if ms is None:
         return "–"
-    then, today = _local(ms), _local(now)
+    then, today = local_datetime(ms), local_datetime(now)
     if then.date() == today.date():
         return clock_time(ms)
     if abs(then.date() - today.date()).days <= 6:
@@ -203,10 +202,6 @@ def duration(ms: int | None) -> str:
 def count(number: int, one: str, many: str | None = None) -> str:
     """1 flow, 2 flows, 20,000 executions."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def _local(ms: EpochMs) -> datetime:
-    return datetime.fromtimestamp(ms / 1000).astimezone()
 
 
 class WrappingContainer(QWidget):

@@ -1,9 +1,9 @@
 """`ActiveRun`: the state of a claimed run, and its transition after each step."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import format_local_time
 from patchbay.domain.engine_store import FinishedStep, Permit, Run, RunTransition
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.engine.app_calls import StepResult
@@ -154,8 +154,3 @@ def too_much_data_note() -> str:
 def too_many_steps_note(max_steps: int) -> str:
     """The note for a run that was stopped because it ran too many steps."""
     return f"Stopped after {max_steps:,} steps, the limit for one execution."
-
-
-def format_local_time(at: EpochMs) -> str:
-    """Format a time for notes, in this computer's time zone."""
-    return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")

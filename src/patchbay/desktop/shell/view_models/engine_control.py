@@ -1,7 +1,6 @@
 """Pausing and resuming the engine, and its status as text."""
 
 from collections.abc import Coroutine
-from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,7 +10,7 @@ from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewMod
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, day_name
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, day_name, local_datetime
 from patchbay.domain.engine import EngineHealth, EngineState
 
 STATE_EXPLANATIONS = {
@@ -67,7 +66,7 @@ def _next_run(health: EngineHealth, now: EpochMs) -> str:
 
 
 def _moment(at: EpochMs, now: EpochMs) -> str:
-    then, today = (datetime.fromtimestamp(ms / 1000).astimezone() for ms in (at, now))
+    then, today = local_datetime(at), local_datetime(now)
     return f"{then:%H:%M}" if then.date() == today.date() else f"{day_name(then)} {then.day}, {then:%H:%M}"
 
 

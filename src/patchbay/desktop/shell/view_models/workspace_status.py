@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -14,7 +13,7 @@ from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.base import ConnectionId, EpochMs
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.clock import day_name, midnight, month_name
+from patchbay.domain.clock import day_name, local_datetime, midnight, month_name
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import AppError
@@ -207,8 +206,8 @@ class WorkspaceViewModel(QObject):
         """When the next run starts, and of which flow; None if there is none or it is unknown."""
         if self.health is None or self.health.next_run_at is None or not self._is_current:
             return None
-        at = datetime.fromtimestamp(self.health.next_run_at / 1000).astimezone()
-        today = datetime.fromtimestamp(self._services.clock() / 1000).astimezone().date()
+        at = local_datetime(self.health.next_run_at)
+        today = local_datetime(self._services.clock()).date()
         if at.date() == today:
             day = ""
         elif (at.date() - today).days == 1:
@@ -309,4 +308,4 @@ class WorkspaceViewModel(QObject):
 
 
 def _clock(ms: EpochMs) -> str:
-    return f"{datetime.fromtimestamp(ms / 1000).astimezone():%H:%M}"
+    return f"{local_datetime(ms):%H:%M}"
