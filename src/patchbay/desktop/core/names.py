@@ -50,12 +50,9 @@ def by_name(name: str) -> tuple[str | tuple[int, str], ...]:
     Numbers compare by length and then by digits: Python doesn't read very long ones.
     """
     pieces = _DIGITS.split(name.casefold())
-    return tuple(_number(piece) if at % 2 else piece for at, piece in enumerate(pieces))
-
-
-def _number(digits: str) -> tuple[int, str]:
-    digits = digits.lstrip("0")
-    return len(digits), digits
+    return tuple(
+        (len(digits := piece.lstrip("0")), digits) if at % 2 else piece for at, piece in enumerate(pieces)
+    )
 
 
 def with_article(name: str) -> str:

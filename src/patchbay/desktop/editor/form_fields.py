@@ -198,7 +198,11 @@ class FormFields(QWidget):
     def build(self) -> None:
         """Rebuild the form; unchanged fields keep their editor and cursor."""
         arguments = self._form.arguments
-        focused = next((key for key, frame in self.frames.items() if _has_focus(frame)), None)
+        focus = QApplication.focusWidget()
+        focused = next(
+            (key for key, frame in self.frames.items() if focus is not None and frame.isAncestorOf(focus)),
+            None,
+        )
         unchanged = {key: frame for key, frame in self.frames.items() if self._is_unchanged(key, arguments)}
         editors = {key: self.editors[key] for key in unchanged}
         self._clear(set(unchanged))
@@ -287,11 +291,6 @@ class FormFields(QWidget):
             return False
         editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return True
-
-
-def _has_focus(frame: QWidget) -> bool:
-    focus = QApplication.focusWidget()
-    return focus is not None and frame.isAncestorOf(focus)
 
 
 def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:

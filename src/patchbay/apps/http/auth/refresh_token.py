@@ -1,3 +1,5 @@
+"""Renews the token of a connection."""
+
 from patchbay.integration import Context
 
 from .login import log_in

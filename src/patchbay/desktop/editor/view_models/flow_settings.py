@@ -69,6 +69,7 @@ class FlowSettingsModel(QObject):
 
     @property
     def name(self) -> str:
+        """The name of the flow."""
         return self._flow.name
 
     @property

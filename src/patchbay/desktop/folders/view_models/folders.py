@@ -41,6 +41,7 @@ class FolderRow:
 
     @property
     def name(self) -> str:
+        """The name of the folder; “Uncategorised” for flows without one."""
         return self.folder.name if self.folder else "Uncategorised"
 
     @property

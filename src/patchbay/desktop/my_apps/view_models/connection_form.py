@@ -219,6 +219,7 @@ class ConnectionFormViewModel(QObject):
 
     @property
     def name(self) -> str:
+        """The name of the app; its key until it is loaded."""
         return self.app.name if self.app else self.app_key
 
     @property

@@ -90,6 +90,7 @@ class Account:
 
     @property
     def name(self) -> str:
+        """The name of the app; its key until it is loaded."""
         return self.app.name if self.app else self.app_key
 
 
