@@ -1,6 +1,7 @@
 """Every public module, class, function, and method of the program says what it is or does.
 
-Methods that override one of a base class, or implement one of a protocol, are described there.
+Methods that override one of a base class, or implement one of a protocol, are described there. A module of an
+app holds the one action, trigger, or function that it is named after, so it needs no description of its own.
 """
 
 import ast
@@ -115,7 +116,7 @@ def test_every_module_says_what_it_holds():
     assert [
         str(file.relative_to(ROOT))
         for file, tree in _trees().items()
-        if tree.body and not ast.get_docstring(tree)
+        if tree.body and not ast.get_docstring(tree) and not file.is_relative_to(SOURCE / "apps")
     ] == []
 
 

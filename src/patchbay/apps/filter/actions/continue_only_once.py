@@ -1,3 +1,5 @@
+"""The action “Continue only once”."""
+
 import hashlib
 
 from patchbay.domain.base import EpochMs

@@ -1,3 +1,5 @@
+"""OAuth 2 with the addresses of the service."""
+
 from patchbay.integration import oauth2
 
 oauth = oauth2(

@@ -1,3 +1,5 @@
+"""Checks credentials when a connection is added."""
+
 from patchbay.integration import verify_with
 
 from .oauth import oauth

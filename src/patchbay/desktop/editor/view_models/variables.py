@@ -55,6 +55,7 @@ class ValueGroup:
 
     @property
     def heading(self) -> str:
+        """The title, preceded by the step's number."""
         return self.title if self.is_run else f"{self.position}. {self.title}"
 
 
