@@ -168,7 +168,7 @@ async def test_a_form_shows_and_keeps_only_the_fields_of_the_chosen_kind(runtime
         made = await runtime.backend.add_connection("http", typed)
     kept = await runtime.credentials.load(made.id)
 
-    always = {"screenName", "baseUrl", "kind", "checkUrl", "caCertificate", "trustedCertificate"}
+    always = {"screenName", "baseUrl", "kind", "checkUrl", "clientTls", "caCertificate", "trustedCertificate"}
     assert shown["header"] - always == {"headerName", "headerPrefix", "apiKey"}
     assert shown["basic"] - always == {"username", "password"}
     assert {"oAuthRedirectUrl", "clientId", "authorizeUrl"} <= shown["oauth2"]

@@ -9,10 +9,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+CLIENT_NAME = "Ada's computer"
+
 
 def write_certificates(folder: Path) -> None:
-    """`authority.pem`, and `server.pem` with `server.key` for 127.0.0.1 signed by it."""
-    authority_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    """`authority.pem`, and signed by it `server.pem` for 127.0.0.1 and `client.pem`, each with its key."""
+    authority_key, server_key, client_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(3))
     authority = _name("Tests of Patchbay")
     ca = (
         _certificate(authority, authority, authority_key)
@@ -29,12 +31,19 @@ def write_certificates(folder: Path) -> None:
         .add_extension(issuer, critical=False)
         .sign(authority_key, hashes.SHA256())
     )
+    client = (
+        _certificate(_name(CLIENT_NAME), authority, client_key)
+        .add_extension(issuer, critical=False)
+        .sign(authority_key, hashes.SHA256())
+    )
     pem = serialization.Encoding.PEM
     (folder / "authority.pem").write_bytes(ca.public_bytes(pem))
     (folder / "server.pem").write_bytes(server.public_bytes(pem))
     plain = serialization.NoEncryption()
     form = serialization.PrivateFormat.PKCS8
     (folder / "server.key").write_bytes(server_key.private_bytes(pem, form, plain))
+    (folder / "client.pem").write_bytes(client.public_bytes(pem))
+    (folder / "client.key").write_bytes(client_key.private_bytes(pem, form, plain))
 
 
 def _name(common: str) -> x509.Name:

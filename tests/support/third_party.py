@@ -18,6 +18,8 @@ class Seen:
     target: str
     headers: dict[str, str]
     body: bytes
+    client: str = ""
+    """The name in the client certificate, if one was shown."""
 
     @property
     def path(self) -> str:
@@ -69,6 +71,8 @@ class ThirdParty:
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             request = await _read(reader)
+            subject = dict(pair[0] for pair in (writer.get_extra_info("peercert") or {}).get("subject", ()))
+            request.client = subject.get("commonName", "")
             self.seen.append(request)
             reply = self.answer(request)
             if reply.raw is not None:

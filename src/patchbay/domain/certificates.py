@@ -2,11 +2,13 @@
 
 import hashlib
 import hmac
+import re
 import ssl
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.remote_options import SeenCertificate
 
+_PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 INSPECT_ONLY = ""
 """A pin that no certificate matches, to read a certificate: the handshake ends before anything is sent."""
 
@@ -67,6 +69,14 @@ def pinned_context(sha256: str) -> ssl.SSLContext:
     context.sslobject_class = _PinnedObject
     context.pinned = sha256
     return context
+
+
+def normalize_pem(text: str) -> str:
+    """PEM certificates with the line breaks restored that a one-line input removes. Raises `ValueError`."""
+    found = ["".join(match.split()) for match in _PEM.findall(text)]
+    if not found:
+        raise ValueError("no certificate")
+    return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)
 
 
 def fingerprint(der: bytes) -> str:

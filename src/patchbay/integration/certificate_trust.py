@@ -13,13 +13,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.certificates import INSPECT_ONLY, pinned_context
+from patchbay.domain.certificates import INSPECT_ONLY, normalize_pem, pinned_context
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
 from patchbay.integration.app_definition import App
+from patchbay.integration.client_certificates import (
+    ClientCertificate,
+    client_certificate_of,
+    normalize_client_certificate,
+)
 from patchbay.integration.credential_destinations import fields_in_addresses, known_addresses
 
-_PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 _SEPARATOR = re.compile(r"[;,\n]")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -47,6 +51,19 @@ class CertificateTrust:
     authority: str = ""
     hosts: tuple[str, ...] = ()
     """The hosts whose certificates `authority` may have signed."""
+    client: ClientCertificate | None = None
+    client_host: str = ""
+    """The host that the client certificate is shown to, in a client that is used for its addresses only."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether connections are made as without it."""
+        return not (self.pins or self.authority or self.client)
+
+    def showing_client_to(self, host: str) -> "CertificateTrust | None":
+        """A copy that shows the client certificate to this host, or to none; None if nothing is left."""
+        changed = replace(self, client=self.client if host else None, client_host=host if self.client else "")
+        return None if changed.is_empty else changed
 
     def inspecting(self, host: str) -> "CertificateTrust":
         """A copy whose handshake with `host` fails before any request, with the certificate as the error."""
@@ -78,7 +95,7 @@ def tls_context(
 ) -> ssl.SSLContext:
     """An SSL context that trusts what `default_context` does, and additional certificates for some hosts.
 
-    `create_context` returns a context like `default_context`.
+    It shows the client certificate to its host. `create_context` returns a context like `default_context`.
     """
     context = _ContextByHost(ssl.PROTOCOL_TLS_CLIENT)
     by_host: dict[str, ssl.SSLContext] = {}
@@ -87,6 +104,9 @@ def tls_context(
         with_authority.load_verify_locations(cadata=trust.authority)
         by_host = dict.fromkeys(trust.hosts, with_authority)
     by_host |= {host: pinned_context(fingerprint) for host, fingerprint in trust.pins}
+    if trust.client is not None and trust.client_host:
+        shown = by_host.setdefault(trust.client_host, create_context())
+        trust.client.load_into(shown)
     context.default_context, context.by_host = default_context, by_host
     return context
 
@@ -101,7 +121,7 @@ def with_trust_fields(app: App) -> App:
 
 
 def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
-    """The additional certificates that a connection trusts; None if none were entered."""
+    """The certificates that a connection trusts and shows; None if none were entered."""
     parts = [part.strip().rpartition(" ") for part in _SEPARATOR.split(_text(data.get(TRUSTED_CERTIFICATE)))]
     pins = tuple(
         (host.strip(), digits) for host, _, digits in parts if host.strip() and _SHA256.fullmatch(digits)
@@ -109,9 +129,8 @@ def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
     authority = ""
     with suppress(ValueError):
         authority = normalize_pem(_text(data.get(CA_CERTIFICATE)))
-    if not (pins or authority) or not fields_in_addresses(app):
-        return None
-    return CertificateTrust(pins, authority, hosts_of(app, data))
+    trust = CertificateTrust(pins, authority, hosts_of(app, data), client_certificate_of(data))
+    return None if trust.is_empty or not fields_in_addresses(app) else trust
 
 
 def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
@@ -124,11 +143,11 @@ def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
 
 
 def normalize_trust(app: App, data: JsonObject) -> JsonObject:
-    """The form's values with the fingerprint prefixed by its host.
+    """The form's values with PEM texts in standard form and the fingerprint prefixed by its host.
 
     Raises `ValidationFailed` for what is no certificate or fingerprint.
     """
-    checked = dict(data)
+    checked = dict(normalize_client_certificate(data))
     if authority := _text(data.get(CA_CERTIFICATE)):
         try:
             pem = normalize_pem(authority)
@@ -145,14 +164,6 @@ def normalize_trust(app: App, data: JsonObject) -> JsonObject:
         lines = [_normalize_pin(part, hosts) for part in _SEPARATOR.split(entered) if part.strip()]
         checked[TRUSTED_CERTIFICATE] = "; ".join(dict.fromkeys(lines))
     return checked
-
-
-def normalize_pem(text: str) -> str:
-    """PEM certificates with the line breaks restored that a one-line input removes. Raises `ValueError`."""
-    found = ["".join(match.split()) for match in _PEM.findall(text)]
-    if not found:
-        raise ValueError("no certificate")
-    return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)
 
 
 def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ It sends a connection's credentials only to the origins they were entered for.
 
 import asyncio
 import logging
+import ssl
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -165,9 +166,17 @@ class AppHttp:
         self._ctx.last_response = response
         return response
 
-    @property
-    def _trust(self) -> CertificateTrust | None:
-        return trust_of(self._ctx.auth.app or self._ctx.app, self._ctx.auth.data)
+    def _trust_for(self, url: httpx.URL, call: RequestOptions) -> CertificateTrust | None:
+        """The certificates for a request. The client certificate is a credential: it stays where they do."""
+        trust = trust_of(self._ctx.auth.app or self._ctx.app, self._ctx.auth.data)
+        if trust is None or trust.client is None:
+            return trust
+        also_to = call.get("also_to", "")
+        without_credentials = (call.get("extra") or {}).get("skip_auth") and not also_to
+        override = self._factory.address_overrides.get(self._ctx.app.key)
+        known = () if without_credentials else allowed_destinations(self._ctx, override, also_to)
+        is_known = any(address and urls.same_origin(address, str(url)) for address in known)
+        return trust.showing_client_to(url.host if is_known else "")
 
     @property
     def base_url(self) -> str:
@@ -195,10 +204,10 @@ class AppHttp:
         require_known_destination(self._ctx, request, config, allowed_addresses)
         try:
             async with asyncio.timeout(seconds):
-                follows = call.get("follow_redirects", True)
                 login = login_of(config)
-                response = await self._ctx.run_on_program_loop(lambda: self._send(request, login, follows))
-        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
+                response = await self._ctx.run_on_program_loop(lambda: self._send(request, login, call))
+        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ssl.SSLError) as error:
+            # httpx passes on the SSLError of a server that ends an open connection with a TLS alert.
             if certificate_error := certificates.refusal(error):
                 requested = (
                     error.request if isinstance(error, httpx.RequestError) else request
@@ -232,18 +241,17 @@ class AppHttp:
             request = next(httpx.BasicAuth(*config.basic).sync_auth_flow(request))
         return request
 
-    async def _send(
-        self, request: httpx.Request, login: httpx.Auth | None, follows_redirects: bool
-    ) -> Response:
+    async def _send(self, request: httpx.Request, login: httpx.Auth | None, call: RequestOptions) -> Response:
         """Send, and follow redirects; credentials go no further than the origin they were meant for."""
         requested = _url_host(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             user = self._ctx.auth.id or self._ctx.flow.id
-            async with self._factory.client_for(self._ctx.address_policy, self._trust, user) as client:
+            trust = self._trust_for(request.url, call)
+            async with self._factory.client_for(self._ctx.address_policy, trust, user) as client:
                 httpx_response = await send_with_login(client, request, login)
                 try:
                     next_request = httpx_response.next_request
-                    if next_request is None or not follows_redirects:
+                    if next_request is None or not call.get("follow_redirects", True):
                         return await self._read(httpx_response, requested)
                     next_request = _with_original_method(request, httpx_response, next_request)
                     if not urls.same_origin(str(request.url), str(next_request.url)):

@@ -1,13 +1,14 @@
 """Turns httpx failures and rejected certificates into `AppError`s."""
 
 import asyncio
+import re
 import ssl
 from typing import TYPE_CHECKING
 
 import httpx
 
 from patchbay.domain import certificates
-from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
+from patchbay.domain.errors import AppError, ThirdPartyError, Unreachable, ValidationFailed
 from patchbay.domain.remote_options import UntrustedCertificate
 from patchbay.integration.certificate_trust import CertificateTrust, hosts_of, trust_of
 from patchbay.integration.credential_destinations import fields_in_addresses
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from patchbay.integration.context import Context
     from patchbay.integration.http_factory import HttpFactory
 
+_CLIENT_CERTIFICATE_ALERT = re.compile(
+    r"ALERT_(CERTIFICATE_(REQUIRED|EXPIRED|REVOKED|UNKNOWN)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)"
+)
+"""How OpenSSL names what a server says about the certificate of a client."""
 _PLAIN_HTTP_HINT = "Is it http:// rather than https://?"
 
 
@@ -37,8 +42,28 @@ def error_from_httpx(error: Exception, *, app: str, host: str, seconds: float) -
             {"url": [f"The request to {app} is invalid: {as_sentence(str(error))}"]},
             todo="Check the URL and headers in this step or connection.",
         )
-    happened, meaning = _unreachable(list(cause_chain(error)), app, host)
+    causes = list(cause_chain(error))
+    if rejected := client_certificate_error(causes, app):
+        return rejected
+    happened, meaning = _unreachable(causes, app, host)
     return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
+
+
+def client_certificate_error(causes: list[BaseException], app: str) -> ThirdPartyError | None:
+    """The error for a service that wants a client certificate, or another one; None for other causes."""
+    reasons = [str(getattr(cause, "reason", "")) for cause in causes if isinstance(cause, ssl.SSLError)]
+    if not any(map(_CLIENT_CERTIFICATE_ALERT.search, reasons)):
+        return None
+    is_missing = any("REQUIRED" in reason for reason in reasons)
+    error = ThirdPartyError(
+        app=app,
+        said="",
+        meaning="It only accepts connections with a client certificate that it knows.",
+        todo="Enter the client certificate that the service issued to you, or renew it.",
+        rejects_credentials=True,
+    )
+    error.happened = f"{app} {'asks for a' if is_missing else 'rejected the'} client certificate."
+    return error
 
 
 def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:

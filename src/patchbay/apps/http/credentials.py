@@ -77,6 +77,10 @@ def _aws_signature(ctx: Context, config: RequestConfig) -> None:
     config.sign = partial(key.sign, ctx.now)
 
 
+def _in_the_connection(ctx: Context, config: RequestConfig) -> None:
+    """The client certificate is shown when the network connection is opened."""
+
+
 _BY_KIND: dict[str, AddCredentials] = {
     "oauth2": _granted,
     "device": _granted,
@@ -88,4 +92,5 @@ _BY_KIND: dict[str, AddCredentials] = {
     "digest": _digest,
     "bearer": _bearer,
     "aws": _aws_signature,
+    "certificate": _in_the_connection,
 }

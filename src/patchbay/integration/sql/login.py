@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import JsonObject
+from patchbay.domain.certificates import normalize_pem
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField, Option
-from patchbay.integration.certificate_trust import normalize_pem
 from patchbay.integration.outgoing_addresses import AddressPolicy, tls_context_for
 from patchbay.integration.values import as_bool, as_number, text_of
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from patchbay.integration import AuthField, Option, oauth_fields, screen_name_field
+from patchbay.integration.client_certificates import CLIENT_CERTIFICATE_FIELDS
 
 IN_BROWSER = ("oauth2", "device")
 RENEWABLE = ("clientCredentials", "login")
@@ -21,6 +22,7 @@ _KINDS = (
     ("device", "OAuth 2, device code"),
     ("clientCredentials", "OAuth 2, client credentials"),
     ("aws", "AWS Signature v4"),
+    ("certificate", "Client certificate only"),
 )
 _CLIENT_AUTH = (("post", "Request body (default)"), ("basic", "Authorization header"))
 
@@ -148,4 +150,5 @@ fields = (
         placeholder="/me",
         description="A URL that requires valid credentials, such as the one that returns your profile.",
     ),
+    *CLIENT_CERTIFICATE_FIELDS,
 )
