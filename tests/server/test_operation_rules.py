@@ -118,10 +118,10 @@ def test_every_operation_that_starts_something_declares_it():
 
 
 def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
-    assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/permissions.py"}
+    assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/run_permits.py"}
     assert (
         _functions_calling(
-            r"(self\._permissions|self\._components\.permissions)\.(require|review|decide|check_programs)"
+            r"(self\._permits|self\._components\.permits)\.(require|review|decide|check_programs)"
         )
         == DECIDED_IN
     )

@@ -55,7 +55,7 @@ class RunTree(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
-    """The decision whether one version of a flow may run. Only issued by `engine/permissions.py`."""
+    """The decision whether one version of a flow may run. Only issued by `engine/run_permits.py`."""
 
     version: FlowVersion
     full_rights: bool = False

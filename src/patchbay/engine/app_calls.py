@@ -16,8 +16,8 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.domain.trigger_sources import FIRST_SOURCE, stored_id
-from patchbay.engine.permissions import foreign_connection_error, foreign_connections, require_permit
 from patchbay.engine.plan import PlannedStep
+from patchbay.engine.run_permits import foreign_connection_error, foreign_connections, require_permit
 from patchbay.engine.step_errors import (
     error_details,
     is_transient,

@@ -18,9 +18,9 @@ from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake
 from patchbay.engine.manual.draft_tests import TestRuns, TriggerSampler
 from patchbay.engine.manual.run_control import FlowStarter, RunControl
-from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.retention import HistoryCleanup
+from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.rate_limits import RateLimiter
 from patchbay.engine.runs.run_effects import RunEffects
 from patchbay.engine.runs.runner import Runner, StepRunner
@@ -71,8 +71,8 @@ class EngineComponents:
         self.plans = Plans(dependencies.apps)
         self.published_settings = PublishedFlowSettings()
         self.limits = RateLimiter(dependencies.monotonic)
-        self.permissions = Permissions(lambda: dependencies.sandbox.isolation, store)
-        self.failure_flows = FailureFlows(self.plans, self.permissions, clock)
+        self.permits = PermitIssuer(lambda: dependencies.sandbox.isolation, store)
+        self.failure_flows = FailureFlows(self.plans, self.permits, clock)
         self.dispatcher = Dispatcher(
             self._run, self._on_drained, self.published_settings, settings.max_concurrent
         )
@@ -80,7 +80,7 @@ class EngineComponents:
             store,
             self.dispatcher,
             self.announcer,
-            self.permissions,
+            self.permits,
             self.failure_flows,
             clock,
             self._tree_limit,
@@ -111,7 +111,7 @@ class EngineComponents:
         run_effects = RunEffects(
             store,
             self.plans,
-            self.permissions,
+            self.permits,
             self.failure_flows,
             self.intake,
             self.published_settings,
@@ -130,7 +130,7 @@ class EngineComponents:
         return Runner(
             store,
             self.plans,
-            self.permissions,
+            self.permits,
             step_runner,
             run_effects,
             self.pending_responses,
@@ -146,7 +146,7 @@ class EngineComponents:
         sampler = TriggerSampler(self.caller, store)
         self.test_runs = TestRuns(
             self.plans,
-            self.permissions,
+            self.permits,
             self.caller,
             sampler,
             self.intake,
@@ -157,12 +157,12 @@ class EngineComponents:
             self._zone,
         )
         self.starter = FlowStarter(
-            store, self.plans, sampler, self.test_runs, self.permissions, self.intake, clock
+            store, self.plans, sampler, self.test_runs, self.permits, self.intake, clock
         )
         self.control = RunControl(
             store,
             self.plans,
-            self.permissions,
+            self.permits,
             self.intake,
             self.test_runs,
             self.runner,

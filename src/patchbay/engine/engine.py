@@ -240,7 +240,7 @@ class Engine:
 
         Connections of other people are checked by publishing.
         """
-        self._components.permissions.check_programs(
+        self._components.permits.check_programs(
             self._components.plans.fresh(version), full_rights=full_rights
         )
 

@@ -23,8 +23,8 @@ from patchbay.domain.ports import TriggerItem
 from patchbay.domain.request_context import current_run_root
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
+from patchbay.engine.run_permits import PermitIssuer
 
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0x2 << 62
@@ -70,9 +70,9 @@ def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) 
 class FailureFlows:
     """Creates executions of flows that receive failures, to be stored together with the failure."""
 
-    def __init__(self, plans: Plans, permissions: Permissions, clock: Callable[[], EpochMs]) -> None:
+    def __init__(self, plans: Plans, permits: PermitIssuer, clock: Callable[[], EpochMs]) -> None:
         self._plans = plans
-        self._permissions = permissions
+        self._permits = permits
         self._clock = clock
         self._receivers: tuple[tuple[ActiveTrigger, Plan], ...] = ()
         self._owners: dict[FlowId, UserId | None] = {}
@@ -119,7 +119,7 @@ class FailureFlows:
         self, plan: Plan, item: JsonObject, origin: ExecutionId, tree: RunTree, now: EpochMs
     ) -> NewExecution:
         return NewExecution(
-            permit=self._permissions.decide(plan),
+            permit=self._permits.decide(plan),
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
@@ -148,7 +148,7 @@ class Intake:
         store: EngineStore,
         dispatcher: Dispatcher,
         announcer: ChangeAnnouncer,
-        permissions: Permissions,
+        permits: PermitIssuer,
         failure_flows: FailureFlows,
         clock: Callable[[], EpochMs],
         tree_limit: Callable[[], int],
@@ -157,7 +157,7 @@ class Intake:
         self._store = store
         self._dispatcher = dispatcher
         self._announcer = announcer
-        self._permissions = permissions
+        self._permits = permits
         self._failure_flows = failure_flows
         self._clock = clock
         self._tree_limit = tree_limit
@@ -182,7 +182,7 @@ class Intake:
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
-            permit=permit or self._permissions.decide(plan),
+            permit=permit or self._permits.decide(plan),
             state=state,
             internal_id=item.internal_id,
             note=note,
@@ -212,7 +212,7 @@ class Intake:
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
-            permit=self._permissions.decide(plan),
+            permit=self._permits.decide(plan),
             state=ExecutionState.FAILURE,
             internal_id=internal_id,
             note=str(error["happened"]),

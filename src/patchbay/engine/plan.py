@@ -113,7 +113,7 @@ class Plan:
         return sum(step.kind is not StructuralType.BRANCH for step in self.steps)
 
     def branches(self, paths: PlannedStep) -> tuple[PlannedStep, ...]:
-        """The branches of a `paths` step, in their order."""
+        """The branches of a branches step, in their order."""
         inside = self.steps[paths.index + 1 : paths.end]
         return tuple(step for step in inside if step.step.parent_step_id == paths.step.id)
 

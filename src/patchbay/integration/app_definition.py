@@ -155,7 +155,7 @@ class Action:
     runs_programs: bool = False
     """Whether it runs a program that the author of the flow supplies, as a process on this computer.
 
-    Who may start a flow with such a step is decided in `engine/permissions.py`.
+    Who may start a flow with such a step is decided in `engine/run_permits.py`.
     """
 
     request: Callable[[JsonObject], RequestTarget] | None = None

@@ -182,7 +182,7 @@ class Publishing:
         """Freeze the draft as the next version and make it live.
 
         Raises `FlowNotReady` with the blockers, the trigger app's error when the trigger can't start, and
-        `Forbidden` for steps that run programs without full rights (see `engine/permissions.py`). The flow is
+        `Forbidden` for steps that run programs without full rights (see `engine/run_permits.py`). The flow is
         unchanged then.
         """
         async with self._webhooks.flow_lock(flow_id):

@@ -17,7 +17,7 @@ from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepTestS
 from patchbay.domain.step_tree import children
 from patchbay.domain.variables import missing
 from patchbay.engine.parameters import resolve_parameters
-from patchbay.engine.permissions import foreign_connection_error
+from patchbay.engine.run_permits import foreign_connection_error
 from patchbay.engine.runs.branches_and_loops import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.outgoing_addresses import AddressPolicy

@@ -31,8 +31,8 @@ from patchbay.engine.parameters import (
     resolve_parameters,
     resolve_with_warnings,
 )
-from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
+from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.active_run import (
     continued_after_failure_note,
     too_many_steps_note,
@@ -244,7 +244,7 @@ class TestRuns:
     def __init__(
         self,
         plans: Plans,
-        permissions: Permissions,
+        permits: PermitIssuer,
         caller: AppCaller,
         sampler: TriggerSampler,
         intake: Intake,
@@ -255,7 +255,7 @@ class TestRuns:
         time_zone: tzinfo,
     ) -> None:
         self._plans = plans
-        self._permissions = permissions
+        self._permits = permits
         self._caller = caller
         self._sampler = sampler
         self._intake = intake
@@ -275,7 +275,7 @@ class TestRuns:
         `Conflict` for a webhook without requests so far, `Forbidden`, and `RateLimited`.
         """
         plan = self._plans.of(version)
-        permit = await self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permits.require(plan, full_rights=full_rights)
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
             raise NotFound("This step isn't part of the flow any more.", todo="Open the flow again.")
@@ -325,7 +325,7 @@ class TestRuns:
         """Store a request to the webhook of a draft, as its sample."""
         now = self._clock()
         plan = self._plans.of(version)
-        permit = self._permissions.decide(plan)
+        permit = self._permits.decide(plan)
         test = _TestRun(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
         await self._finish(test)
         return test.id

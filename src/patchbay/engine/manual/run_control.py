@@ -20,8 +20,8 @@ from patchbay.domain.ports import TriggerItem
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
 from patchbay.engine.manual.draft_tests import TestRuns, TriggerSampler
-from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
 from patchbay.engine.runs.rate_limits import RateLimiter
 from patchbay.engine.runs.runner import Runner
@@ -44,7 +44,7 @@ class FlowStarter:
         plans: Plans,
         sampler: TriggerSampler,
         test_runs: TestRuns,
-        permissions: Permissions,
+        permits: PermitIssuer,
         intake: Intake,
         clock: Callable[[], EpochMs],
     ) -> None:
@@ -52,7 +52,7 @@ class FlowStarter:
         self._plans = plans
         self._sampler = sampler
         self._test_runs = test_runs
-        self._permissions = permissions
+        self._permits = permits
         self._intake = intake
         self._clock = clock
 
@@ -64,7 +64,7 @@ class FlowStarter:
         if version is None:
             raise NotFound("This flow doesn't exist any more.")
         plan = self._plans.of(version)
-        permit = await self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permits.require(plan, full_rights=full_rights)
         if item is not None:
             event = TriggerItem(raw=item)
         else:
@@ -91,7 +91,7 @@ class RunControl:
         self,
         store: EngineStore,
         plans: Plans,
-        permissions: Permissions,
+        permits: PermitIssuer,
         intake: Intake,
         test_runs: TestRuns,
         runner: Runner,
@@ -102,7 +102,7 @@ class RunControl:
     ) -> None:
         self._store = store
         self._plans = plans
-        self._permissions = permissions
+        self._permits = permits
         self._intake = intake
         self._test_runs = test_runs
         self._runner = runner
@@ -190,7 +190,7 @@ class RunControl:
     ) -> ExecutionId:
         """Start a new execution of the same version in which these steps are finished."""
         plan = self._plans.of(await self._version_of(past))
-        permit = await self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permits.require(plan, full_rights=full_rights)
         steps = finished(past, plan)
         marks = (FinishedStep(step.status, step.data_out) for step in (past.steps[0], *steps))
         ended = ExecutionCursor.from_steps(plan, marks).ended
@@ -230,7 +230,7 @@ class RunControl:
             given = first.data_out
         version = await self._version_to_replay(past, on)
         plan = self._plans.of(version)
-        permit = await self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permits.require(plan, full_rights=full_rights)
         if past.test_run:
             return await self._test_runs.draft(permit, TriggerItem(raw=given), from_trigger=False)
         new_execution = self._from_start(past, plan, permit, given)

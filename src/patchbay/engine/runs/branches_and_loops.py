@@ -1,4 +1,4 @@
-"""Pure functions for paths and loops: which branches match, and the items and output of a loop."""
+"""Pure functions for branches and loops: which branches match, and the items and output of a loop."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from patchbay.domain.variables import Outputs, as_text, resolve
 from patchbay.engine.parameters import MAX_PARSED_CHARACTERS
 
 ALL_BRANCHES = "all"
-"""Mode of paths in which all matching branches run, not only the first."""
+"""Mode of a branches step in which all matching branches run, not only the first."""
 
 DEFAULT_MAX_ITEMS: int = EngineSettings().max_loop_items
 """Items per loop, unless the settings say otherwise."""
@@ -35,7 +35,7 @@ def choose_branch_ids(mode: Json, branches: Sequence[Step], outputs: Outputs) ->
 
 
 def choose_branches(paths: Step, branches: Sequence[Step], outputs: Outputs) -> JsonObject:
-    """The output of a `paths` step: IDs and names of the branches to run. Raises as `choose_branch_ids`."""
+    """The output of a branches step: IDs and names of the branches to run. Raises as `choose_branch_ids`."""
     ids = choose_branch_ids(paths.parameters.get("mode"), branches, outputs)
     names = [branch_name(branch, number) for number, branch in enumerate(branches, 1) if branch.id in ids]
     return {"taken": [*ids], "names": [*names]}

@@ -33,7 +33,7 @@ class _LoopFrame:
 
 @dataclass(slots=True)
 class _BranchFrame:
-    """A `paths` step that is running: its current branch ends before `end`, the `pending` ones follow."""
+    """A branches step that is running: its current branch ends before `end`, the `pending` ones follow."""
 
     index: int
     end: int

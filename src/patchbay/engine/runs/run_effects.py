@@ -22,8 +22,8 @@ from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, call_outpu
 from patchbay.engine.app_calls import StepResult, failed
 from patchbay.engine.dispatcher import PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake, new_execution_id, trigger_outcome
-from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.active_run import ActiveRun
 from patchbay.integration.context import CallFlow
 
@@ -53,7 +53,7 @@ class RunEffects:
         self,
         store: EngineStore,
         plans: Plans,
-        permissions: Permissions,
+        permits: PermitIssuer,
         failure_flows: FailureFlows,
         intake: Intake,
         flow_settings: PublishedFlowSettings,
@@ -63,7 +63,7 @@ class RunEffects:
     ) -> None:
         self._store = store
         self._plans = plans
-        self._permissions = permissions
+        self._permits = permits
         self._failure_flows = failure_flows
         self._intake = intake
         self._flow_settings = flow_settings
@@ -89,7 +89,7 @@ class RunEffects:
         except AppError as error:
             return failed(error, active_run.current_step), NO_EFFECTS
         child = NewExecution(
-            permit=self._permissions.decide(plan),
+            permit=self._permits.decide(plan),
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,

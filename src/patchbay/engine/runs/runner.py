@@ -26,8 +26,8 @@ from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import new_engine_id
 from patchbay.engine.parameters import iso_time, missing_value_warnings, resolve_with_warnings
-from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
+from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.active_run import ActiveRun
 from patchbay.engine.runs.branches_and_loops import choose_branches, loop_items, loop_start_output
 from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_hold_key
@@ -149,7 +149,7 @@ class StepRunner:
         return prepared
 
     async def evaluate_container_step(self, active_run: ActiveRun) -> StepResult | None:
-        """The result of the current step if it is a container (paths or loop); None for steps of apps."""
+        """The result of the current step if it is a container (branches or loop); None for steps of apps."""
         cursor, max_items = active_run.cursor, self._settings().max_loop_items
         return await run_in_thread_if_large(
             cursor.output_size,
@@ -242,7 +242,7 @@ def step_timeout(planned: PlannedStep) -> float:
 def evaluate_container_step(
     plan: Plan, current_step: PlannedStep, outputs: Outputs, max_items: int
 ) -> StepResult | None:
-    """The result of a container step (paths or loop); None for steps of apps."""
+    """The result of a container step (branches or loop); None for steps of apps."""
     try:
         if current_step.kind is StructuralType.PATHS:
             branches = [branch.step for branch in plan.branches(current_step)]
@@ -275,7 +275,7 @@ class Runner:
         self,
         store: EngineStore,
         plans: Plans,
-        permissions: Permissions,
+        permits: PermitIssuer,
         steps: StepRunner,
         run_effects: RunEffects,
         pending_responses: PendingResponses,
@@ -285,7 +285,7 @@ class Runner:
     ) -> None:
         self._store = store
         self._plans = plans
-        self._permissions = permissions
+        self._permits = permits
         self._steps = steps
         self._run_effects = run_effects
         self._pending_responses = pending_responses
@@ -338,7 +338,7 @@ class Runner:
         active_run = None
         try:
             plan = self._plans.of(run.version)
-            permit = await self._permissions.review(plan, full_rights=run.full_rights)
+            permit = await self._permits.review(plan, full_rights=run.full_rights)
             output_size = size_of([step.output for step in run.finished_steps], THREAD_THRESHOLD)
             active_run = await run_in_thread_if_large(output_size, ActiveRun.begin, run, plan, permit)
             if permit.refusal is not None:

@@ -1,4 +1,4 @@
-"""Permissions: decides whether a version of a flow may run. The only place that issues permits.
+"""Permits: decides whether a version of a flow may run. The only place that issues permits.
 
 Decides when programs and other people's connections need an admin's approval:
 
@@ -21,7 +21,7 @@ from patchbay.domain.errors import Forbidden
 from patchbay.engine.plan import Plan, PlannedStep
 
 
-class Permissions:
+class PermitIssuer:
     """Issues permits. `isolation` returns how programs are isolated on this computer."""
 
     def __init__(self, isolation: Callable[[], Isolation], store: EngineStore) -> None:
