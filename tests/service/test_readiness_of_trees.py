@@ -1,4 +1,4 @@
-"""What keeps flows with paths and loops from being published."""
+"""What keeps flows with branches and loops from being published."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A flow with paths and a loop, for tests and pictures of the editor."""
+"""A flow with branches and a loop, for tests and pictures of the editor."""
 
 from typing import Any
 

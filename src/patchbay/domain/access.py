@@ -68,13 +68,14 @@ class AccessGrant(Model):
 
 
 class Audience(StrEnum):
-    """Which resources an operation gives people access to who aren't admins."""
+    """Whose resources an operation may touch for people who aren't admins."""
 
-    PUBLIC = "public"
+    SHARED = "shared"
     """Everyone's: shared resources, and those that only someone with their unguessable ID can address."""
     OWNED = "owned"
-    """Only resources of the person themselves. Those of others count as not found."""
-    ADMIN_ONLY = "admins only"
+    """Only their own. Those of others count as not found."""
+    ADMIN = "admin"
+    """No one's: the operation is for admins only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,12 +138,12 @@ class FlowBackend(Protocol):
         """Restore a deleted flow as a draft; does nothing if it isn't deleted."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def import_flow(self, export: FlowExport) -> Flow:
         """Create a draft from an exported flow."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.SHARED, starts_runs=True)
     async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
         """Import a flow, skip the tests of its steps, and publish it, all at once.
 
@@ -196,9 +196,9 @@ class FlowBackend(Protocol):
     ) -> Flow:
         """Add a step after `after` (and all steps inside it), or as the first one `inside` a branch or loop.
 
-        With neither, it is added at the end of the flow. New paths have two branches, the second of which is
-        the default branch. A new branch is added at the end of the paths it is `inside`, but before the
-        default branch. Raises `ValidationFailed` if such a step isn't allowed there.
+        With neither, it is added at the end of the flow. A new branches step has two branches, the second of
+        which is the default branch. A new branch is added at the end of the branches step it is `inside`, but
+        before the default branch. Raises `ValidationFailed` if such a step isn't allowed there.
         """
         ...
 
@@ -278,17 +278,17 @@ class RunBackend(Protocol):
         """
         ...
 
-    @requires_scope(Scope.READ, Audience.PUBLIC)
+    @requires_scope(Scope.READ, Audience.SHARED)
     async def history_copy(self) -> HistoryCopy:
         """The progress of the local copy of a remote history."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def start_history_download(self) -> HistoryCopy:
         """Download the remote history in the background. Has no effect if no copy is needed."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def stop_history_download(self) -> HistoryCopy:
         """Stop the download and keep what has been downloaded."""
         ...
@@ -349,12 +349,12 @@ class RunBackend(Protocol):
         """Start retrying every failed execution that matches; `bulk_retry` returns the progress."""
         ...
 
-    @requires_scope(Scope.READ, Audience.PUBLIC)
+    @requires_scope(Scope.READ, Audience.SHARED)
     async def bulk_retry(self, job_id: str) -> BulkRetry:
         """Return the progress of a bulk retry."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
         """Stop retrying more of them. Retries that have started continue."""
         ...
@@ -370,7 +370,7 @@ class RunBackend(Protocol):
         ...
 
     # The engine
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def pause_runs(self) -> EngineHealth:
         """Pause all runs, polls, and schedules until `resume_runs`, even after a restart.
 
@@ -378,17 +378,17 @@ class RunBackend(Protocol):
         """
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY, starts_runs=True)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN, starts_runs=True)
     async def resume_runs(self) -> EngineHealth:
         """Continue after `pause_runs`."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def engine_settings(self) -> EngineSettings:
         """Return the settings of the engine."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def change_engine_settings(
         self, settings: EngineSettings, fields: Collection[str] | None = None
     ) -> EngineSettings:
@@ -398,12 +398,12 @@ class RunBackend(Protocol):
         """
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def storage_usage(self) -> StorageUsage:
         """Return how much disk space the workspace uses."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def clean_up_history(self) -> CleanupResult:
         """Apply the retention settings now, and free the disk space."""
         ...
@@ -418,12 +418,12 @@ class AdminBackend(Protocol):
         """List active people, by name."""
         ...
 
-    @requires_scope(Scope.READ, Audience.PUBLIC)
+    @requires_scope(Scope.READ, Audience.SHARED)
     async def list_roles(self) -> tuple[Role, ...]:
         """List roles, the one with the most permissions first."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         """Add a person without an invitation; the default role is editor.
 
@@ -431,14 +431,14 @@ class AdminBackend(Protocol):
         """
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def update_user(
         self, user_id: UserId, *, full_name: str | None = None, role_id: str | None = None
     ) -> User:
         """Change name or role. Raises `Conflict` if no admin would be left."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def delete_user(self, user_id: UserId) -> Change:
         """Remove a person: their API keys are revoked and their flows unpublished, but nothing else is
         deleted.
@@ -447,12 +447,12 @@ class AdminBackend(Protocol):
         """
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def list_invitations(self) -> tuple[Invitation, ...]:
         """List pending invitations, by name."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
         """Invite a person.
 
@@ -463,46 +463,46 @@ class AdminBackend(Protocol):
         """
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def revoke_invitation(self, user_id: UserId) -> Change:
         """Revoke a pending invitation. Raises `NotFound` if it was accepted already."""
         ...
 
     # Keys and the audit log
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def list_api_keys(self) -> tuple[ApiKey, ...]:
         """List API keys without their values, oldest first."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def create_api_key(
         self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None
     ) -> NewApiKey:
         """Create an API key. Raises `ValidationFailed`, and `NotFound` for an unknown person."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def revoke_api_key(self, key_id: str) -> Change:
         """Revoke an API key; requests with it fail from now on."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """List entries of the audit log, newest first."""
         ...
 
     # How it is reached
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def service_settings(self) -> ServiceSettings:
         """Return the public address, the mail connection, and the outgoing rules."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
         """Change settings, which take effect at once. Raises `ValidationFailed` for an invalid address."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def test_public_address(self, address: str | None = None) -> AddressTest:
         """Send requests to the address (None: the current public address) and check whether they arrive
         here.
@@ -581,7 +581,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         ...
 
     # Workspace
-    @requires_scope(Scope.READ, Audience.PUBLIC)
+    @requires_scope(Scope.READ, Audience.SHARED)
     async def info(self) -> WorkspaceInfo:
         """Return the name, version, and addresses of the workspace."""
         ...
@@ -596,7 +596,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """Yield every change from now on, made by any user, until the workspace is closed."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def close(self) -> None: ...
 
     # Apps
@@ -621,7 +621,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """Return a connection. Raises `NotFound`."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify credentials with the third party and store the connection if they are valid.
 
@@ -652,7 +652,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
         """Wait until the sign-in is completed and verified, and store the connection.
 
@@ -662,12 +662,12 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
         """Complete a sign-in with the URL from the browser's address bar, if the redirect didn't work."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def cancel_sign_in(self, sign_in_id: str) -> None:
         """Cancel a sign-in, so that waiting calls raise `NotFound`. Has no effect if it is unknown."""
         ...
@@ -714,17 +714,17 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """Return where secrets are stored, and whether they can be read."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def move_secrets(self, home: SecretsStorage) -> SecretsState:
         """Move all secrets to the other storage. Each is read back there before the old ones are deleted."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def change_secrets_key(self) -> int:
         """Re-encrypt all secrets with a new key and delete the old key. Returns how many."""
         ...
 
-    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN)
     async def discard_lost_secrets(self) -> int:
         """Delete secrets whose key is lost, so that connections can be reconnected. Returns how many.
 
@@ -758,7 +758,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """Delete a folder. Its flows become uncategorised and keep running."""
         ...
 
-    @requires_scope(Scope.READ, Audience.PUBLIC)
+    @requires_scope(Scope.READ, Audience.SHARED)
     async def list_templates(self) -> tuple[Template, ...]:
         """List templates, oldest first, with large parameters truncated.
 
@@ -766,7 +766,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """
         ...
 
-    @requires_scope(Scope.READ, Audience.PUBLIC)
+    @requires_scope(Scope.READ, Audience.SHARED)
     async def get_template(self, template_id: TemplateId) -> Template:
         """Return a template. Raises `NotFound`."""
         ...
@@ -776,7 +776,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """Save a flow as a template."""
         ...
 
-    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def delete_template(self, template_id: TemplateId) -> Change:
         """Delete a template."""
         ...

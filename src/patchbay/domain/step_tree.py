@@ -12,7 +12,7 @@ from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
 from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 
 NESTING_LIMIT = 5
-"""How deep paths and loops may be nested."""
+"""How deep branches and loops can be nested."""
 STEP_LIMIT = 200
 """Steps per flow, including branches."""
 
@@ -73,7 +73,7 @@ def ancestors(steps: Sequence[Step], step: Step) -> Steps:
 
 
 def nesting_depth(steps: Sequence[Step], step: Step) -> int:
-    """The number of paths and loops that the step is in, including itself."""
+    """The number of branches steps and loops that the step is in, including itself."""
     around = (step, *ancestors(steps, step))
     return sum(item.structural_type in (StructuralType.PATHS, StructuralType.EACH) for item in around)
 
@@ -109,7 +109,7 @@ def position_after(steps: Sequence[Step], after: StepId) -> InsertPosition:
 
 
 def position_inside(steps: Sequence[Step], inside: StepId) -> InsertPosition:
-    """The first place in a branch or loop; in paths the last one, but before the default branch."""
+    """The first place in a branch or loop; in a branches step the last one, but before the default branch."""
     container = find_step(steps, inside)
     at = steps.index(container) + 1
     if container.structural_type is not StructuralType.PATHS:

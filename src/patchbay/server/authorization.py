@@ -173,7 +173,7 @@ class OwnIds:
 class AuthorizedBackend(ForwardingBackend):
     """A `Backend` for one request. Raises `Forbidden` for operations the key's scope doesn't allow.
 
-    With a user who isn't an admin, also for `ADMIN_ONLY` operations; `OWNED` ones see the user's resources
+    With a user who isn't an admin, also for `ADMIN` operations; `OWNED` ones see the user's resources
     only. Each of them is overridden here and says which of its arguments are IDs of owned resources.
     """
 
@@ -196,7 +196,7 @@ class AuthorizedBackend(ForwardingBackend):
     def _allowed(self, operation: Callable[..., Any]) -> Backend:
         """The workspace, for an operation this key may call. Raises `Forbidden`."""
         rule = OPERATION_RULES[operation.__name__]
-        if self._user_id is not None and rule.audience is Audience.ADMIN_ONLY:
+        if self._user_id is not None and rule.audience is Audience.ADMIN:
             raise Forbidden(
                 "Only admins can do this.",
                 meaning="This API key's owner isn't an admin.",

@@ -82,7 +82,7 @@ def check_structure(step: Step, change: StepChange) -> None:
 
 
 def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem]:
-    """Yield the reasons why a branch, loop or paths step can't run yet."""
+    """Yield the reasons why a branch, a loop, or a branches step can't run yet."""
     held = children(flow.steps, step.id)
     if step.structural_type is StructuralType.PATHS:
         if not held:
@@ -241,7 +241,7 @@ def _lenders(app: AppInfo, step: Step) -> set[AppKey | None]:
 
 
 def create_steps(kind: StructuralType, new_id: Callable[[], StepId]) -> Steps:
-    """Create a step with its initial children: paths get a first branch and a default branch."""
+    """Create a step with its initial children: a branches step gets a first branch and a default branch."""
     step = Step(id=new_id(), type=StepType.ACTION, structural_type=kind)
     if kind is StructuralType.PATHS:
         step = step.model_copy(update={"parameters": {"mode": "first"}})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
-    """List, selection, editor with value picker, paths, loop, settings, a paused flow, publish blockers."""
+    """List, selection, editor with variables, branches, loop, settings, a paused flow, publish blockers."""
     return (
         Scene("flows", lambda: _show_list(tab), lambda: _list_ready(tab)),
         Scene(

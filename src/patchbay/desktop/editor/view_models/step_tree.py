@@ -245,7 +245,7 @@ class _StepCopier:
             last = await self._copy_one(
                 held, None if goes_last else last, new_id if goes_last or last is None else None
             )
-        for surplus in generated:  # the branches that new paths come with
+        for surplus in generated:  # the branches that a new branches step comes with
             self._flow = await self._backend.delete_step(surplus)
         return new_id
 
