@@ -136,14 +136,17 @@ def _part(result: Json, output: Pick) -> Json:
 
 # Dropdown lists
 
+Label = str | Callable[[dict[str, Any]], str]
+"""A template for a row, or a function of it."""
+
 
 def option_list(
     key: str,
     line: Line,
     *,
     at: Pick = "",
-    label: str = "{name}",
-    value: str = "{id}",
+    label: Label = "{name}",
+    value: Label = "{id}",
     pages: Pages | None = None,
     query: Template | None = None,
     body: Template | None = None,
@@ -154,8 +157,8 @@ def option_list(
 ) -> DynamicData:
     """The options of a dropdown, loaded from a list of the service, sorted by label unless `in_order`.
 
-    `label` and `value` are templates such as `{owner.login}/{name}`. While one of the parameters that it
-    `requires` isn't chosen, there are no options.
+    `label` and `value` are templates such as `{owner.login}/{name}`, or functions of a row. While one of the
+    parameters that it `requires` isn't chosen, there are no options.
     """
     required = tuple(requires)
 
@@ -183,12 +186,13 @@ def option_list(
     return DynamicData(key=key, load=load)
 
 
-def _option(row: Any, label: str, value: str) -> Option:
+def _option(row: Any, label: Label, value: Label) -> Option:
     """The option of a row. A row that is just a text is its own label and value."""
     if not isinstance(row, dict):
         return Option(label=str(row), value=str(row))
-    chosen = fill_text(value, row)
-    return Option(label=fill_text(label, row).strip() or chosen, value=chosen)
+    chosen = value(row) if callable(value) else fill_text(value, row)
+    shown = label(row) if callable(label) else fill_text(label, row)
+    return Option(label=shown.strip() or chosen, value=chosen)
 
 
 def fixed_list(key: str, options: Iterable[tuple[Json, str]]) -> DynamicData:

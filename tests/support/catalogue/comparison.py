@@ -87,16 +87,28 @@ def request_differences(
     """Which documented requests weren't sent as documented, and which others were."""
     recorded = list(service.requests if sent is None else sent)
     known = [call for call in calls if "path" in call]
+    calls_of = {id(request): _best_calls(service, request, known) for request in recorded}
     for call in known:
-        matching = [request for request in recorded if service.is_call(request, call)]
+        matching = [request for request in recorded if call in calls_of[id(request)]]
         line = f"{call['method']} {call['path']}"
         if not matching:
             yield f"{line} isn't sent"
             continue
         yield from (f"{line}: {difference}" for difference in _call_differences(call, matching))
     for request in recorded:
-        if not any(service.is_call(request, call) for call in known):
+        if not calls_of[id(request)]:
             yield f"{request.method} {request.url} isn't in the facts"
+
+
+def _best_calls(service: SimulatedService, request: Sent, calls: Sequence[Facts]) -> list[Facts]:
+    """The documented requests that one is: those with the most text outside of placeholders."""
+    fitting = [call for call in calls if service.is_call(request, call)]
+    most = max((_literal_length(call) for call in fitting), default=0)
+    return [call for call in fitting if _literal_length(call) == most]
+
+
+def _literal_length(call: Facts) -> int:
+    return len(re.sub(r"\{[^{}]*\}", "", call["path"]))
 
 
 def _call_differences(call: Facts, sent: Sequence[Sent]) -> Iterator[str]:

@@ -63,11 +63,19 @@ def parameter_sets(key: str, event: Facts) -> list[dict[str, Any]]:
     # A list is loaded with the values of other fields.
     every |= {name: f"sample-{name}" for name in _list_parameters(key, event)}
     required = {argument["key"] for argument in arguments if argument["required"]}
+    required |= _required_here(key, event["key"])
     full = {**every, **{name: value for name, value in own.items() if name in every or not arguments}}
     full |= given.get(event["key"], {})
     least = {name: value for name, value in full.items() if name in required}
     variants = [{**full, **more} for more in responses(key).get("$variants", {}).get(event["key"], ())]
     return [full, least, *variants] if arguments else [full, *variants]
+
+
+def _required_here(key: str, event_key: str) -> set[str]:
+    """What the app itself requires, so that a step never runs without it."""
+    app = the_app(key)
+    events = [event for event in (*app.triggers, *app.actions) if event.key == event_key]
+    return {argument.key for event in events for argument in event.arguments if argument.required}
 
 
 def _list_parameters(key: str, loader: Facts) -> set[str]:

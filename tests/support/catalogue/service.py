@@ -122,7 +122,8 @@ class SimulatedService:
         expression = re.escape(self.full_url(path)).replace(r"\*", "[^/?]+")
         if sent.method != method or not re.fullmatch(expression, sent.url):
             return 0
-        if any(sent.query.get(name) != value for name, value in wanted.items()):
+        given = {**(sent.body if isinstance(sent.body, dict) else {}), **sent.query}
+        if any(str(given.get(name)) != value for name, value in wanted.items()):
             return 0
         return 1 + len(path) + 1000 * len(wanted)
 

@@ -1,0 +1,3 @@
+from patchbay.integration import still_verified_with
+
+is_still_verified = still_verified_with("/v1/users/{auth.ownerId}")
