@@ -6,7 +6,7 @@ import pytest
 from croniter import croniter
 from tests.support.app_calls import NOON, act, built_in_action, built_in_trigger, context, items_of
 
-from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration.context import ExitRun, InMemoryDatastore, Park
 
@@ -59,6 +59,30 @@ async def test_every_comparison(key, operator, value, holds):
     else:
         with pytest.raises(ExitRun):
             await act("filter", "continueIfMatches", parameters)
+
+
+async def test_a_pattern_is_evaluated_in_a_worker_process():
+    parameters = any_of([condition("INV-42", "matches_pattern", r"^INV-\d+$"), condition("a", "equal", "a")])
+
+    assert await act("filter", "continueIfMatches", parameters) == parameters
+    with pytest.raises(NotSupported, match="worker"):
+        await act("filter", "continueIfMatches", parameters, workers=None)
+
+
+async def test_a_pattern_that_takes_too_long_is_reported_at_the_conditions():
+    parameters = any_of([condition("a" * 40 + "!", "matches_pattern", "^(a|a)+$")])
+
+    with pytest.raises(ValidationFailed, match="more than 1 second") as caught:
+        await act("filter", "continueIfMatches", parameters)
+    assert list(caught.value.by_field) == ["or"]
+
+
+async def test_dates_are_compared_with_the_time_of_the_run():
+    parameters = any_of([condition("2026-03-01T13:00:00Z", "in_last", "1 day")])
+
+    assert await act("filter", "continueIfMatches", parameters, now=NOON) == parameters
+    with pytest.raises(ExitRun, match="“2026-03-01T13:00:00Z” is in the last “1 day”"):
+        await act("filter", "continueIfMatches", parameters, now=NOON + 2 * HOUR)
 
 
 async def test_one_group_is_enough_but_needs_all_its_conditions():

@@ -9,18 +9,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchbay.domain.base import StepId
+from patchbay.domain.conditions import evaluate_groups
 from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.engine.runs import branches_and_loops
 from patchbay.engine.runs.branches_and_loops import (
     DEFAULT_MAX_ITEMS,
-    choose_branch_ids,
-    choose_branches,
+    branch_groups,
     loop_end_output,
     loop_item_output,
     loop_items,
 )
 
 STEP = StepId("a")
+
+
+def matches(branches, outputs):
+    groups = branch_groups(branches, outputs)
+    return [any(map(all, evaluate_groups(branch, 0, "UTC"))) for branch in groups]
+
+
+def choose_branch_ids(mode, branches, outputs):
+    return branches_and_loops.choose_branch_ids(mode, branches, matches(branches, outputs))
+
+
+def choose_branches(paths, branches, outputs):
+    return branches_and_loops.choose_branches(paths, branches, matches(branches, outputs))
+
 
 ALWAYS: tuple[dict[str, Any], ...] = ({"and": []},)
 OUTPUTS: dict[StepId, Any] = {

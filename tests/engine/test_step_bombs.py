@@ -46,6 +46,8 @@ QUICK = [
     "date: time zones one after the other",
     "date: the first day, further back",
     "filter: 9,000 conditions",
+    "filter: a pattern that backtracks",
+    "filter: 3,000 dates",
     "delay: the first day",
     "answer: lists without end",
     "mail: quotes in To",

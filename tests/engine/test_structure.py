@@ -14,11 +14,11 @@ BRANCH = StructuralType.BRANCH
 EACH = StructuralType.EACH
 
 
-def condition(key: str, value: str) -> dict[str, Any]:
-    return {"branch_conditions": [{"and": [{"key": key, "operator": "equal", "value": value}]}]}
+def condition(key: str, value: str, operator: str = "equal") -> dict[str, Any]:
+    return {"branch_conditions": [{"and": [{"key": key, "operator": operator, "value": value}]}]}
 
 
-def with_paths(mode: str = "first") -> FlowVersion:
+def with_paths(mode: str = "first", size: str = "big", operator: str = "equal") -> FlowVersion:
     """Trigger, paths [gold: echo] [big: echo] [otherwise: echo], echo."""
     plain = flow(
         "hook",
@@ -36,7 +36,7 @@ def with_paths(mode: str = "first") -> FlowVersion:
         (1, PATHS, None, {"parameters": {"mode": mode}}),
         (2, BRANCH, 1, {"name": "Gold"} | condition("{{step.f1-0.body.kind}}", "gold")),
         (3, SINGLE, 2, {}),
-        (4, BRANCH, 1, condition("{{step.f1-0.body.size}}", "big")),
+        (4, BRANCH, 1, condition("{{step.f1-0.body.size}}", size, operator)),
         (5, SINGLE, 4, {}),
         (6, BRANCH, 1, {"branch_conditions": [{"and": []}]}),
         (7, SINGLE, 6, {}),
@@ -63,6 +63,35 @@ async def test_the_first_branch_whose_condition_holds_is_run_and_then_what_comes
     assert runtime.toy.calls == ["gold", "after"]
     assert seen.state is ExecutionState.SUCCESS
     assert seen.step(1).data_out == {"taken": ["f1-2"], "names": ["Gold"]}
+
+
+async def test_a_pattern_decides_in_a_worker_process(runtime: EngineRuntime):
+    await runtime.publish(with_paths(size="^b[a-z]g$", operator="matches_pattern"))
+
+    await runtime.post(body={"kind": "tin", "size": "bag"})
+    await runtime.one()
+
+    assert runtime.toy.calls == ["big", "after"]
+
+
+async def test_a_pattern_that_takes_too_long_fails_its_step(runtime: EngineRuntime):
+    await runtime.publish(with_paths(size="^(a|a)+$", operator="matches_pattern"))
+
+    await runtime.post(body={"kind": "tin", "size": "a" * 40 + "!"})
+
+    seen = await runtime.one(ExecutionState.FAILURE)
+    assert seen.step(1).error is not None
+    assert "more than 1 second" in seen.step(1).error["happened"]
+    assert runtime.toy.calls == []
+
+
+async def test_dates_are_compared_with_the_time_of_the_run(runtime: EngineRuntime):
+    await runtime.publish(with_paths(size="now", operator="date_before"))
+
+    await runtime.post(body={"kind": "tin", "size": "1999-12-31"})
+    await runtime.one()
+
+    assert runtime.toy.calls == ["big", "after"]
 
 
 async def test_all_branches_whose_conditions_hold_are_run_where_that_is_chosen(runtime: EngineRuntime):

@@ -119,7 +119,10 @@ def test_step_without_an_app_or_event_that_exists(app_key, key, field, reason):
         (
             "greaterThan",
             "“greaterThan” isn't a valid comparison. Use one of equal, not_equal, greater_than, less_than, "
-            "greater_than_or_equal, less_than_or_equal, contains, not_contains.",
+            "greater_than_or_equal, less_than_or_equal, contains, not_contains, starts_with, "
+            "not_starts_with, ends_with, not_ends_with, one_of, not_one_of, matches_pattern, "
+            "not_matches_pattern, includes, not_includes, date_before, date_after, same_day, in_last, "
+            "in_next, older_than, is_true, is_false, is_empty, is_not_empty.",
         ),
         ("", "A condition has no comparison. Choose one."),
     ],

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 
 from patchbay.demo.blueprint import (
     Blueprint,
@@ -19,7 +20,8 @@ from patchbay.demo.timing import format_iso, outage_at, pick_run_times, schedule
 from patchbay.demo.workspace import Ids, Seal, furnish, uuid7_at
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId, UserId
 from patchbay.domain.clock import DAY_MS, MINUTE_MS, format_local_time
-from patchbay.domain.conditions import all_groups, matching_groups
+from patchbay.domain.conditions import all_groups, quick_group_matches
+from patchbay.domain.date_parsing import Moment
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import resolve
@@ -48,6 +50,10 @@ Rows = tuple[list[PastExecution], list[PastStep]]
 
 _PlannedTuple = tuple[EpochMs, int, RecentExecution | None, bool]
 """Time, index of the flow, the listed execution, and whether it is a test."""
+
+
+_NO_MOMENT = Moment(0, UTC)
+"""No condition of the demo depends on the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,9 @@ class _RunSimulator:
 
     def _matches(self, branch: StepPlan) -> bool:
         conditions = resolve([*(branch.conditions or ())], self._outputs)
-        return bool(matching_groups(all_groups(conditions if isinstance(conditions, list) else [])))
+        return bool(
+            quick_group_matches(all_groups(conditions if isinstance(conditions, list) else []), _NO_MOMENT)
+        )
 
 
 def _put(data: Json, path: list[str], value: Json) -> None:

@@ -21,6 +21,7 @@ from patchbay.engine.manual.run_control import FlowStarter, RunControl
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.retention import HistoryCleanup
 from patchbay.engine.run_permits import PermitIssuer
+from patchbay.engine.runs.container_steps import ContainerSteps
 from patchbay.engine.runs.rate_limits import RateLimiter
 from patchbay.engine.runs.run_effects import RunEffects
 from patchbay.engine.runs.runner import Runner, StepRunner
@@ -99,6 +100,9 @@ class EngineComponents:
             ),
             dependencies.credentials,
         )
+        self.container_steps = ContainerSteps(
+            dependencies.workers, clock, dependencies.zone, self._current_settings
+        )
         self.runner = self._make_runner()
         self._make_manual_starters()
         self._make_triggers()
@@ -121,6 +125,7 @@ class EngineComponents:
         )
         step_runner = StepRunner(
             self.caller,
+            self.container_steps,
             self.limits,
             clock,
             self._current_settings,
@@ -148,6 +153,7 @@ class EngineComponents:
             self.plans,
             self.permits,
             self.caller,
+            self.container_steps,
             sampler,
             self.intake,
             store,

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from urllib.parse import urljoin
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.conditions import as_number
+from patchbay.domain.condition_operators import as_number
 from patchbay.domain.fields import is_empty
 from patchbay.integration import polling
 from patchbay.integration.context import Context

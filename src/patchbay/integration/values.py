@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.clock import find_time_zone
-from patchbay.domain.conditions import as_number
+from patchbay.domain.condition_operators import as_number
+from patchbay.domain.date_parsing import Moment, find_date_time
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.variables import as_text
 
@@ -64,10 +65,6 @@ def parameter_error(key: str, message: str, todo: str = "") -> ValidationFailed:
 
 # Dates and times. Nothing here reads a clock: `now` is always a parameter.
 
-_EPOCH = re.compile(r"-?\d{9,14}")
-_TOO_MANY_DIGITS = re.compile(r"\d{15}")
-_MILLISECONDS_FROM = 10**11
-
 
 def parse_time_zone(name: str, key: str = "timeZone") -> tzinfo:
     """The time zone of that name, such as Europe/Berlin; raises `ValidationFailed` for an unknown one."""
@@ -91,36 +88,8 @@ def epoch_ms(moment: datetime) -> EpochMs:
 
 
 def parse_date_time(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "input") -> datetime:
-    """Parse a date in any common format, or seconds or milliseconds since 1970.
-
-    Parts left out are midnight, today; a date without an offset is meant in `time_zone`. Day and month of
-    `03/04/2026` are read the American way, as written first the month. Raises `ValidationFailed`.
-    """
-    text = text.strip()
-    try:
-        if _EPOCH.fullmatch(text):
-            value = int(text)
-            is_ms = abs(value) >= _MILLISECONDS_FROM
-            moment: datetime | None = datetime.fromtimestamp(value / 1000 if is_ms else value, UTC)
-        else:
-            moment = _parse_text(text, local_time(now, time_zone))
-        if moment is not None:
-            moment.utcoffset()  # raises for +99:99, which the date parser takes
-    except (ValueError, OverflowError, OSError, TypeError, RecursionError):
-        moment = None
-    if moment is None:
-        shown = f"“{text[:60]}” isn't a date." if text else "Enter a date."
+    """The date in a text, as `find_date_time` finds it. Raises `ValidationFailed` if there is none."""
+    if (found := find_date_time(text, Moment(now, time_zone))) is None:
+        shown = f"“{text.strip()[:60]}” isn't a date." if text.strip() else "Enter a date."
         raise parameter_error(key, shown, "Use a format such as 2026-03-31 14:30.")
-    return moment if moment.tzinfo else moment.replace(tzinfo=time_zone)
-
-
-def _parse_text(text: str, today: datetime) -> datetime | None:
-    if len(text) > 100 or not re.search(r"\d", text) or _TOO_MANY_DIGITS.search(text):
-        return None
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        from dateutil import parser  # takes 20 ms to import; apps are loaded at every start
-
-        midnight = today.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
-        return parser.parse(text, default=midnight)
+    return found

@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from tests.support.fake_workspace import text
 
+from patchbay.desktop.editor.fields.conditions import parse_groups, serialize_groups
 from patchbay.desktop.editor.fields.registry import make_editor
-from patchbay.desktop.editor.fields.row_fields import parse_groups, serialize_groups
+from patchbay.desktop.editor.view_models.comparisons import split_span
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.domain.base import StepId
 from patchbay.domain.conditions import describe_condition
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.fields import Argument, ArgumentType, Option, Source
@@ -198,6 +200,144 @@ def test_comparisons_are_called_in_a_condition_as_in_its_outcome(made):
 
     condition = {"key": "7", "operator": operator.value(), "value": "10"}
     assert describe_condition(condition) == f"“7” {operator.currentText()} “10”"
+
+
+CONDITIONS = Argument(key="or", label="Conditions", type=ArgumentType.CONDITIONS)
+ORDER = StepId("order")
+
+
+def stored(key: str, operator: str, value: str) -> list[Any]:
+    return [{"and": [{"key": key, "operator": operator, "value": value}]}]
+
+
+def choices(line) -> list[str]:
+    return [line.operator.itemText(at) for at in range(line.operator.count())]
+
+
+@pytest.fixture
+def order(host):
+    """A form whose earlier step has values of several types."""
+    sample: dict[str, Any] = {
+        "total": 12.5,
+        "paid": True,
+        "tags": ["new"],
+        "name": "Ada",
+        "code": "42",
+        "made": "2026-03-02T08:00:00Z",
+        "note": "",
+    }
+    host.catalog = ValueCatalog(samples={ORDER: sample})
+    return host
+
+
+@pytest.mark.parametrize(
+    ("name", "offered", "left_out"),
+    [
+        ("total", {"is greater than", "equals", "is empty"}, {"contains", "is true", "is before"}),
+        ("paid", {"is true", "is false"}, {"is greater than", "contains"}),
+        ("tags", {"includes the item", "is empty"}, {"equals", "starts with"}),
+        ("name", {"contains", "matches the pattern"}, {"is greater than", "is before", "is true"}),
+        ("code", {"contains", "is greater than"}, {"is before", "is true"}),
+        ("made", {"is before", "is in the last", "contains"}, {"is greater than", "is true"}),
+    ],
+)
+def test_the_comparisons_suit_the_last_value(made, order, name, offered, left_out):
+    field = made(CONDITIONS)
+    field.set_value(stored(f"{{{{step.order.{name}}}}}", "is_empty", ""))
+
+    shown = choices(field.lines[0])
+
+    assert offered <= set(shown)
+    assert not left_out & set(shown)
+    assert shown[-1] == "All comparisons…"
+
+
+@pytest.mark.parametrize(
+    "key", ["", "text", "{{step.order.note}}", "{{step.order.gone}}", "a {{step.order.total}}"]
+)
+def test_all_comparisons_are_offered_for_a_value_of_unknown_type(made, order, key):
+    field = made(CONDITIONS)
+    field.set_value(stored(key, "equal", "x"))
+
+    shown = choices(field.lines[0])
+
+    assert "All comparisons…" not in shown
+    assert {"is greater than", "contains", "is true", "is before"} <= set(shown)
+    assert not [label for label in shown if "ignoring case" in label]
+
+
+def test_the_other_comparisons_can_be_shown_and_the_chosen_one_stays(qtbot, made, order):
+    field = made(CONDITIONS)
+    field.set_value(stored("{{step.order.total}}", "contains", "2"))
+    line = field.lines[0]
+    got: list[Any] = []
+    field.changed.connect(got.append)
+
+    line.operator.set_value("all comparisons")
+
+    assert line.operator.value() == "contains"
+    assert "starts with" in choices(line)
+    assert got == []
+    qtbot.waitUntil(lambda: line.operator.popup is not None)
+
+
+def test_a_unary_comparison_has_no_second_field_and_stores_no_second_value(made):
+    field = made(CONDITIONS)
+    field.set_value(stored("a", "equal", "b"))
+    line = field.lines[0]
+
+    line.operator.set_value("is_empty")
+
+    assert line.value_.isHidden()
+    assert line.ignore_case.isHidden()
+    assert field.value() == stored("a", "is_empty", "")
+    line.operator.set_value("contains")
+    assert not line.value_.isHidden()
+    assert field.value() == stored("a", "contains", "b")
+
+
+def test_case_is_ignored_by_a_switch_where_the_comparison_has_case(made):
+    field = made(CONDITIONS)
+    field.set_value(stored("a", "contains_ignoring_case", "B"))
+    line = field.lines[0]
+
+    assert (line.operator.value(), line.ignore_case.isChecked()) == ("contains", True)
+    line.operator.set_value("starts_with")
+    assert field.value() == stored("a", "starts_with_ignoring_case", "B")
+    line.ignore_case.click()
+    assert field.value() == stored("a", "starts_with", "B")
+    line.operator.set_value("greater_than")
+    assert line.ignore_case.isHidden()
+
+
+def test_a_time_span_has_a_number_and_a_unit(qtbot, made):
+    field = made(CONDITIONS)
+    field.set_value(stored("{{step.order.made}}", "in_last", "{{step.order.code}} hours"))
+    line = field.lines[0]
+
+    assert line.unit.value() == "hours"
+    assert line.value_.value() == "{{step.order.code}}"
+    line.unit.set_value("weeks")
+    assert field.value() == stored("{{step.order.made}}", "in_last", "{{step.order.code}} weeks")
+    line.value_.set_value("")
+    qtbot.keyClicks(line.value_.edit, "3")
+    assert field.value() == stored("{{step.order.made}}", "in_last", "3 weeks")
+    line.operator.set_value("date_before")
+    assert line.unit.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit"),
+    [
+        ("7 days", "7", "days"),
+        ("1 month", "1", "months"),
+        ("x", "x", "days"),
+        ("5 seconds", "5", "minutes"),
+        ("", "", "days"),
+    ],
+)
+def test_a_stored_time_span_is_split(text, number, unit):
+    assert split_span(text) == (number, unit)
 
 
 def test_text_without_values_offers_no_picker(made):

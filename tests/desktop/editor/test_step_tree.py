@@ -1,5 +1,6 @@
 """The steps of a draft as a tree: places, reach, words, what the newest data does. Pure rules."""
 
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from patchbay.desktop.editor.view_models.step_labels import (
 from patchbay.desktop.editor.view_models.step_tree import StepPosition, StepTree
 from patchbay.desktop.editor.view_models.variables import build_catalog
 from patchbay.domain.base import ExecutionId, StepId
+from patchbay.domain.date_parsing import Moment
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.domain.step_tree import find_problem, in_tree_order, move_step_to
@@ -30,6 +32,8 @@ LOG = StepId("t-log")
 OTHER = StepId("other")
 DEEPEST = StepId("l5")
 STEP_B = StepId("b")
+
+MOMENT = Moment(1_772_452_800_000, UTC)
 
 ISSUE: dict[str, Any] = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}
 
@@ -189,22 +193,55 @@ def test_the_newest_data_says_which_path_is_taken(tree):
     titles = {URGENT: "Urgent", LABELS: "Labelled", StepId("t-other"): "Default branch"}
     reduces_motion: dict[str, Any] = {**ISSUE, "title": "Typo", "labels": []}
 
-    assert [item.taken for item in preview_branches(tree, tree.step(PATHS), {NEW: ISSUE})] == [
+    assert [item.taken for item in preview_branches(tree, tree.step(PATHS), {NEW: ISSUE}, MOMENT)] == [
         True,
         False,
         False,
     ]
-    assert preview_text(tree, tree.step(PATHS), {NEW: reduces_motion}, titles) == (
+    assert preview_text(tree, tree.step(PATHS), {NEW: reduces_motion}, titles, MOMENT) == (
         "With the latest data, “Default branch” would run.\n"
         "Urgent: “Typo” contains “Crash”: no\n"
         "Urgent: “482” is greater than “3”: yes\n"
         "Labelled: “[]” doesn’t equal “[]”: no"
     )
-    assert preview_text(tree, tree.step(URGENT), {NEW: reduces_motion}, titles) == (
+    assert preview_text(tree, tree.step(URGENT), {NEW: reduces_motion}, titles, MOMENT) == (
         "The latest data doesn't match this branch.\n"
         "“Typo” contains “Crash”: no\n"
         "“482” is greater than “3”: yes"
     )
+
+
+def with_condition(flow, step_id, operator, value):
+    """The flow whose branch compares the title of the issue."""
+    condition = {"key": "{{step.t-new.title}}", "operator": operator, "value": value}
+    return [
+        step.model_copy(update={"branch_conditions": ({"and": [condition]},)}) if step.id == step_id else step
+        for step in flow.steps
+    ]
+
+
+@pytest.mark.parametrize("mode", ["first", "all"])
+def test_what_a_pattern_decides_is_left_open(flow, mode):
+    steps = [
+        step.model_copy(update={"parameters": {"mode": mode}}) if step.id == PATHS else step
+        for step in with_condition(flow, URGENT, "matches_pattern", "^Crash")
+    ]
+    tree = StepTree(steps)
+
+    found = preview_branches(tree, tree.step(PATHS), {NEW: ISSUE}, MOMENT)
+
+    later = None if mode == "first" else True
+    assert [item.taken for item in found] == [None, later, False]
+    told = preview_text(tree, tree.step(PATHS), {NEW: ISSUE}, {}, MOMENT)
+    assert told.startswith("Which branches run depends on a pattern.")
+    assert "checked when the step runs" in told
+    assert "depends on a pattern" in preview_text(tree, tree.step(URGENT), {NEW: ISSUE}, {}, MOMENT)
+
+
+def test_a_unary_comparison_reads_without_a_second_value(flow):
+    steps = with_condition(flow, URGENT, "is_not_empty", "")
+
+    assert branch_summary(next(step for step in steps if step.id == URGENT)) == "title isn't empty"
 
 
 def test_in_mode_all_every_path_that_fits_is_taken_and_otherwise_none_of_them(flow):
@@ -214,7 +251,7 @@ def test_in_mode_all_every_path_that_fits_is_taken_and_otherwise_none_of_them(fl
     ]
     tree = StepTree(steps)
 
-    taken = [item.taken for item in preview_branches(tree, tree.step(PATHS), {NEW: ISSUE})]
+    taken = [item.taken for item in preview_branches(tree, tree.step(PATHS), {NEW: ISSUE}, MOMENT)]
     assert taken == [True, True, False]
 
 
@@ -243,7 +280,7 @@ def test_a_flat_flow_is_a_tree_too():
 
 
 def test_a_path_that_fits_says_which_one_comes_first(tree):
-    told = preview_text(tree, tree.step(LABELS), {NEW: ISSUE}, {URGENT: "Urgent"})
+    told = preview_text(tree, tree.step(LABELS), {NEW: ISSUE}, {URGENT: "Urgent"}, MOMENT)
 
     assert told.splitlines()[0] == "The latest data matches this branch, but “Urgent” comes first."
 

@@ -134,6 +134,11 @@ STEPS: dict[str, Step] = {
     "filter: almost found everywhere": _filter(("a" * 2_000_000, "contains", "a" * 5_000 + "b")),
     "filter: 5,000 digits": _filter(("9" * 5_000, "greater_than", "8" * 5_000)),
     "filter: exponents": _filter(("1e999", "greater_than", "1e-999")),
+    "filter: a pattern that backtracks": _filter(*[("a" * 40 + "!", "matches_pattern", "^(a|a)+$")] * 9),
+    "filter: a long text and a pattern": _filter(("a" * 2_000_000, "matches_pattern", "(a*)*b")),
+    "filter: 3,000 dates": _filter(*[("2 March 2026 at 8:30 pm", "in_last", "999999 years")] * 3_000),
+    "filter: lists without end": _filter(("[" * 1_000_000, "includes", "a")),
+    "filter: many items": _filter(("[" + "1," * 1_000_000 + "1]", "includes", "a")),
     "delay: 999,999 days": (
         "delay",
         "delayFor",

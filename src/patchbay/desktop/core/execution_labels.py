@@ -9,10 +9,11 @@ from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
 from patchbay.domain.conditions import (
     Groups,
     describe_result,
-    matching_groups,
     parse_groups,
+    quick_group_matches,
     unknown_operator,
 )
+from patchbay.domain.date_parsing import Moment
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import Reference, split
@@ -38,6 +39,12 @@ _STRUCTURE_LABELS = {
 }
 
 FILTER_APP = AppKey("filter")
+
+_FILTER_OUTCOMES = {
+    True: "Conditions match. The run continues.",
+    False: "Conditions don’t match. The run ends here.",
+    None: "Whether the conditions match depends on a pattern. Test the step to check it.",
+}
 
 
 @dataclass(frozen=True)
@@ -268,21 +275,27 @@ def _reference_phrase(reference: Reference, positions: Mapping[StepId, int]) -> 
 
 def comparison(result: ExecutionStep | None) -> str:
     """Whether the conditions of a filter matched, with each comparison; empty for other steps."""
-    return describe_filter(result.data_in) if result is not None and result.step.app_key == FILTER_APP else ""
+    if result is None or result.step.app_key != FILTER_APP or result.status is StepState.FAILURE:
+        return ""
+    outcome = None
+    if result.status is StepState.FILTERED or result.data_out:
+        outcome = result.status is not StepState.FILTERED
+    return describe_filter(result.data_in, Moment(attempt_start(result)), outcome)
 
 
-def describe_filter(data_in: Json) -> str:
-    """What a filter with this input does, followed by each comparison with its outcome."""
+def describe_filter(data_in: Json, moment: Moment, outcome: bool | None = None) -> str:
+    """What a filter with this input does at this moment, followed by each comparison with its outcome.
+
+    `outcome`: whether the conditions matched, if that is known.
+    """
     groups = _groups(data_in)
     if not groups:
         return ""
-    matches = matching_groups(groups)
-    lines = [
-        "Conditions match. The run continues." if matches else ("Conditions don’t match. The run ends here.")
-    ]
+    matches = quick_group_matches(groups, moment) if outcome is None else outcome
+    lines = [_FILTER_OUTCOMES[matches]]
     for number, group in enumerate(groups):
         lines += ["or"] if number else []
-        lines += map(describe_result, group)
+        lines += [describe_result(condition, moment) for condition in group]
     return "\n".join(lines)
 
 

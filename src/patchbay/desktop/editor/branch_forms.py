@@ -6,7 +6,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.editor.fields.row_fields import ConditionsField
+from patchbay.desktop.editor.fields.conditions import ConditionsField
 from patchbay.desktop.editor.form_fields import FormHost
 from patchbay.desktop.editor.view_models.branches import ALL, CONDITIONS, FIRST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel

@@ -38,14 +38,11 @@ from patchbay.engine.runs.active_run import (
     too_many_steps_note,
     too_much_data_note,
 )
+from patchbay.engine.runs.container_steps import ContainerSteps, decision_inputs
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
-from patchbay.engine.runs.runner import (
-    decision_inputs,
-    evaluate_container_step,
-    run_in_thread_if_large,
-    step_timeout,
-)
+from patchbay.engine.runs.runner import step_timeout
 from patchbay.engine.step_errors import step_timeout_error, unusable_item_error
+from patchbay.engine.threads import run_in_thread_if_large
 from patchbay.engine.triggers.schedules import flow_time_zone
 
 MAX_CONCURRENT_TESTS = 10
@@ -246,6 +243,7 @@ class TestRuns:
         plans: Plans,
         permits: PermitIssuer,
         caller: AppCaller,
+        container_steps: ContainerSteps,
         sampler: TriggerSampler,
         intake: Intake,
         store: EngineStore,
@@ -257,6 +255,7 @@ class TestRuns:
         self._plans = plans
         self._permits = permits
         self._caller = caller
+        self._container_steps = container_steps
         self._sampler = sampler
         self._intake = intake
         self._store = store
@@ -352,11 +351,8 @@ class TestRuns:
         started = self._clock()
         test.set_run_values(started)
         place = (planned.index, None) if cursor is None else (cursor.seq, cursor.path)
-        max_items = self._settings().max_loop_items
         size = size_of([*test.outputs.values()], THREAD_THRESHOLD)
-        container_result = await run_in_thread_if_large(
-            size, evaluate_container_step, test.plan, planned, test.outputs, max_items
-        )
+        container_result = await self._container_steps.evaluate(test.plan, planned, test.outputs, size)
         if container_result is not None:
             warnings = missing_value_warnings(decision_inputs(test.plan, planned), test.outputs)
             self._record(test, planned, container_result, None, started, place, warnings)

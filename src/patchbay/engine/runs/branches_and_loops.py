@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from patchbay.domain.base import Json, JsonObject, StepId
-from patchbay.domain.conditions import all_groups, matching_groups, unknown_operator
+from patchbay.domain.conditions import Groups, all_groups, operator_problem, unknown_operator
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step
@@ -19,24 +19,33 @@ DEFAULT_MAX_ITEMS: int = EngineSettings().max_loop_items
 """Items per loop, unless the settings say otherwise."""
 
 
-def choose_branch_ids(mode: Json, branches: Sequence[Step], outputs: Outputs) -> tuple[StepId, ...]:
+def branch_groups(branches: Sequence[Step], outputs: Outputs) -> list[Groups]:
+    """The conditions of each branch with their references replaced; none for default branches.
+
+    Raises `ValidationFailed` for an unknown comparison, and `PayloadTooLarge`.
+    """
+    given: list[Json] = [
+        [] if always_matches(branch) else [*(branch.branch_conditions or ())] for branch in branches
+    ]
+    # In one call, because the size limit for inserted values applies to the whole step.
+    resolved = resolve(given, outputs)
+    found = resolved if isinstance(resolved, list) else []
+    return [_checked_groups(branch, groups) for branch, groups in zip(branches, found, strict=True)]
+
+
+def choose_branch_ids(mode: Json, branches: Sequence[Step], matches: Sequence[bool]) -> tuple[StepId, ...]:
     """The branches to run, in order: the first that matches, or all that match (`ALL_BRANCHES`).
 
-    The default branch is chosen only if no other matches, wherever it is. Raises `ValidationFailed` for an
-    unknown comparison.
+    The default branch is chosen only if no other matches, wherever it is.
     """
-    conditional = [branch for branch in branches if not always_matches(branch)]
-    # In one call, because the size limit for inserted values applies to the whole step.
-    resolved = resolve([[*(branch.branch_conditions or ())] for branch in conditional], outputs)
-    found = resolved if isinstance(resolved, list) else []
-    matched = [branch.id for branch, given in zip(conditional, found, strict=True) if _matches(branch, given)]
+    matched = [branch.id for branch, is_match in zip(branches, matches, strict=True) if is_match]
     matched = matched or [branch.id for branch in branches if always_matches(branch)]
     return tuple(matched if mode == ALL_BRANCHES else matched[:1])
 
 
-def choose_branches(paths: Step, branches: Sequence[Step], outputs: Outputs) -> JsonObject:
-    """The output of a branches step: IDs and names of the branches to run. Raises as `choose_branch_ids`."""
-    ids = choose_branch_ids(paths.parameters.get("mode"), branches, outputs)
+def choose_branches(paths: Step, branches: Sequence[Step], matches: Sequence[bool]) -> JsonObject:
+    """The output of a branches step: IDs and names of the branches to run."""
+    ids = choose_branch_ids(paths.parameters.get("mode"), branches, matches)
     names = [branch_name(branch, number) for number, branch in enumerate(branches, 1) if branch.id in ids]
     return {"taken": [*ids], "names": [*names]}
 
@@ -46,16 +55,22 @@ def branch_name(branch: Step, number: int) -> str:
     return branch.name or ("Default branch" if always_matches(branch) else f"Branch {number}")
 
 
-def _matches(branch: Step, conditions: Json) -> bool:
-    """Whether the conditions of a branch match; references are replaced already."""
+def _checked_groups(branch: Step, conditions: Json) -> Groups:
+    """The groups of a branch. Raises `ValidationFailed` if they can't be evaluated."""
     groups = all_groups(conditions if isinstance(conditions, list) else [])
     if unknown := unknown_operator(groups):
-        raise ValidationFailed(
-            {"branchConditions": [f"Unknown comparison “{unknown}”."]},
-            happened=f"Unknown comparison “{unknown}”.",
-            todo=f"Choose another comparison in “{branch.name or 'this branch'}”.",
-        )
-    return bool(matching_groups(groups))
+        raise _condition_error(branch, f"Unknown comparison “{unknown}”.")
+    if problem := operator_problem(groups):
+        raise _condition_error(branch, problem)
+    return groups
+
+
+def _condition_error(branch: Step, happened: str) -> ValidationFailed:
+    return ValidationFailed(
+        {"branchConditions": [happened]},
+        happened=happened,
+        todo=f"Choose another comparison in “{branch.name or 'this branch'}”.",
+    )
 
 
 def loop_items(parameters: JsonObject, outputs: Outputs, max_items: int = DEFAULT_MAX_ITEMS) -> list[Json]:

@@ -11,25 +11,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
-from typing import NamedTuple, TypeVar, TypeVarTuple
+from typing import NamedTuple, TypeVar
 
-from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.engine_store import CalledFlowResult, EngineStore, Run, RunTransition, StepOutcome
 from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.flows import StructuralType
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
-from patchbay.domain.variables import RUN, Outputs, run_values
+from patchbay.domain.variables import RUN, run_values
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import new_engine_id
 from patchbay.engine.parameters import iso_time, missing_value_warnings, resolve_with_warnings
-from patchbay.engine.plan import Plan, PlannedStep, Plans
+from patchbay.engine.plan import PlannedStep, Plans
 from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.active_run import ActiveRun
-from patchbay.engine.runs.branches_and_loops import choose_branches, loop_items, loop_start_output
+from patchbay.engine.runs.container_steps import ContainerSteps, decision_inputs
 from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_hold_key
 from patchbay.engine.runs.run_effects import NO_EFFECTS, RunEffects
 from patchbay.engine.step_errors import (
@@ -39,13 +38,13 @@ from patchbay.engine.step_errors import (
     step_timeout_error,
     stopped_twice_details,
 )
+from patchbay.engine.threads import run_in_thread_if_large
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 from patchbay.integration.app_definition import OnInterrupted
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
 MAX_INLINE_WAIT_SECONDS = 2.0
 """For a longer wait for a rate limit, the run is stored as waiting and its slot is freed."""
@@ -78,6 +77,7 @@ class StepRunner:
     def __init__(
         self,
         caller: AppCaller,
+        container_steps: ContainerSteps,
         limits: RateLimiter,
         clock: Callable[[], EpochMs],
         settings: Callable[[], EngineSettings],
@@ -85,6 +85,7 @@ class StepRunner:
         zone_of: Callable[[FlowId], tzinfo],
     ) -> None:
         self._caller = caller
+        self._container_steps = container_steps
         self._limits = limits
         self._clock = clock
         self._settings = settings
@@ -150,14 +151,9 @@ class StepRunner:
 
     async def evaluate_container_step(self, active_run: ActiveRun) -> StepResult | None:
         """The result of the current step if it is a container (branches or loop); None for steps of apps."""
-        cursor, max_items = active_run.cursor, self._settings().max_loop_items
-        return await run_in_thread_if_large(
-            cursor.output_size,
-            evaluate_container_step,
-            active_run.plan,
-            active_run.current_step,
-            cursor.outputs,
-            max_items,
+        cursor = active_run.cursor
+        return await self._container_steps.evaluate(
+            active_run.plan, active_run.current_step, cursor.outputs, cursor.output_size
         )
 
     @property
@@ -220,41 +216,9 @@ class StepRunner:
         return app_hold_key(current_step.app.app_key if current_step.app is not None else AppKey(""), owner)
 
 
-async def run_in_thread_if_large(size: int, work: Callable[[*Ts], T], *given: *Ts) -> T:
-    """Return `work(*given)`, computed in a thread if it processes data of a large `size`."""
-    if size <= THREAD_THRESHOLD:
-        return work(*given)
-    return await asyncio.to_thread(work, *given)
-
-
-def decision_inputs(plan: Plan, current_step: PlannedStep) -> Json:
-    """The parameters of a container step, and the conditions of its branches."""
-    branches = plan.branches(current_step) if current_step.kind is StructuralType.PATHS else ()
-    groups = [group for branch in branches for group in branch.step.branch_conditions or ()]
-    return [current_step.step.parameters, *groups]
-
-
 def step_timeout(planned: PlannedStep) -> float:
     """The timeout of a step in seconds."""
     return planned.step.policy.timeout_seconds or DEFAULT_TIMEOUT_SECONDS
-
-
-def evaluate_container_step(
-    plan: Plan, current_step: PlannedStep, outputs: Outputs, max_items: int
-) -> StepResult | None:
-    """The result of a container step (branches or loop); None for steps of apps."""
-    try:
-        if current_step.kind is StructuralType.PATHS:
-            branches = [branch.step for branch in plan.branches(current_step)]
-            return StepResult(StepState.SUCCESS, choose_branches(current_step.step, branches, outputs))
-        if current_step.kind is StructuralType.EACH:
-            return StepResult(
-                StepState.SUCCESS,
-                loop_start_output(loop_items(current_step.step.parameters, outputs, max_items)),
-            )
-    except AppError as error:
-        return failed(error, current_step)
-    return None
 
 
 def _idempotency_key(active_run: ActiveRun) -> str:

@@ -1,13 +1,9 @@
 """The action “Continue if conditions match”."""
 
-from patchbay.domain.conditions import (
-    condition_matches,
-    describe_condition,
-    matching_groups,
-    operator_problem,
-    parse_groups,
-)
+from patchbay.domain.conditions import describe_condition, operator_problem, parse_groups
+from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted
+from patchbay.integration.conditions import evaluate
 from patchbay.integration.values import parameter_error
 
 
@@ -19,14 +15,21 @@ async def run(ctx: Context) -> None:
             "or", "The filter has no condition.", "Add at least one condition to this step."
         )
     if problem := operator_problem(groups):
-        raise parameter_error("or", problem, "Choose another one in this step.")
-    if not matching_groups(groups):
-        failed = [next(one for one in group if not condition_matches(one)) for group in groups]
+        raise parameter_error("or", problem, "Change the condition in this step.")
+    try:
+        results = await evaluate(groups, ctx.now, ctx.time_zone, ctx.compute)
+    except ValidationFailed as error:
+        raise parameter_error("or", error.happened, error.todo) from None
+    if not any(map(all, results)):
+        failed = [group[result.index(False)] for group, result in zip(groups, results, strict=True)]
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         ctx.execution.exit(
             f"Stopped because this condition doesn't match: {describe_condition(failed[0])}{more}"
         )
-    matched = [[condition for condition in group if condition_matches(condition)] for group in groups]
+    matched = [
+        [condition for condition, matches in zip(group, result, strict=True) if matches]
+        for group, result in zip(groups, results, strict=True)
+    ]
     ctx.set_action_item({"or": [{"and": list(group)} for group in matched if group]})
 
 

@@ -4,16 +4,20 @@ import re
 
 import regex
 
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.patterns import (
+    SLOW_PATTERN,
+    SLOW_PATTERN_TODO,
+    TIME_LIMIT,
+    InvalidPattern,
+    compile_pattern,
+)
 from patchbay.integration.values import parameter_error
 
-MAX_PATTERN = 500
-MAX_REPETITION = 100_000
-TIME_LIMIT = 1.0
 MAX_LENGTH = 10_000_000
 
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}")
 _NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*")
-_REPETITION = re.compile(r"\{\s*(\d*)\s*(?:,\s*(\d*)\s*)?\}")
 _GROUP = re.compile(r"\$(?:(\$)|(&)|(\d{1,2})|<(\w+)>)")
 
 
@@ -42,7 +46,7 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
 
     A pattern gets one second, and a match with all it inserts may not make the text too long.
     """
-    compiled, length = _compiled(pattern, ignore_case), len(text)
+    found, length = compiled(pattern, ignore_case), len(text)
 
     def filled(match: "regex.Match[str]") -> str:
         nonlocal length
@@ -52,13 +56,9 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
         return made
 
     try:
-        return compiled.sub(filled, text, timeout=TIME_LIMIT)
+        return found.sub(filled, text, timeout=TIME_LIMIT)
     except TimeoutError:
-        raise parameter_error(
-            "find",
-            "The pattern took more than 1 second on this text.",
-            "Make the pattern more specific. Nested repetitions are the usual cause.",
-        ) from None
+        raise slow_pattern_error() from None
 
 
 def _check_length(length: int) -> None:
@@ -70,18 +70,16 @@ def _check_length(length: int) -> None:
         )
 
 
-def _compiled(pattern: str, ignore_case: bool) -> "regex.Pattern[str]":
-    repetition = 1
-    for low, high in _REPETITION.findall(pattern):
-        repetition *= max(int(low[:9] or 0), int(high[:9] or 0), 1)
-    if len(pattern) > MAX_PATTERN or repetition > MAX_REPETITION:
-        raise parameter_error(
-            "find", "The pattern is too large.", "Use fewer repetitions, or split it into two steps."
-        )
+def compiled(pattern: str, ignore_case: bool, key: str = "find") -> "regex.Pattern[str]":
+    """The pattern, ready to use. Raises `ValidationFailed` for the field `key`."""
     try:
-        return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
-    except (regex.error, OverflowError, RecursionError) as error:
-        raise parameter_error("find", f"The pattern isn't valid: {error}.") from None
+        return compile_pattern(pattern, ignore_case=ignore_case)
+    except InvalidPattern as error:
+        raise parameter_error(key, str(error), error.todo) from None
+
+
+def slow_pattern_error(key: str = "find") -> ValidationFailed:
+    return parameter_error(key, SLOW_PATTERN, SLOW_PATTERN_TODO)
 
 
 def _fill_groups(replacement: str, match: "regex.Match[str]") -> str:

@@ -3,7 +3,8 @@
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row, UnknownField
 from patchbay.desktop.editor.fields.choice import ChoiceField
 from patchbay.desktop.editor.fields.code import CodeField
-from patchbay.desktop.editor.fields.row_fields import ConditionsField, RowsField
+from patchbay.desktop.editor.fields.conditions import ConditionsField
+from patchbay.desktop.editor.fields.row_fields import RowsField
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.domain.fields import Argument, ArgumentType
 

@@ -1,4 +1,4 @@
-"""Field editors made of rows: key-value rows, and the conditions of a filter."""
+"""The field editor made of key-value rows."""
 
 from collections.abc import Callable
 
@@ -7,15 +7,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.choice import ChoiceField
-from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
-from patchbay.desktop.kit.inputs import ComboBox
-from patchbay.desktop.kit.layout import Card
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.conditions import OPERATORS
 from patchbay.domain.fields import Argument, defaults, is_visible
 
 MakeEditor = Callable[[Argument, FieldHost, Row | None], FieldEditor]
@@ -159,140 +155,3 @@ class _RowEditor(QWidget):
         self._value[key] = value
         self.refresh()
         self.on_change()
-
-
-# Conditions
-
-EMPTY_CONDITION: JsonObject = {"key": "", "operator": "equal", "value": ""}
-
-Groups = list[list[JsonObject]]
-
-
-def parse_groups(value: Json) -> Groups:
-    """Return the groups of conditions in a stored value; at least one condition."""
-    found = value.get("or") if isinstance(value, dict) else value
-    groups: Groups = []
-    for group in found if isinstance(found, list) else []:
-        inside = group.get("and") if isinstance(group, dict) else None
-        if isinstance(inside, list):
-            groups.append([dict(item) for item in inside if isinstance(item, dict)])
-    groups = [group for group in groups if group]
-    return groups or [[dict(EMPTY_CONDITION)]]
-
-
-def serialize_groups(groups: Groups) -> Json:
-    """Return the stored form; None if no condition has content."""
-    kept = [[item for item in group if item.get("key") or item.get("value")] for group in groups]
-    return [{"and": list(group)} for group in kept if group]
-
-
-class ConditionsField(FieldEditor):
-    """Edits AND/OR conditions: a value, a comparison, and what to compare with."""
-
-    def __init__(self, host: FieldHost) -> None:
-        super().__init__()
-        self._host = host
-        self._groups: Groups = [[dict(EMPTY_CONDITION)]]
-        self._lines: list[_ConditionRow] = []
-        self._column = vbox(parent=self, spacing=8)
-        self._build()
-
-    def value(self) -> Json:
-        return serialize_groups(self._groups)
-
-    def set_value(self, value: Json) -> None:
-        groups = parse_groups(value)
-        if groups != self._groups and serialize_groups(groups) != serialize_groups(self._groups):
-            self._groups = groups
-            self._build()
-
-    def refresh(self) -> None:
-        for line in self._lines:
-            line.refresh()
-
-    @property
-    def lines(self) -> list["_ConditionRow"]:
-        """The rows of conditions, in order."""
-        return self._lines
-
-    # Building
-
-    def _build(self) -> None:
-        while item := self._column.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
-        self._lines = []
-        for number, group in enumerate(self._groups):
-            if number:
-                self._column.addWidget(Label("or", "caption_strong", "text_secondary"))
-            self._column.addWidget(self._card(group))
-        more = Button("Add OR group", icon="plus", small=True)
-        more.clicked.connect(self._add_group)
-        self._column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.setFocusProxy(self._lines[0].key if self._lines else more)
-
-    def _card(self, group: list[JsonObject]) -> QWidget:
-        card = Card(padding=10)
-        card.fill_token = "sidebar"
-        for number, condition in enumerate(group):
-            if number:
-                card.body.addWidget(Label("and", "caption_strong", "text_secondary"))
-            line = _ConditionRow(condition, self._host, self._on_edited)
-            line.remove.clicked.connect(lambda _=False, at=number: self._remove(group, at))
-            line.key.focus_left.connect(self.focus_left.emit)
-            line.value_.focus_left.connect(self.focus_left.emit)
-            self._lines.append(line)
-            card.body.addWidget(line)
-        more = Button("Add AND condition", "link", "plus")
-        more.clicked.connect(lambda: self._add(group))
-        card.body.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-        return card
-
-    def _add(self, group: list[JsonObject]) -> None:
-        group.append(dict(EMPTY_CONDITION))
-        self._build()
-
-    def _add_group(self) -> None:
-        self._groups.append([dict(EMPTY_CONDITION)])
-        self._build()
-
-    def _remove(self, group: list[JsonObject], at: int) -> None:
-        del group[at]
-        self._groups = [item for item in self._groups if item] or [[dict(EMPTY_CONDITION)]]
-        self._build()
-        self._on_edited()
-        self.focus_left.emit()
-
-    def _on_edited(self) -> None:
-        self.changed.emit(self.value())
-
-
-class _ConditionRow(QWidget):
-    """The editors of one condition."""
-
-    def __init__(self, condition: JsonObject, host: FieldHost, edited: Callable[[], None]) -> None:
-        super().__init__()
-        self._condition, self._on_edited = condition, edited
-        self.key = ValueTextField(host, placeholder="Value to check")
-        self.key.setAccessibleName("Value to check")
-        self.key.set_value(condition.get("key"))
-        self.operator = ComboBox("Comparison")
-        self.operator.set_options(list(OPERATORS.items()))
-        self.operator.set_value(condition.get("operator") or "equal")
-        self.value_ = ValueTextField(host, placeholder="Compare with")
-        self.value_.setAccessibleName("Compare with")
-        self.value_.set_value(condition.get("value"))
-        self.remove = IconButton("x", "Remove condition", small=True)
-        self.key.changed.connect(lambda text: self._set("key", text))
-        self.operator.value_changed.connect(lambda chosen: self._set("operator", chosen))
-        self.value_.changed.connect(lambda text: self._set("value", text))
-        vbox(self.key, hbox(self.operator, (self.value_, 1), self.remove, spacing=6), parent=self, spacing=6)
-
-    def refresh(self) -> None:
-        self.key.refresh()
-        self.value_.refresh()
-
-    def _set(self, name: str, value: str) -> None:
-        self._condition[name] = value
-        self._on_edited()

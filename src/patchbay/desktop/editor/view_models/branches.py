@@ -1,12 +1,13 @@
 """Steps without an app: their fields, and a preview with the latest data."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, StepId
-from patchbay.domain.conditions import all_groups, describe_result, matching_groups, unknown_operator
+from patchbay.domain.conditions import all_groups, describe_result, quick_group_matches
+from patchbay.domain.date_parsing import Moment
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Step, StructuralType
@@ -59,24 +60,23 @@ def _parse_list(value: Json) -> Json:
 
 @dataclass(frozen=True)
 class BranchPreview:
-    """Whether a branch matches and would run, with its evaluated conditions."""
+    """Whether a branch matches and would run, with its evaluated conditions; None if a pattern decides it."""
 
     step: Step
-    matches: bool
+    matches: bool | None
     conditions: tuple[str, ...] = ()
-    taken: bool = False
+    taken: bool | None = False
 
 
 def preview_branches(
-    tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]
+    tree: StepTree, paths: Step, outputs: Mapping[StepId, Json], moment: Moment
 ) -> tuple[BranchPreview, ...]:
     """Evaluate each branch with these outputs."""
     found: list[BranchPreview] = []
     for branch in tree.children_of(paths.id):
         groups = all_groups(_resolved(branch, outputs))
-        known = unknown_operator(groups) is None
-        matches = known and not always_matches(branch) and bool(matching_groups(groups))
-        comparisons = tuple(describe_result(condition) for group in groups for condition in group)
+        matches = False if always_matches(branch) else quick_group_matches(groups, moment)
+        comparisons = tuple(describe_result(condition, moment) for group in groups for condition in group)
         found.append(BranchPreview(branch, matches, comparisons))
     return _mark_taken(found, only_one=paths.parameters.get(MODE) != ALL)
 
@@ -91,11 +91,35 @@ def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
 
 
 def _mark_taken(found: list[BranchPreview], *, only_one: bool) -> tuple[BranchPreview, ...]:
-    """Return the matching branches, or the default branches if none matches."""
-    matching_branches = [item for item in found if item.matches]
-    matching_branches = matching_branches or [item for item in found if always_matches(item.step)]
-    taken = {item.step.id for item in (matching_branches[:1] if only_one else matching_branches)}
-    return tuple(replace(item, taken=item.step.id in taken) for item in found)
+    """Mark the branches that would run: those that match, or the default branches if none does.
+
+    `taken` is None where that depends on a pattern.
+    """
+    marked: list[BranchPreview] = []
+    any_before: bool | None = False
+    for item in found:
+        taken = item.matches
+        if only_one and taken is not False and any_before is not False:
+            taken = None if any_before is None else False
+        any_before = True if any_before or item.matches else _either(any_before, item.matches)
+        marked.append(replace(item, taken=taken))
+    default_taken = None if any_before is None else not any_before
+    return tuple(_with_default(marked, default_taken, only_one=only_one))
+
+
+def _either(one: bool | None, other: bool | None) -> bool | None:
+    return None if None in (one, other) else False
+
+
+def _with_default(
+    marked: list[BranchPreview], taken: bool | None, *, only_one: bool
+) -> Iterator[BranchPreview]:
+    for item in marked:
+        if not always_matches(item.step):
+            yield item
+        else:
+            yield replace(item, taken=taken)
+            taken = False if only_one else taken
 
 
 def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
@@ -105,33 +129,49 @@ def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
 
 
 def preview_text(
-    tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
+    tree: StepTree,
+    step: Step,
+    outputs: Mapping[StepId, Json],
+    titles: Mapping[StepId, str],
+    moment: Moment,
 ) -> str:
     """Return what the step would do: a sentence, then each comparison with its result."""
     if step.structural_type is StructuralType.EACH:
         return _items_text(loop_items(step, outputs))
-    found = _previews_for(tree, step, outputs)
+    found = _previews_for(tree, step, outputs, moment)
     if step.structural_type is StructuralType.BRANCH:
         compared = [comparisons for item in found for comparisons in item.conditions]
-        return "\n".join([_branch_text(tree, step, outputs, titles), *compared])
-    names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
-    taken = (
-        f"With the latest data, {' and '.join(names)} would run."
-        if names
-        else "No branch matches the latest data."
-    )
+        return "\n".join([_branch_text(tree, step, outputs, titles, moment), *compared])
+    taken = _taken_text(found, titles)
     compared = [
         f"{titles.get(item.step.id, '')}: {comparisons}" for item in found for comparisons in item.conditions
     ]
     return "\n".join([taken, *compared])
 
 
+def _taken_text(found: tuple[BranchPreview, ...], titles: Mapping[StepId, str]) -> str:
+    if any(item.taken is None for item in found):
+        return "Which branches run depends on a pattern. Test the step to check it."
+    names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
+    return (
+        f"With the latest data, {' and '.join(names)} would run."
+        if names
+        else "No branch matches the latest data."
+    )
+
+
 def _branch_text(
-    tree: StepTree, branch: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
+    tree: StepTree,
+    branch: Step,
+    outputs: Mapping[StepId, Json],
+    titles: Mapping[StepId, str],
+    moment: Moment,
 ) -> str:
     paths = tree.step(branch.parent_step_id)
-    siblings = preview_branches(tree, paths, outputs) if paths else ()
+    siblings = preview_branches(tree, paths, outputs, moment) if paths else ()
     own = next((item for item in siblings if item.step.id == branch.id), None)
+    if own is not None and own.taken is None:
+        return "Whether this branch runs depends on a pattern. Test the step that contains it."
     if own is not None and own.taken:
         return "The latest data matches this branch."
     first = next((titles.get(item.step.id, "") for item in siblings if item.taken), "")
@@ -140,12 +180,14 @@ def _branch_text(
     return "The latest data doesn't match this branch."
 
 
-def _previews_for(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[BranchPreview, ...]:
+def _previews_for(
+    tree: StepTree, step: Step, outputs: Mapping[StepId, Json], moment: Moment
+) -> tuple[BranchPreview, ...]:
     """Return all branches of a branching step, or the branch itself."""
     if step.structural_type is StructuralType.PATHS:
-        return preview_branches(tree, step, outputs)
+        return preview_branches(tree, step, outputs, moment)
     paths = tree.step(step.parent_step_id)
-    siblings = preview_branches(tree, paths, outputs) if paths else ()
+    siblings = preview_branches(tree, paths, outputs, moment) if paths else ()
     return tuple(item for item in siblings if item.step.id == step.id)
 
 

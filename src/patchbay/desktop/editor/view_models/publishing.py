@@ -20,7 +20,13 @@ from patchbay.domain.apps import (
 )
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
-from patchbay.domain.conditions import all_groups, operator_problem, parse_groups
+from patchbay.domain.conditions import (
+    Groups,
+    all_groups,
+    operator_problem,
+    parse_groups,
+    unknown_operator,
+)
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.fields import (
@@ -122,7 +128,14 @@ def _branch_problem(branch: Step) -> str:
         return ""
     if any(is_empty(condition.get("key")) for group in groups for condition in group):
         return "Choose the value that the condition checks"
-    return COMPARISON_MISSING if operator_problem(groups) else ""
+    return _condition_problem(groups)
+
+
+def _condition_problem(groups: Groups) -> str:
+    """Return what is wrong with a comparison; empty if nothing."""
+    if unknown_operator(groups) is not None:
+        return COMPARISON_MISSING
+    return (operator_problem(groups) or "").removesuffix(".")
 
 
 def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iterator[tuple[str, str]]:
@@ -141,10 +154,10 @@ def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iter
     for argument in missing_required(arguments, step.parameters):
         yield argument.key, missing_text(argument)
     for argument in arguments:
-        if argument.type is ArgumentType.CONDITIONS and operator_problem(
-            parse_groups(step.parameters.get(argument.key))
-        ):
-            yield argument.key, COMPARISON_MISSING
+        if argument.type is ArgumentType.CONDITIONS:
+            groups = parse_groups(step.parameters.get(argument.key))
+            if problem := _condition_problem(groups):
+                yield argument.key, problem
     yield from _reference_problems(tree, step, arguments)
 
 

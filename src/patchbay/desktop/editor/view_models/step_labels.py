@@ -5,22 +5,21 @@ from collections.abc import Callable, Iterable
 from patchbay.desktop.core.execution_labels import run_value_name
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.conditions import all_groups
+from patchbay.domain.condition_operators import Operand
+from patchbay.domain.conditions import all_groups, operator_of
 from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Reference, as_text, split
 
 DEFAULT_BRANCH_TITLE = "Default branch"
 
-_OPERATORS = {
+_SHORT_LABELS = {
     "equal": "is",
     "not_equal": "is not",
     "greater_than": ">",
     "less_than": "<",
     "greater_than_or_equal": "≥",
     "less_than_or_equal": "≤",
-    "contains": "contains",
-    "not_contains": "doesn't contain",
 }
 
 _KINDS = {
@@ -66,9 +65,10 @@ def conditions_text(conditions: Iterable[Json], describe: Describe = last_part) 
 
 
 def _condition_text(condition: JsonObject, describe: Describe) -> str:
-    operator = as_text(condition.get("operator"))
+    key, operator = as_text(condition.get("operator")), operator_of(condition)
     left, right = (plain_text(condition.get(name), describe) or "empty" for name in ("key", "value"))
-    return f"{left} {_OPERATORS.get(operator, operator)} {right}"
+    label = _SHORT_LABELS.get(key) or (operator.label if operator else key)
+    return f"{left} {label}" if operator and operator.operand is Operand.NONE else f"{left} {label} {right}"
 
 
 def plain_text(value: Json, describe: Describe = last_part) -> str:

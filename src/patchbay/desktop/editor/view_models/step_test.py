@@ -13,6 +13,7 @@ from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature, StepTest
 from patchbay.domain.base import EpochMs, Json, StepId, get_optional
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.date_parsing import Moment
 from patchbay.domain.errors import AppError, PayloadTooLarge
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import is_visible, parameters_with_references
@@ -145,8 +146,14 @@ class StepTestModel(QObject):
         if step is None:
             return ""
         if step.structural_type is StructuralType.SINGLE:
-            return execution_labels.describe_filter(self._resolved()) if step.app_key == FILTER_APP else ""
-        return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
+            is_filter = step.app_key == FILTER_APP
+            return execution_labels.describe_filter(self._resolved(), self._moment) if is_filter else ""
+        samples = self._form.catalog.samples
+        return preview_text(self._editor.tree, step, samples, self._editor.titles(), self._moment)
+
+    @property
+    def _moment(self) -> Moment:
+        return Moment(self._editor.services.clock())
 
     def preview_input(self) -> Json:
         """The step's fields with the latest values inserted; None if `preview_summary` describes it."""
@@ -155,7 +162,9 @@ class StepTestModel(QObject):
             return preview(step, outputs)
         sent = self._resolved()
         is_filter_preview = (
-            step is not None and step.app_key == FILTER_APP and execution_labels.describe_filter(sent)
+            step is not None
+            and step.app_key == FILTER_APP
+            and execution_labels.describe_filter(sent, self._moment)
         )
         return None if is_filter_preview else sent
 
