@@ -57,9 +57,9 @@ def local_datetime(at: EpochMs) -> datetime:
     return datetime.fromtimestamp(at / 1000).astimezone()
 
 
-def format_local_time(at: EpochMs) -> str:
-    """The time in this computer's time zone, to the minute: 2026-11-20 14:38."""
-    return local_datetime(at).strftime("%Y-%m-%d %H:%M")
+def format_local_time(at: EpochMs, *, seconds: bool = False) -> str:
+    """The time in this computer's time zone: 2026-11-20 14:38, with `seconds` 2026-11-20 14:38:05."""
+    return local_datetime(at).strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
 
 
 def day_name(at: date) -> str:

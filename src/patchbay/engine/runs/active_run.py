@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import format_local_time
+from patchbay.domain.clock import HOUR_MS, format_local_time
 from patchbay.domain.engine_store import FinishedStep, Permit, Run, RunTransition
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.engine.app_calls import StepResult
@@ -64,7 +64,8 @@ class ActiveRun:
                 state=ExecutionState.FAILURE, cursor=self.cursor.seq, note=too_many_steps_note(max_steps)
             )
         if result.park_until is not None and result.park_until > now:
-            note = f"Waiting until {format_local_time(result.park_until)}."
+            is_short = result.park_until - now < HOUR_MS
+            note = f"Waiting until {format_local_time(result.park_until, seconds=is_short)}."
             return self.waiting_transition(result.park_until, WaitsFor.DELAY, note)
         state = ExecutionState.QUEUED if stopping else ExecutionState.RUNNING
         return RunTransition(state=state, cursor=self.cursor.seq, note=self.note)

@@ -1,6 +1,6 @@
 """The action “Delay for”."""
 
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.values import (
     json_number,
@@ -11,7 +11,13 @@ from patchbay.integration.values import (
     text_of,
 )
 
-_UNITS = {"minutes": MINUTE_MS, "hours": HOUR_MS, "days": DAY_MS, "weeks": WEEK_MS}
+_UNITS = {
+    "seconds": SECOND_MS,
+    "minutes": MINUTE_MS,
+    "hours": HOUR_MS,
+    "days": DAY_MS,
+    "weeks": WEEK_MS,
+}
 _LONGEST = 10 * 366 * DAY_MS
 
 
@@ -19,7 +25,7 @@ async def run(ctx: Context) -> None:
     """Wait for the given time, counted from now."""
     unit = text_of(ctx.parameters, "delayForUnit").strip()
     if unit not in _UNITS:
-        raise parameter_error("delayForUnit", "Choose minutes, hours, days, or weeks.")
+        raise parameter_error("delayForUnit", "Choose seconds, minutes, hours, days, or weeks.")
     value = number(ctx.parameters, "delayForValue", "a number")
     length = int(value * _UNITS[unit])
     if not 0 <= length <= _LONGEST:
