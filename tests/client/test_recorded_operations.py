@@ -106,6 +106,7 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
         "test_step": ("x",),
         "skip_step_test": ("x",),
         "step_samples": (FLOW,),
+        "preview_schedule": (FLOW, "x", "y", {}),
         "dynamic_options": ("x", "y", {}),
         "dynamic_fields": ("x", "y", {}),
     },

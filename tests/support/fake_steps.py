@@ -7,7 +7,7 @@ from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW, step_ref, step_result, text
 
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import ExecutionId, FlowId, JsonObject, StepId
+from patchbay.domain.base import AppKey, ExecutionId, FlowId, JsonObject, StepId
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import Argument, Option
@@ -20,6 +20,7 @@ from patchbay.domain.flows import (
     StepStatus,
     StructuralType,
 )
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.step_tree import (
     children,
     insert_steps,
@@ -144,6 +145,18 @@ class FakeSteps(FakeState):
             step_result("exec-sample", step, StepState.SUCCESS, NOW - 22 * MINUTE)
             for step in found(self.flows, flow_id, "flow").steps
             if step.key
+        )
+
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        await self._enter("preview_schedule", flow_id, app_key, key, parameters)
+        hour = int(str(parameters["hour"]))
+        starts = tuple(f"2026-03-{day:02}T{hour:02}:00+02:00" for day in range(30, 32))
+        return SchedulePreview(
+            sentence=f"Every day at {hour:02}:00 (Europe/Berlin)",
+            time_zone="Europe/Berlin",
+            next_starts=starts,
         )
 
     async def dynamic_options(

@@ -120,6 +120,7 @@ def tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
         "restore_step": (action,),
         "test_step": (action,),
         "skip_step_test": (step,),
+        "preview_schedule": (flow, "tools", "everyHour", {}),
         "dynamic_options": (step, "list", {}),
         "dynamic_fields": (step, "list", {}),
         "reconnect": (connection, {}),

@@ -47,6 +47,7 @@ NEEDS: dict[Feature, set[str]] = {
         "restore_step",
         "test_step",
         "skip_step_test",
+        "preview_schedule",
         "dynamic_options",
         "dynamic_fields",
     },

@@ -118,6 +118,7 @@ def _only_reads(operation: str) -> bool:
         "flow_activity",
         "folder_stats",
         "step_samples",
+        "preview_schedule",
         "dynamic_options",
         "dynamic_fields",
     }

@@ -54,6 +54,7 @@ BOUND_TO_STATE = {
     "restoreStep": "a step that was deleted comes back",
     "testStep": "a step is tested when it has all it needs",
     "skipStepTest": "a step is complete when it has all it needs",
+    "previewSchedule": "fields have to make a schedule",
     "dynamicData": "loaders are those of the app",
     "dynamicFields": "loaders are those of the app",
     "replayExecution": "the newest steps have to be able to run",

@@ -6,10 +6,11 @@ from patchbay.client.responses import ApiResponse
 from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Feature, StepTest
-from patchbay.domain.base import FlowId, JsonObject, StepId
+from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow, StepChange, StructuralType
+from patchbay.domain.schedules import SchedulePreview
 
 _ONE = "/v1/steps/{id}"
 
@@ -54,6 +55,13 @@ class StepCalls:
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         service = await self._adapter.require(Feature.EDIT_FLOWS)
         return (await service.get(build_path("/v1/flows/{id}/samples", id=flow_id))).many(ExecutionStep)
+
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        path = build_path("/v1/flows/{id}/schedule-preview", id=flow_id)
+        body = {"appKey": app_key, "key": key, "parameters": parameters}
+        return (await self._send("POST", path, body)).one(SchedulePreview)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject

@@ -52,6 +52,7 @@ from patchbay.domain.folders import Folder, FolderStats, Template
 from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
+from patchbay.domain.schedules import SchedulePreview
 
 
 class StepTest(Model):
@@ -241,6 +242,16 @@ class FlowBackend(Protocol):
     @requires_scope(Scope.READ, Audience.OWNED)
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         """The newest successful result of each step, at most one per step, for choosing variables."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        """When a schedule trigger with these parameters would start this flow.
+
+        Raises `ValidationFailed` for an invalid schedule, and `NotSupported` for another kind of trigger.
+        """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)

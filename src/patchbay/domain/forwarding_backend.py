@@ -42,6 +42,7 @@ from patchbay.domain.folders import Folder, FolderStats, Template
 from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
+from patchbay.domain.schedules import SchedulePreview
 
 
 class ForwardingBackend(ABC):
@@ -273,6 +274,13 @@ class ForwardingBackend(ABC):
 
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         return await (await self._target(Backend.step_samples)).step_samples(flow_id)
+
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        return await (await self._target(Backend.preview_schedule)).preview_schedule(
+            flow_id, app_key, key, parameters
+        )
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject

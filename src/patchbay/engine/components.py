@@ -62,7 +62,7 @@ class EngineComponents:
     def __init__(self, dependencies: EngineDependencies, settings: EngineSettings) -> None:
         self.settings = settings
         self._dependencies = dependencies
-        self._zone = ZoneInfo(dependencies.zone)
+        self.zone = ZoneInfo(dependencies.zone)
         store, clock = dependencies.store, dependencies.clock
         self.timer = Timer(
             clock, self._tick, monotonic=dependencies.monotonic, on_clock_jump=self._on_clock_jump
@@ -148,7 +148,7 @@ class EngineComponents:
         """Create what people start executions with."""
         store = self._dependencies.store
         clock = self._dependencies.clock
-        sampler = TriggerSampler(self.caller, store)
+        sampler = TriggerSampler(self.caller, store, clock, self.zone)
         self.test_runs = TestRuns(
             self.plans,
             self.permits,
@@ -160,7 +160,7 @@ class EngineComponents:
             clock,
             self._current_settings,
             self._on_flow_changed,
-            self._zone,
+            self.zone,
         )
         self.starter = FlowStarter(
             store, self.plans, sampler, self.test_runs, self.permits, self.intake, clock
@@ -188,7 +188,7 @@ class EngineComponents:
             self.caller,
             self.intake,
             clock,
-            self._zone,
+            self.zone,
             self.timer.wake_up,
             self._current_settings,
         )
@@ -240,7 +240,7 @@ class EngineComponents:
         self._dependencies.on_change(Change(noun=ResourceType.FLOW, ids=(flow_id,)))
 
     def _zone_of(self, flow_id: FlowId) -> ZoneInfo:
-        return flow_time_zone(self.published_settings.of(flow_id)) or self._zone
+        return flow_time_zone(self.published_settings.of(flow_id)) or self.zone
 
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root

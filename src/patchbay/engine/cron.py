@@ -1,21 +1,23 @@
 """Cron lines, and the times at which schedules start in a time zone. Pure functions.
 
 `CronLine` works on wall-clock times without a time zone. The functions below it turn these into moments, and
-deal with clock changes.
+deal with clock changes. They accept several lines, one below the other: a schedule starts at the times of all
+of them, and once if several match.
 """
 
 import os
 import re
 from bisect import bisect_right
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from croniter import CroniterError, croniter
+from croniter import croniter
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import HOUR_MS, find_time_zone
@@ -23,12 +25,75 @@ from patchbay.domain.clock import HOUR_MS, find_time_zone
 MAX_CRON_LENGTH = 1000
 MAX_COUNTED = 10_000
 """Missed starts are counted up to this number."""
-_FIELDS = 5
+MAX_LINES = 50
+_FIELD_NAMES = ("minute", "hour", "day of the month", "month", "day of the week")
 _MAX_DAYS_SEARCHED = 366 * 9
 """29 February may be 8 years away."""
 _DAY = timedelta(days=1)
 _SINGLE_VALUE_RANGE = re.compile(r"(?<!\w)(\w+)-\1(/\d+)?(?!\w)")
 """A range such as 9-9, which croniter treats like a star."""
+_NEAREST_WEEKDAY = re.compile(r"([1-9]|[12][0-9]|3[01])W", re.IGNORECASE)
+_EVERY_N_DAYS = re.compile(r"(\d{4}-\d{2}-\d{2})/(\d{1,3})")
+_SATURDAY, _SUNDAY = 5, 6
+
+
+@dataclass(frozen=True, slots=True)
+class _DayRules:
+    """The rules for days of the month that croniter doesn't know."""
+
+    nearest: frozenset[int] = frozenset()
+    """The weekday nearest to these days, within the month."""
+    last_weekday: bool = False
+    every: tuple[tuple[date, int], ...] = ()
+    """Every n-th day from a date on."""
+
+    @classmethod
+    def split(cls, field: str) -> tuple["_DayRules", str]:
+        """The rules in a field of days of the month, and the rest of the field."""
+        parts = field.split(",")
+        nearest = [match for part in parts if (match := _NEAREST_WEEKDAY.fullmatch(part))]
+        every = [match for part in parts if (match := _EVERY_N_DAYS.fullmatch(part))]
+        known = {match[0] for match in (*nearest, *every)}
+        others = [part for part in parts if part not in known and part.upper() != "LW"]
+        rules = cls(
+            frozenset(int(match[1]) for match in nearest),
+            any(part.upper() == "LW" for part in parts),
+            tuple((date.fromisoformat(match[1]), _positive(match[2])) for match in every),
+        )
+        return rules, ",".join(others) or "*"
+
+    def __bool__(self) -> bool:
+        return bool(self.nearest or self.last_weekday or self.every)
+
+    def matches(self, day: date) -> bool:
+        """Whether one of the rules names this day."""
+        if any(day >= start and (day - start).days % step == 0 for start, step in self.every):
+            return True
+        if not (self.nearest or self.last_weekday) or day.weekday() >= _SATURDAY:
+            return False
+        last = monthrange(day.year, day.month)[1]
+        if self.last_weekday and day.day == _nearest_weekday(day.replace(day=last), last):
+            return True
+        return any(
+            number <= last and day.day == _nearest_weekday(day.replace(day=number), last)
+            for number in self.nearest
+        )
+
+
+def _positive(digits: str) -> int:
+    number = int(digits)
+    if not number:
+        raise ValueError("The number of days must be at least 1.")
+    return number
+
+
+def _nearest_weekday(day: date, last: int) -> int:
+    """The day of the month from Monday to Friday that is nearest to `day`; `last` is the month's last day."""
+    if day.weekday() == _SATURDAY:
+        return day.day - 1 if day.day > 1 else day.day + 2
+    if day.weekday() == _SUNDAY:
+        return day.day + 1 if day.day < last else day.day - 2
+    return day.day
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +113,28 @@ class CronLine:
     """Sunday is 0."""
     which: Mapping[int, frozenset[int]]
     """For a weekday, its occurrences in the month: 1 is the first, -1 the last."""
+    rules: _DayRules = _DayRules()
 
     @classmethod
     @lru_cache(maxsize=256)
     def of(cls, cron: str) -> "CronLine":
-        """Parse a line of five fields; L is the last day, 5#2 the second Friday, L5 the last one.
+        """Parse a line of five fields.
 
-        Raises `ValueError` for anything else.
+        L is the last day, LW the last weekday of the month, 15W the weekday nearest to the 15th,
+        2026-03-31/3 every third day from then on, 5#2 the second Friday, L5 the last one. Raises `ValueError`
+        for anything else.
         """
         if len(cron) > MAX_CRON_LENGTH:
             raise ValueError(f"A cron line has at most {MAX_CRON_LENGTH:,} characters.")
-        if len(cron.split()) != _FIELDS:
+        fields = cron.split()
+        if len(fields) != len(_FIELD_NAMES):
             raise ValueError(f"A cron line needs 5 fields, unlike “{cron}”.")
+        given, rules = [*fields], _DayRules()
         try:
-            (minutes, hours, days, months, weekdays), which = croniter.expand(
-                _SINGLE_VALUE_RANGE.sub(r"\1", cron)
-            )
-        except CroniterError:  # its message may be a whole stack trace
-            raise ValueError(f"“{cron}” isn't a valid cron line.") from None
+            rules, fields[2] = _DayRules.split(fields[2])
+            (minutes, hours, days, months, weekdays), which = _expand(fields)
+        except ValueError:  # the message of croniter may be a whole stack trace
+            raise ValueError(_problem_with(given)) from None
         return cls(
             times=tuple(
                 time(hour, minute)
@@ -78,6 +147,7 @@ class CronLine:
             months=_set(months),
             weekdays=_set(weekdays),
             which={day: frozenset(-1 if n == "l" else int(n) for n in ns) for day, ns in which.items()},
+            rules=rules,
         )
 
     def next_wall(self, after: datetime) -> datetime:
@@ -91,20 +161,25 @@ class CronLine:
             day += _DAY
             if self.matches_day(day):
                 return datetime.combine(day, self.times[0])
-        raise ValueError("No day matches the cron line.")
+        raise ValueError("This schedule never matches any date.")
 
     def matches_day(self, day: date) -> bool:
         """Whether the line matches this day."""
         if self.months is not None and day.month not in self.months:
             return False
-        named = self.days is not None or self.last_day
+        named = self.names_days
         if named and self.weekdays is not None:
             return self._names_number(day) or self._names_weekday(day)
         return (not named or self._names_number(day)) and (self.weekdays is None or self._names_weekday(day))
 
+    @property
+    def names_days(self) -> bool:
+        """Whether it names days of the month."""
+        return self.days is not None or self.last_day or bool(self.rules)
+
     def _names_number(self, day: date) -> bool:
         last = self.last_day and day.day == monthrange(day.year, day.month)[1]
-        return last or (self.days is not None and day.day in self.days)
+        return last or (self.days is not None and day.day in self.days) or self.rules.matches(day)
 
     def _names_weekday(self, day: date) -> bool:
         weekday = day.isoweekday() % 7
@@ -115,6 +190,34 @@ class CronLine:
             return True
         last = -1 in which and day.day + 7 > monthrange(day.year, day.month)[1]
         return last or (day.day - 1) // 7 + 1 in which
+
+
+def _expand(fields: Sequence[str]) -> tuple[list[list[Any]], dict[int, set[Any]]]:
+    """The values of each field, and the occurrences of weekdays. Raises `ValueError`."""
+    expanded, which = croniter.expand(_SINGLE_VALUE_RANGE.sub(r"\1", " ".join(fields)))
+    return expanded, which
+
+
+def _problem_with(fields: Sequence[str]) -> str:
+    """Why these fields aren't a cron line: the first one that is wrong on its own."""
+    for place, (name, field) in enumerate(zip(_FIELD_NAMES, fields, strict=True)):
+        only = ["*"] * len(fields)
+        try:
+            only[place] = _DayRules.split(field)[1] if name == "day of the month" else field
+            _expand(only)
+        except ValueError:
+            return f"“{field}” isn't a valid {name}."
+    return f"“{' '.join(fields)}” isn't a valid cron line."
+
+
+def parse_schedule(cron: str) -> tuple[CronLine, ...]:
+    """The lines of a schedule, without empty ones. Raises `ValueError` for an invalid one."""
+    lines = [line.strip() for line in cron.splitlines() if line.strip()]
+    if not lines:
+        raise ValueError("Enter a cron line.")
+    if len(lines) > MAX_LINES:
+        raise ValueError(f"A schedule has at most {MAX_LINES} cron lines.")
+    return tuple(map(CronLine.of, lines))
 
 
 def _numbers(field: Iterable[object]) -> tuple[int, ...]:
@@ -146,9 +249,28 @@ def local_zone() -> str:
 
 
 def next_time(cron: str, after: EpochMs, tz: tzinfo) -> EpochMs:
-    """The first start of a cron line after `after`. Raises `ValueError` if it is invalid or never matches."""
-    line = CronLine.of(cron)
-    return _next_repeating_time(line, after, tz) if line.every_hour else _next_time_of_day(line, after, tz)
+    """The first start of a schedule after `after`. Raises `ValueError` if it is invalid or never matches."""
+    found: list[EpochMs] = []
+    problem: ValueError | None = None
+    for line in parse_schedule(cron):
+        try:
+            found.append(_next_time_of_line(line, after, tz))
+        except ValueError as error:  # another line may match
+            problem = error
+    if problem is not None and not found:
+        raise problem
+    return min(found)
+
+
+def next_times(cron: str, after: EpochMs, tz: tzinfo, count: int) -> tuple[EpochMs, ...]:
+    """The next starts after `after`, at most `count`. Raises `ValueError` as `next_time` if there is none."""
+    found = [next_time(cron, after, tz)]
+    while len(found) < count:
+        try:
+            found.append(next_time(cron, found[-1], tz))
+        except ValueError:
+            break
+    return tuple(found)
 
 
 def times_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> Iterator[EpochMs]:
@@ -177,6 +299,10 @@ def count_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> tupl
     if len(counted) < MAX_COUNTED:
         return len(counted), counted[-1]
     return MAX_COUNTED, newest_between(cron, first, until, tz, 1)[0]
+
+
+def _next_time_of_line(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
+    return _next_repeating_time(line, after, tz) if line.every_hour else _next_time_of_day(line, after, tz)
 
 
 def _next_time_of_day(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:

@@ -3,12 +3,13 @@
 The only entry point of the engine for other packages.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.clock import midnight, now_ms
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
@@ -18,11 +19,14 @@ from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import BodyReader, Credentials, WebhookRequest, WebhookResponse
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.engine.components import EngineComponents, EngineDependencies
 from patchbay.engine.cron import local_zone
 from patchbay.engine.plan import AppSource
+from patchbay.engine.triggers.schedules import flow_time_zone, preview_schedule
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
+from patchbay.integration.app_definition import Trigger
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
@@ -179,6 +183,16 @@ class Engine:
     ) -> TriggerState:
         """The trigger state to store when this version is published; see `TriggerScheduler.baseline`."""
         return await self._components.triggers.baseline(version, settings, source)
+
+    async def preview_schedule(
+        self, trigger: Trigger, parameters: JsonObject, settings: FlowSettings
+    ) -> SchedulePreview:
+        """When a schedule with these parameters would start a flow with these settings.
+
+        Raises `ValidationFailed` for an invalid schedule.
+        """
+        zone = flow_time_zone(settings) or self._components.zone
+        return await asyncio.to_thread(preview_schedule, trigger, parameters, self._clock(), zone)
 
     async def register_webhook(self, version: FlowVersion) -> TriggerState | None:
         """See `RemoteWebhooks.register`."""

@@ -89,7 +89,10 @@ class Trigger:
     verify_webhook: VerifyFunction | None = None
     """As `Auth.verify_webhook`, for triggers with their own check, with or without a connection."""
     cron: Callable[[JsonObject], str] | None = None
-    """Schedule triggers: the cron expression (five fields) for these parameters."""
+    """Schedule triggers: the cron line (five fields) for these parameters, or several on lines of their own.
+
+    In a test, `ctx.now` is the next start.
+    """
     watch: WatchFunction | None = None
     """Polling triggers whose service sends notifications of new items: an endless generator.
 

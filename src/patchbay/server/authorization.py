@@ -50,6 +50,7 @@ from patchbay.domain.forwarding_backend import ForwardingBackend
 from patchbay.domain.paging import Page, PageRequest, read_all
 from patchbay.domain.people import User
 from patchbay.domain.ports import ApiKeys, OwnedResource
+from patchbay.domain.schedules import SchedulePreview
 
 UNKNOWN_ID = "00000000-0000-0000-0000-000000000000"
 """An ID that nothing has."""
@@ -420,6 +421,11 @@ class AuthorizedBackend(ForwardingBackend):
 
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         return await super().step_samples(await self._own.flow(flow_id))
+
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        return await super().preview_schedule(await self._own.flow(flow_id), app_key, key, parameters)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject

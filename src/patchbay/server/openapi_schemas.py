@@ -54,6 +54,11 @@ BODY_EXAMPLES: dict[str, Any] = {
     "FlowRun": {"item": {"order": 1001}},
     "FlowSettingsEdit": {"maxConcurrent": 1, "pauseAfter": 20, "missed": "once", "timeZone": "Europe/Vienna"},
     "FlowSwitch": {"active": True},
+    "ScheduleFields": {
+        "appKey": "scheduler",
+        "key": "atTimes",
+        "parameters": {"times": "09:00", "days": "1-5"},
+    },
     "MoveSecrets": {"to": "items"},
     "Named": {"name": "Orders"},
     "NewConnection": {"key": "todoist", "formattedData": {"screenName": "Ada", "apiToken": "…"}},

@@ -176,6 +176,14 @@ class StepPosition(Body):
     parent_step_id: Id[StepId] | None = None
 
 
+class ScheduleFields(Body):
+    """A schedule trigger, with the values entered so far."""
+
+    app_key: AppKey
+    key: str
+    parameters: JsonObject = {}
+
+
 class DynamicData(Body):
     """The options to load, with the values entered so far."""
 

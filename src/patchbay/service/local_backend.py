@@ -42,6 +42,7 @@ from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
 from patchbay.domain.ports import Credentials
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
@@ -261,6 +262,11 @@ class LocalBackend(Backend):
 
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         return await self._step_tests.step_samples(flow_id)
+
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        return await self._step_tests.preview_schedule(flow_id, app_key, key, parameters)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from patchbay.domain.apps import AppInfo, connection_providers
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, current_actor
-from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.engine_store import StepOutcome, TriggerState
@@ -15,7 +15,9 @@ from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import Credentials
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.trigger_sources import FIRST_SOURCE
+from patchbay.integration.app_definition import Trigger
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
@@ -61,6 +63,12 @@ class Engine(Protocol):
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
     ) -> TriggerState:
         """Return the trigger state to store when this version is published."""
+        ...
+
+    async def preview_schedule(
+        self, trigger: Trigger, parameters: JsonObject, settings: FlowSettings
+    ) -> SchedulePreview:
+        """When a schedule would start a flow with these settings. Raises `ValidationFailed`."""
         ...
 
     async def register_webhook(self, version: FlowVersion) -> TriggerState | None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import StepOutcome
@@ -14,6 +14,7 @@ from patchbay.domain.errors import AppError, Blocker, Conflict, NotFound, Valida
 from patchbay.domain.executions import ExecutionStep, StepRef
 from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, parameters_with_references
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepTestStatus, StructuralType
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.step_tree import children
 from patchbay.domain.variables import missing
 from patchbay.engine.parameters import resolve_parameters
@@ -130,6 +131,14 @@ class StepTests:
                     step = _with_skipped_test(step)
             steps.append(step)
         return flow.model_copy(update={"steps": tuple(steps)})
+
+    async def preview_schedule(
+        self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
+    ) -> SchedulePreview:
+        """When a schedule trigger with these parameters would start this flow."""
+        flow = await self._flows.get_flow(flow_id)
+        trigger = self._context.apps.trigger(app_key, key)
+        return await self._context.engine.preview_schedule(trigger, parameters, flow.settings)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject

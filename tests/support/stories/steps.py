@@ -8,9 +8,9 @@ from tests.support.stories import story
 from tests.support.stories.flows import CATCH, PASS
 
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
-from patchbay.domain.errors import NotFound, ThirdPartyError, ValidationFailed
+from patchbay.domain.errors import NotFound, NotSupported, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
-from patchbay.domain.flows import StepChange, StepStatus, StepTestStatus, StepType
+from patchbay.domain.flows import FlowSettings, StepChange, StepStatus, StepTestStatus, StepType
 
 
 @story("create_flow", "add_step", "update_step", "move_step", "delete_step", "restore_step")
@@ -129,3 +129,17 @@ async def choices_and_further_fields_come_from_the_app(call: OperationRecorder) 
     refused = await call.refused("dynamic_options", action.id, "listProjects", {})
     assert isinstance(refused, ThirdPartyError)
     assert refused.said == "Invalid API key"
+
+
+@story("create_flow", "preview_schedule", "change_flow_settings")
+async def a_schedule_shows_a_sentence_and_its_next_starts(call: OperationRecorder) -> None:
+    flow = await call("create_flow")
+    await call("change_flow_settings", flow.id, FlowSettings(time_zone="Asia/Kolkata"))
+
+    preview = await call("preview_schedule", flow.id, TOOLS, "everyHour", {})
+
+    assert (preview.sentence, preview.time_zone) == ("Every hour (Asia/Kolkata)", "Asia/Kolkata")
+    assert [start[13:] for start in preview.next_starts] == [":00+05:30"] * 5
+    assert isinstance(await call.refused("preview_schedule", flow.id, TOOLS, "catch", {}), NotSupported)
+    assert isinstance(await call.refused("preview_schedule", flow.id, TOOLS, "never", {}), NotFound)
+    assert isinstance(await call.refused("preview_schedule", str(uuid4()), TOOLS, "everyHour", {}), NotFound)

@@ -1,22 +1,24 @@
-"""The fields, cron expressions, and output of all five triggers."""
+"""The fields, parts of the cron expressions, and the output of all triggers."""
 
+import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import UTC, time
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.clock import MONTH_NAMES, WEEKDAY_NAMES
-from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown
+from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown, text
 from patchbay.integration.values import (
     as_bool,
     as_number,
     as_text,
-    epoch_ms,
     local_time,
     parameter_error,
     parse_time_zone,
 )
 
 _MAX_SHOWN_VALUE = 40
+_MAX_TIMES = 48
+_TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d))?")
 
 Cron = Callable[[JsonObject], str]
 
@@ -30,6 +32,21 @@ WEEKEND = dropdown(
     description="If No, the flow doesn't start on Saturdays and Sundays.",
 )
 HOUR = dropdown("hour", "Time", [(hour, f"{hour:02}:00") for hour in range(24)], required=True)
+MINUTE = dropdown(
+    "minute",
+    "Minute of the hour",
+    [(minute, f":{minute:02}") for minute in range(60)],
+    value=0,
+    description="For example :15 starts the flow a quarter past each hour.",
+)
+TIMES = text(
+    "times",
+    "Times",
+    required=True,
+    variables=False,
+    placeholder="09:00, 17:30",
+    description="One or more times of day, separated by commas.",
+)
 
 
 def schedule_trigger(
@@ -38,8 +55,7 @@ def schedule_trigger(
     """A trigger that fires by the cron expression for its parameters, in the time zone of its flow."""
 
     async def run(ctx: Context) -> None:
-        due = next_start(cron(ctx.parameters), ctx) if ctx.execution.test_run else ctx.now
-        ctx.push_trigger_item(date_parts(due, ctx.time_zone), str(due))
+        ctx.push_trigger_item(date_parts(ctx.now, ctx.time_zone), str(ctx.now))
 
     return Trigger(
         key=key,
@@ -68,12 +84,37 @@ def parse_choice(parameters: JsonObject, key: str, label: str, allowed: range) -
     return int(found)
 
 
-def next_start(cron: str, ctx: Context) -> EpochMs:
-    """The next time the cron expression matches, which is the output of a test."""
-    from croniter import croniter  # needed for tests of a step only
+def parse_minute(parameters: JsonObject) -> int:
+    """The minute of the hour; 0 if none is chosen."""
+    if not as_text(parameters.get("minute")).strip():
+        return 0
+    return parse_choice(parameters, "minute", "a minute", range(60))
 
-    here: datetime = croniter(cron, local_time(ctx.now, parse_time_zone(ctx.time_zone))).get_next(datetime)
-    return epoch_ms(here)
+
+def parse_times(parameters: JsonObject) -> list[time]:
+    """The times of day that were entered, in order; raises `ValidationFailed` for anything else."""
+    parts = [part.strip() for part in re.split(r"[,;\n]", as_text(parameters.get("times"))) if part.strip()]
+    if not parts:
+        raise parameter_error("times", "Enter a time of day.", "Use a format such as 09:00, 17:30.")
+    if len(parts) > _MAX_TIMES:
+        raise parameter_error("times", f"Enter {_MAX_TIMES} times at most.")
+    found = [_TIME.fullmatch(part) for part in parts]
+    if None in found:
+        shown = parts[found.index(None)][:_MAX_SHOWN_VALUE]
+        raise parameter_error(
+            "times", f"“{shown}” isn't a time of day.", "Use a format such as 09:00, 17:30."
+        )
+    return sorted({time(int(match[1]), int(match[2] or 0)) for match in found if match is not None})
+
+
+def lines_at(times: Iterable[time], days: str) -> str:
+    """The cron lines that start at these times; `days` are the last three fields."""
+    hours_by_minute: dict[int, list[int]] = {}
+    for at in times:
+        hours_by_minute.setdefault(at.minute, []).append(at.hour)
+    return "\n".join(
+        f"{minute} {','.join(map(str, hours))} {days}" for minute, hours in hours_by_minute.items()
+    )
 
 
 def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:

@@ -11,11 +11,13 @@ from patchbay.desktop.editor.branch_forms import StructureForm
 from patchbay.desktop.editor.event_chooser import EventChooser
 from patchbay.desktop.editor.failure_section import FailureSection
 from patchbay.desktop.editor.form_fields import ConnectionField, FormFields, FormHost
+from patchbay.desktop.editor.schedule_preview import SchedulePreviewBox
 from patchbay.desktop.editor.view_models.branches import CONDITIONS
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.publishing import CONNECTION_FIELD, EVENT_FIELD
+from patchbay.desktop.editor.view_models.schedule_preview import SchedulePreviewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox, vbox
@@ -181,6 +183,7 @@ class FormPane(QWidget):
         self._health_warning = MessageBox("warning")
         self._read_only_notice = MessageBox("neutral")
         self.trigger = TriggerSettings()
+        self.schedule = SchedulePreviewBox(SchedulePreviewModel(editor, form, self))
         self.structure = StructureForm(editor, commands, host)
         self.failure = FailureSection(editor, commands)
         self.called_flow = Button("Open the called flow", "link", "arrow-up-right")
@@ -206,6 +209,7 @@ class FormPane(QWidget):
             self._health_warning,
             self.trigger,
             self.fields,
+            self.schedule,
             self.structure,
             self.called_flow,
             self.failure,

@@ -43,7 +43,7 @@ from patchbay.engine.runs.execution_cursor import ExecutionCursor
 from patchbay.engine.runs.runner import step_timeout
 from patchbay.engine.step_errors import step_timeout_error, unusable_item_error
 from patchbay.engine.threads import run_in_thread_if_large
-from patchbay.engine.triggers.schedules import flow_time_zone
+from patchbay.engine.triggers.schedules import flow_time_zone, next_start
 
 MAX_CONCURRENT_TESTS = 10
 """Concurrent tests of all people together."""
@@ -65,9 +65,13 @@ _STATES = {
 class TriggerSampler:
     """Fetches one item from a trigger without starting a run."""
 
-    def __init__(self, caller: AppCaller, store: EngineStore) -> None:
+    def __init__(
+        self, caller: AppCaller, store: EngineStore, clock: Callable[[], EpochMs], time_zone: tzinfo
+    ) -> None:
         self._caller = caller
         self._store = store
+        self._clock = clock
+        self._time_zone = time_zone
 
     async def one(
         self,
@@ -120,9 +124,10 @@ class TriggerSampler:
     async def _call(self, plan: Plan, test_run: bool = True) -> Call:
         arguments = plan.start.trigger.arguments if plan.start.trigger else ()
         parameters = resolve_parameters(arguments, plan.start.step.parameters, {})
-        own = None
+        own, at = None, None
         if plan.kind is TriggerKind.SCHEDULE:
             own = flow_time_zone(await self._store.flow_settings(plan.flow_id))
+            at = next_start(plan, self._clock(), own or self._time_zone) if test_run else None
         return Call(
             planned=plan.start,
             flow_id=plan.flow_id,
@@ -130,6 +135,7 @@ class TriggerSampler:
             test_run=test_run,
             approved=plan.version.approved,
             draft=plan.version.is_draft,
+            at=at,
             time_zone=own.key if own else None,
         )
 

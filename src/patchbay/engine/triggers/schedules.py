@@ -4,21 +4,24 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.clock import find_time_zone
 from patchbay.domain.engine_store import NewExecution, TriggerState
-from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.errors import AppError, NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, MissedStartPolicy
 from patchbay.domain.ports import TriggerItem
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.engine.app_calls import AppCaller
-from patchbay.engine.cron import MAX_COUNTED, count_between, newest_between, next_time
+from patchbay.engine.cron import MAX_COUNTED, count_between, newest_between, next_time, next_times
+from patchbay.engine.cron_sentences import describe_schedule
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan
 from patchbay.engine.triggers.timed_trigger import TimedTrigger, TriggerResult, trigger_call
+from patchbay.integration.app_definition import Trigger
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +29,7 @@ LATE_AFTER_MS = 60_000
 """A scheduled start that is later than this counts as missed."""
 MAX_CATCH_UP_RUNS = 1_000
 """Maximum number of missed starts to catch up on; if there are more, the newest are run."""
+PREVIEWED_STARTS = 5
 _YIELD_EVERY = 25
 """Starts after which the event loop gets a turn."""
 
@@ -57,15 +61,7 @@ class ScheduleRunner:
 
     def baseline(self, plan: Plan, settings: FlowSettings) -> TriggerState:
         """The initial state with the first start. Raises `ValidationFailed` if the schedule never starts."""
-        try:
-            due = next_time(_cron(plan), self._clock(), self._zone(settings))
-        except ValueError as error:
-            raise ValidationFailed(
-                {"cron": ["Never matches."]},
-                happened="This schedule never matches any date.",
-                meaning="The flow would never start.",
-                todo="Change the schedule.",
-            ) from error
+        due = next_start(plan, self._clock(), self._zone(settings))
         return TriggerState(flow_id=plan.flow_id, next_due_at=due)
 
     def next_due(self, entry: TimedTrigger, after: EpochMs) -> EpochMs:
@@ -143,6 +139,51 @@ class ScheduleRunner:
 def flow_time_zone(settings: FlowSettings) -> ZoneInfo | None:
     """The time zone in a flow's settings; None if there is none, or this computer doesn't know it."""
     return find_time_zone(settings.time_zone) if settings.time_zone else None
+
+
+def next_start(plan: Plan, after: EpochMs, tz: tzinfo) -> EpochMs:
+    """The next start of a flow. Raises `ValidationFailed` if its schedule is invalid or never starts."""
+    cron = _cron(plan)
+    try:
+        return next_time(cron, after, tz)
+    except ValueError as error:
+        raise _invalid_schedule(error) from None
+
+
+def preview_schedule(
+    trigger: Trigger, parameters: JsonObject, after: EpochMs, tz: ZoneInfo
+) -> SchedulePreview:
+    """A sentence and the next starts for these parameters. Raises `ValidationFailed` as `next_start`."""
+    if trigger.cron is None:
+        raise NotSupported("This trigger has no schedule.", feature="schedule preview")
+    try:
+        cron = trigger.cron(parameters)
+    except AppError:
+        raise
+    except Exception as error:  # noqa: BLE001  app code may raise anything
+        _log.warning("A schedule can't be previewed: %s", type(error).__name__)
+        raise _invalid_schedule(ValueError("The app can't read these fields.")) from None
+    try:
+        times = next_times(cron, after, tz, PREVIEWED_STARTS)
+        sentence = describe_schedule(cron)
+    except ValueError as error:
+        raise _invalid_schedule(error) from None
+    return SchedulePreview(
+        sentence=f"{sentence} ({tz.key})",
+        time_zone=tz.key,
+        next_starts=tuple(
+            datetime.fromtimestamp(at / 1000, tz).isoformat(timespec="minutes") for at in times
+        ),
+    )
+
+
+def _invalid_schedule(error: ValueError) -> ValidationFailed:
+    return ValidationFailed(
+        {"cron": [str(error)]},
+        happened=str(error),
+        meaning="The flow would never start.",
+        todo="Change the schedule.",
+    )
 
 
 def _cron(plan: Plan) -> str:

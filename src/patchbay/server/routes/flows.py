@@ -10,6 +10,7 @@ from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
+from patchbay.domain.schedules import SchedulePreview
 from patchbay.server.authentication import RequestBackend, read_only
 from patchbay.server.request_models import (
     FlowEdit,
@@ -21,6 +22,7 @@ from patchbay.server.request_models import (
     FlowSwitch,
     NewFlow,
     NewStep,
+    ScheduleFields,
 )
 from patchbay.server.request_parameters import FlowFilterQuery, FlowPath, PageQuery
 from patchbay.server.responses import (
@@ -164,6 +166,16 @@ async def step_samples(backend: RequestBackend, flow_id: FlowPath) -> Response:
     Data over 5 MB in total is shortened, the largest first; the affected steps are marked `shortened`.
     """
     return await asyncio.to_thread(many_shortened, await backend.step_samples(flow_id))
+
+
+@router.post(
+    "/{flowId}/schedule-preview",
+    responses=describe_responses(One[SchedulePreview], not_found=True, invalid=True),
+)
+@read_only
+async def preview_schedule(backend: RequestBackend, flow_id: FlowPath, body: ScheduleFields) -> Response:
+    """Get a sentence and the next starts of a schedule trigger with these fields, in the flow's time zone."""
+    return one(await backend.preview_schedule(flow_id, body.app_key, body.key, body.parameters))
 
 
 @router.patch("/{flowId}/settings", responses=describe_responses(One[Flow], not_found=True, invalid=True))

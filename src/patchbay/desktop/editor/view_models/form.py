@@ -60,6 +60,8 @@ class StepFormModel(QObject):
         self._store = editor.choices
         self._shown_signature: tuple[object, ...] = ()
         self._errors: dict[str, str] = {}
+        self._reported: dict[str, str] = {}
+        """Errors that the workspace found in the values as they are."""
         self.catalog = ValueCatalog()
         self._store.changed.connect(self._on_choices_loaded)
         editor.selected.connect(self._on_step_selected)
@@ -127,6 +129,7 @@ class StepFormModel(QObject):
         argument = self.argument(key)
         label = f"edit {argument.label}" if argument else "edit"
         merge = None if immediate else (self._editor.step_id, key)
+        self._reported.pop(key, None)
         if key in self._errors:
             self._set_error(key, "")
         self._editor.edit(StepChange(parameters=remaining), label=label, merge=merge, immediate=immediate)
@@ -166,6 +169,13 @@ class StepFormModel(QObject):
         """The error of a field; empty without one."""
         return self._errors.get(key, "")
 
+    def report(self, errors: Mapping[str, str]) -> None:
+        """Show the errors that the workspace found, by field, instead of those it found before."""
+        before, self._reported = self._reported, dict(errors)
+        for key in before.keys() | errors.keys():
+            if self._errors.get(key, "") in ("", before.get(key)):
+                self._set_error(key, errors.get(key, ""))
+
     def check(self, key: str) -> bool:
         argument = self.argument(key)
         error = self._problem_with(argument) if argument else ""
@@ -185,7 +195,7 @@ class StepFormModel(QObject):
         replaced = argument.value_type != "verbatim"
         if replaced and any(item.step_id not in usable for item in references(value)):
             return f"{VALUE_OUT_OF_SCOPE}."
-        return self._no_longer_exists(argument, value)
+        return self._no_longer_exists(argument, value) or self._reported.get(argument.key, "")
 
     def _no_longer_exists(self, argument: Argument, value: Json) -> str:
         if argument.type is not ArgumentType.DROPDOWN or argument.variables or argument.source is None:
@@ -205,6 +215,7 @@ class StepFormModel(QObject):
 
     def _on_step_selected(self) -> None:
         self._errors.clear()
+        self._reported.clear()
         self._update_catalog()
         self._shown_signature = self._signature()
         self.rebuilt.emit()
