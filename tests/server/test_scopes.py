@@ -15,7 +15,11 @@ from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
 from patchbay.server.authentication import required_scope
 
-READING_POSTS = {("POST", "/v1/flows/activity"), ("POST", "/v1/flows/{flowId}/export")}
+READING_POSTS = {
+    ("POST", "/v1/flows/activity"),
+    ("POST", "/v1/flows/{flowId}/export"),
+    ("POST", "/v1/flows/{flowId}/schedule-preview"),
+}
 FOR_ADMINS = re.compile(
     r"/v1/(api-keys|audit|engine|storage|service|address-test)(/|$)|/v1/secrets/"
     r"|/user-invitations(/|$)"
