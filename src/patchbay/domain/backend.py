@@ -248,10 +248,7 @@ class FlowBackend(Protocol):
     async def preview_schedule(
         self, flow_id: FlowId, app_key: AppKey, key: str, parameters: JsonObject
     ) -> SchedulePreview:
-        """When a schedule trigger with these parameters would start this flow.
-
-        Raises `ValidationFailed` for an invalid schedule, and `NotSupported` for another kind of trigger.
-        """
+        """When a schedule trigger would start this flow. Raises `ValidationFailed` and `NotSupported`."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
