@@ -1,12 +1,14 @@
-"""Words that are banned from names and visible texts of the program: they are vague where English has a term.
+"""Words that are banned from names, texts, docstrings, and comments: they are vague where English has a term.
 
 `language_allowed.json` lists, for each word, the files that still have it. The list can only get shorter: run
 `python -m tests.test_language` after removing words. See docs/glossary.md for the terms to use.
 """
 
 import ast
+import io
 import json
 import re
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,9 @@ ALLOWED_FILE = Path(__file__).with_name("language_allowed.json")
 BANNED = {
     "aftermath": "effects",
     "anew": "again",
+    "answer": "response, reply, result",
+    "answered": "responded to",
+    "answering": "responding to",
     "anybody": "a user, anyone",
     "deed": "action",
     "desk": "controller, window",
@@ -25,15 +30,26 @@ BANNED = {
     "house": "runtime, workspace",
     "nobody": "no one, or name the subject",
     "noun": "resource, kind",
+    "refusal": "rejection",
+    "refuse": "reject",
+    "refused": "rejected",
     "somebody": "a user, someone",
     "thing": "what it is: flow, item, resource",
     "tidy": "clean up",
     "told": "notified, called with",
     "whoever": "the user who, anyone who",
+    "whom": "name the person or role",
 }
 """Each word, with what to say instead. Plurals are banned too."""
 
 KEPT = {
+    ("answer", "apps/patchbay/actions/answer.py"): "key of an action",
+    ("answer", "domain/flow_calls.py"): "key of the output of a step",
+    ("answer", "integration/context.py"): "attribute of the context, part of the API for app authors",
+    ("answer", "integration/trial.py"): "argument in the tests of app authors",
+    ("answer", "storage/remote_cache.py"): "table",
+    ("answer", "storage/remote_cache_file.py"): "table",
+    ("answered", "storage/repositories/sign_ins.py"): "column",
     ("deed", "domain/audit_log.py"): "key of the wire format",
     ("deed", "storage/repositories/audit.py"): "column",
     ("desk", "server/openapi_schemas.py"): "“Support desk”, in an example",
@@ -42,6 +58,8 @@ KEPT = {
     ("noun", "domain/changes.py"): "key of the wire format",
     ("noun", "server/routes/audit_log.py"): "parameter of the HTTP API",
     ("noun", "storage/repositories/audit.py"): "column",
+    ("refused", "domain/executions.py"): "key of the wire format",
+    ("refused", "integration/network_errors.py"): "term for TCP connections",
     ("tidy", "cli/commands.py"): "name of a command",
 }
 """Words that stay because they are part of an interface, by word and file."""
@@ -63,21 +81,25 @@ def _defined_names(tree: ast.AST) -> Iterator[str]:
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:
-    """String literals with more than one word, without docstrings and other strings that are statements."""
-    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    """String literals with more than one word, including docstrings."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or id(node) in statements:
-            continue
-        if isinstance(node.value, str) and " " in node.value.strip():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
             yield node.value
+
+
+def _comments(source: str) -> Iterator[str]:
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
 
 
 def _found() -> dict[str, list[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for file in sorted(SOURCE.rglob("*.py")):
         name = file.relative_to(SOURCE).as_posix()
-        tree = ast.parse(file.read_text("utf-8"))
-        for text in (*_defined_names(tree), *_texts(tree)):
+        source = file.read_text("utf-8")
+        tree = ast.parse(source)
+        for text in (*_defined_names(tree), *_texts(tree), *_comments(source)):
             for word in map(str.lower, _WORDS.findall(text)):
                 banned = word if word in BANNED else word.removesuffix("s")
                 if banned in BANNED and (banned, name) not in KEPT:

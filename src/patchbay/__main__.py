@@ -7,7 +7,7 @@ from pathlib import Path
 from patchbay.platform.process_limits import raise_gc_thresholds
 
 RUN_PROGRAM = "run-program"
-"""For programs of steps where no interpreter is beside us: this process becomes one for a single program."""
+"""For steps that run programs, if there is no separate interpreter: this process becomes one."""
 RUN_WORKER = "run-worker"
 """For worker processes, in the same case."""
 

@@ -30,7 +30,7 @@ class Flows:
     async def last_call(self, flow_id):
         return self.call
 
-    async def last_answer(self, flow_id):
+    async def last_response(self, flow_id):
         return self.answer
 
 

@@ -146,7 +146,7 @@ def test_a_walk_makes_the_steps_a_recursion_makes_and_finds_its_place_again(root
     except Failed:
         stopped = True
     assert made == expected
-    assert cursor.stopped is stopped
+    assert cursor.ended_early is stopped
 
 
 def _collect(
@@ -186,4 +186,4 @@ def test_a_filter_in_a_loop_leaves_out_the_rest_of_its_item_only():
     assert cursor.outputs["s1"]["results"] == [None, "b"]  # type: ignore[call-overload,index]
     cursor.step(StepState.FILTERED)
     assert cursor.ended
-    assert cursor.stopped
+    assert cursor.ended_early

@@ -51,7 +51,7 @@ class Intake:
     async def check_webhook(self, flow_id: str, *, test: bool) -> None:
         return None
 
-    async def record_refusal(self, flow_id: str, error: AppError) -> None:
+    async def record_rejection(self, flow_id: str, error: AppError) -> None:
         return None
 
 

@@ -46,7 +46,7 @@ class Intake:
     async def check_webhook(self, flow_id: str, *, test: bool) -> None:
         self.looked_up.append(flow_id)
 
-    async def record_refusal(self, flow_id: str, error: AppError) -> None:
+    async def record_rejection(self, flow_id: str, error: AppError) -> None:
         self.refused.append(error)
 
 

@@ -182,11 +182,11 @@ async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_r
     answer = StepChange(app_key=PATCHBAY_APP, key="answer", parameters={"dataAs": "json", "json": "42"})
     flow = await published(runtime, CALLED, answer)
     directory = SqlFlowDirectory(runtime.db)
-    assert (await directory.last_call(flow.id), await directory.last_answer(flow.id)) == (None, None)
+    assert (await directory.last_call(flow.id), await directory.last_response(flow.id)) == (None, None)
 
     await backend.test_step(flow.steps[1].id)
 
-    assert await directory.last_answer(flow.id) == "42"
+    assert await directory.last_response(flow.id) == "42"
     assert [choice.name for choice in await directory.flows()] == ["A flow"]
     assert [choice.id for choice in await directory.callable_flows()] == [flow.id]
 

@@ -161,7 +161,7 @@ class Scene:
         self.window.type(key, MARKER)
         places["form"] = in_windows(MARKER)
         self.window.press("Test and save")
-        self.window.wait(lambda: dialog._model.state is FormState.REFUSED)
+        self.window.wait(lambda: dialog._model.state is FormState.REJECTED)
         dialog.error_box.more.click()
         places["refused"] = in_windows(MARKER)
         key.clear()

@@ -1,1 +1,1 @@
-"""The built-in apps, one folder each, named by the app's key."""
+"""The built-in apps, one folder each, named after the app's key."""

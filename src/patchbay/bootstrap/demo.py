@@ -117,10 +117,10 @@ async def _build(
             kind="demo",
             name="Demo",
             http=HttpFactory(partial(_demo_transport, clock)),
-            furnish=fill,
+            fill_new_database=fill,
             keys=keys,
             actor=actor,
-            hidden=paths.private_folders,
+            hidden_from_programs=paths.private_folders,
         )
         opened.push_async_callback(runtime.close, 0.0)
         if run:

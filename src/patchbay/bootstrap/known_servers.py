@@ -137,8 +137,8 @@ class KnownServers:
         try:
             await self._keys.delete(key_name(address))
             await self._keys.delete(password_name(address))
-        except SecretsUnavailable as refused:
-            problem = f"The API key for {address} couldn't be deleted from the keyring. {refused.text()}"
+        except SecretsUnavailable as error:
+            problem = f"The API key for {address} couldn't be deleted from the keyring. {error.text()}"
         if not await asyncio.to_thread(delete_cache, self._paths.services, address):
             problem += f" The cached data of {address} couldn't be deleted from {self._paths.services}."
         return problem.strip()

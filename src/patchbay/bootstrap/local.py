@@ -112,7 +112,9 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 
     SQLite would treat it as new. Logs don't count, since an interrupted first start leaves some too.
     """
-    from patchbay.storage.commit_counter import commit_record_path  # see `_build`
+    from patchbay.storage.commit_counter import (
+        commit_record_path,
+    )  # imported here, since most imports are slow and attaching doesn't need them
 
     if database.stat().st_size or commit_record_path(database).exists():
         return  # with a record of the last commit, the loss is detected when the database is opened
@@ -132,12 +134,12 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 async def _build(
     database: Path, user_apps: Path, key_store: KeyStore, actor: Actor, hidden: Sequence[Path]
 ) -> WorkspaceRuntime:
-    # Imported here, since it is two thirds of all imports, and a program that attaches doesn't need it.
+    # Imported here: these are two thirds of all imports, and attaching to another program needs none of them.
     from patchbay.bootstrap.workspace_runtime import open_runtime
     from patchbay.integration.registry import load_apps
 
     apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_runtime(database, apps, key_store, now_ms, actor=actor, hidden=hidden)
+    return await open_runtime(database, apps, key_store, now_ms, actor=actor, hidden_from_programs=hidden)
 
 
 async def open_and_run(

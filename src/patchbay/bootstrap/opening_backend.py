@@ -30,14 +30,14 @@ class OpenWorkspace(Protocol):
 
 @runtime_checkable
 class AttachableWorkspace(Protocol):
-    """A workspace that another program may run; if so, `watch` watches that program."""
+    """A workspace whose engine may run in another program, which `watch` observes."""
 
     watch: AttachmentWatch | None
 
 
 @runtime_checkable
 class FillableWorkspace(Protocol):
-    """A workspace that can be used before all its data exist, such as the demo."""
+    """A workspace that can be used before all its data exists, such as the demo."""
 
     async def filled(self) -> None:
         """Return when the sample data is complete. Raises what went wrong."""
@@ -49,7 +49,7 @@ class OpeningBackend(ForwardingBackend):
 
     If opening fails, they raise the error, and the next call tries again. Use it on the event loop thread
     only, except `capabilities`. A workspace run by another program is opened again when that program stops or
-    restarts; `on_owner` is then called with who runs the engine.
+    restarts; `on_owner` is then called with the kind of program.
     """
 
     def __init__(

@@ -123,7 +123,7 @@ class WorkspaceRuntime:
             self.changes.notify(ResourceType.WORKSPACE)
 
     def prepare_to_listen(self, listen_options: ListenOptions) -> None:
-        """Set where this is about to listen, since that can decide which addresses runs may call."""
+        """Set the listen addresses first: the rule for outgoing addresses depends on them."""
         self.workspace.interface_host = listen_options.interface_host
         self.http.network.set_open_to_others(listen_options.open_to_others or listen_options.behind_proxy)
 
@@ -145,10 +145,10 @@ class WorkspaceRuntime:
     async def close(self, grace: float = 10.0) -> None:
         """Accept no more webhooks, let running steps finish within `grace` seconds, and close everything.
 
-        Webhook requests are answered first, then the listeners stop, then the engine. If closing a part
+        Webhook requests are completed first, then the listeners stop, then the engine. If closing a part
         fails, the others are still closed, and the error is raised at the end.
         """
-        self.engine.refuse_webhooks()
+        self.engine.reject_webhooks()
         async with AsyncExitStack() as parts:  # closed in reverse order
             for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
                 parts.push_async_callback(close)
@@ -178,10 +178,10 @@ class ListeningWorkspace(Workspace):
         super().__init__(kind, name, self._address, self._notice, self._webhooks, self._invitations)
         self.listeners: HttpListeners | None = None
         self.interface_host: str | None = None
-        """Host name at which others reach the interface, if it isn't the one of the public address."""
+        """Host name at which others reach the API, if it isn't that of the public address."""
 
     def own_hosts(self) -> tuple[str, ...]:
-        """The host names set for the workspace, which runs with blocked internal addresses can't call."""
+        """The workspace's own host names, which restricted runs can't call."""
         hosts = (urlsplit(self.public_address or "").hostname, self.interface_host)
         return tuple(host for host in hosts if host)
 
@@ -211,15 +211,15 @@ async def open_runtime(
     kind: Literal["demo", "local"] = "local",
     name: str = "This computer",
     http: HttpFactory | None = None,
-    furnish: Callable[[Database, SecretEncryption], Awaitable[object]] | None = None,
+    fill_new_database: Callable[[Database, SecretEncryption], Awaitable[object]] | None = None,
     keys: Database | None = None,
     actor: Actor = PROGRAM,
-    hidden: Sequence[Path] = (),
+    hidden_from_programs: Sequence[Path] = (),
 ) -> WorkspaceRuntime:
     """Open the database and create the workspace. Doesn't start the engine.
 
-    `furnish` fills a new database. `keys` is the database of the API keys, if it is another one. `actor` is
-    the default actor in the audit log. Programs of steps can't see the folders in `hidden`.
+    `keys` is the database of the API keys, if it is another one. `actor` is the default actor in the audit
+    log. Steps that run programs can't see the folders in `hidden_from_programs`.
     """
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
@@ -233,10 +233,10 @@ async def open_runtime(
         encryption = SecretEncryption(db, key_store, clock)
         items = key_store if key_store.holds_items else None
         secret_store = SecretStore(db, encryption, items, clock)
-        if furnish is not None:
-            await furnish(db, encryption)
+        if fill_new_database is not None:
+            await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
-        sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
+        sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
         store = SqlEngineStore(db, clock)
         flows = SqlFlowDirectory(db)
         engine = Engine(store, apps, credentials, clock, changes.publish, http, flows, workers, sandbox)

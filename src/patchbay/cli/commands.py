@@ -43,7 +43,7 @@ class Command:
     """Takes an ID of this kind. The function finds the complete ID in `options.id`."""
     has_json: bool = True
     wait_for_history: bool = True
-    """Whether the demo must be complete; `api-key` works before its history is."""
+    """Whether to wait for the demo's history."""
     epilog: str | None = None
 
     @property
@@ -120,8 +120,7 @@ def _serve(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--outgoing-addresses",
         choices=["automatic", "off", "members", "everybody"],
-        help="whom to block from calling loopback, private, and metadata addresses: no one (off), everyone "
-        "but admins "
+        help="who can't call loopback, private, and metadata addresses: no one (off), everyone but admins "
         "(members), or everyone (everybody); automatic means members while others can reach this server",
     )
     command.add_argument(

@@ -38,7 +38,7 @@ class ChangeFeed:
     async def subscribe(self) -> AsyncIterator[Change]:
         """Changes from now on; ends with `close`.
 
-        After a disconnect, one change of the whole workspace stands for those missed.
+        After a disconnect, one change of the whole workspace replaces those missed.
         """
         if self._closed:
             return

@@ -30,7 +30,7 @@ _FLOWS = "/v1/flows"
 
 @dataclass
 class _Ownership:
-    """Known folders and owners. `at` is when they were read, both times by the monotonic clock."""
+    """Known folders and owners. `at` (when they were read) and `valid_until` use the monotonic clock."""
 
     at: float
     valid_until: float
@@ -115,7 +115,7 @@ class FlowOwnershipResolver:
         )
 
     async def _current_ownership(self, old: _Ownership | None = None) -> _Ownership:
-        """The known folders and owners, newer than `old`."""
+        """The known folders and owners, read after `old`."""
         async with self._fetch_lock:
             cached = self._ownership
             if cached is not None and cached is not old and time.monotonic() < cached.valid_until:
@@ -182,7 +182,7 @@ def _apply_ownership(flow: Flow, ownership: _Ownership, where: FlowFilter) -> Fl
 
 
 def _invert_unless_ambiguous(lists: dict[T, list[FlowId]]) -> dict[FlowId, T]:
-    """Map each flow to its list's key; empty if a flow is in two lists: then the filter was ignored."""
+    """Map each flow to its list's key. Empty if any is in two lists: the server ignored the filter then."""
     found: dict[FlowId, T] = {}
     for key, flows in lists.items():
         if not found.keys().isdisjoint(flows):

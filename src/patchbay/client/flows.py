@@ -23,9 +23,9 @@ from patchbay.domain.paging import Page, PageRequest, read_all
 _ALL = "/v1/flows"
 _ONE = "/v1/flows/{id}"
 MAX_ACTIVITY_IDS = 5_000
-"""Flows whose activity one request asks for; the service refuses more than 10,000."""
+"""Max. flows whose activity one request asks for; the server rejects more than 10,000."""
 MAX_FLOWS_READ = 1000
-"""How many flows are looked through for a condition the service does not know."""
+"""Max. flows that are searched for a filter that the server doesn't support."""
 
 
 class FlowCalls(StepCalls):

@@ -39,6 +39,10 @@ class DescendingPager:
     New rows are added at the top, so the unread part keeps its distance from the end. That distance only
     shrinks when unread rows are deleted, and then a few rows are read twice. `left` is the number of unread
     rows, None before the first page; `total` is the length of the list when last read.
+
+    Example with pages of 100: of 250 rows, page 1 was read, so `left` is 150. Meanwhile 30 rows were added,
+    so the list has 280 rows and the unread part begins at row 130 (280 - 150), which is on page 2. Reading
+    page 2 (rows 100 to 199) leaves 80 unread rows.
     """
 
     def __init__(self, left: int | None = None, total: int = 0, *, size: int = DEFAULT_PAGE_SIZE) -> None:
@@ -193,12 +197,12 @@ class HistoryReader:
             before = await self._store.progress()
             try:
                 await self._follow_history()
-            except RateLimited as refused:
+            except RateLimited as rate_limit_error:
                 has_progressed = await self._store.progress() != before
                 rate_limits = 1 if has_progressed else rate_limits + 1
                 if rate_limits > MAX_RATE_LIMIT_REPEATS:
-                    return self._fail(refused)
-                await self._wait_for_rate_limit(refused)
+                    return self._fail(rate_limit_error)
+                await self._wait_for_rate_limit(rate_limit_error)
             except UntrustedCertificate as error:
                 return self._fail(error)
             except (Unreachable, TimedOut) as error:
@@ -308,8 +312,8 @@ class HistoryReader:
         self.usable, self.complete = count > 0 or progress.complete, progress.complete
         return progress
 
-    async def _wait_for_rate_limit(self, refused: RateLimited) -> None:
-        seconds = min(refused.retry_after or DEFAULT_RATE_LIMIT_SECONDS, MAX_RATE_LIMIT_SECONDS)
+    async def _wait_for_rate_limit(self, rate_limit_error: RateLimited) -> None:
+        seconds = min(rate_limit_error.retry_after or DEFAULT_RATE_LIMIT_SECONDS, MAX_RATE_LIMIT_SECONDS)
         retry_at = (datetime.now() + timedelta(seconds=seconds)).strftime("%H:%M")
         self._problem = f"Rate limit reached. The download continues at {retry_at}."
         self._notify(ResourceType.HISTORY)

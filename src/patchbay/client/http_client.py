@@ -26,7 +26,7 @@ from patchbay.domain.remote_options import (
 def create_tls_context(options: RemoteOptions) -> ssl.SSLContext:
     """Believes the authorities of the system and those of the CA file. Reads files, so not on the loop.
 
-    Raises `ValidationFailed` when the CA file cannot be used.
+    Raises `ValidationFailed` if the CA file can't be used.
     """
     context = ssl.create_default_context()
     if not os.environ.get("SSL_CERT_FILE"):
@@ -66,7 +66,7 @@ async def open_client(
     timeout: httpx.Timeout,  # noqa: ASYNC109  that of its requests
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> httpx.AsyncClient:
-    """A client for this service. Raises `ValidationFailed` when its CA file cannot be used."""
+    """A client for this server. Raises `ValidationFailed` if its CA file can't be used."""
     # Without TLS there is nothing to verify, and reading the certificates takes 20 ms.
     verify: Any = False
     if base_url.startswith("https:") and transport is None:
@@ -74,7 +74,7 @@ async def open_client(
             verify = certificates.pinned_context(options.pinned_sha256)
         else:
             verify = await asyncio.to_thread(create_tls_context, options)
-    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # only the key identifies the caller
     return httpx.AsyncClient(
         # httpx would also accept the encodings of optional packages, and decompresses them without a limit.
         headers={"Accept-Encoding": "gzip, deflate", **headers},
@@ -91,7 +91,7 @@ async def describe_failure(
     error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions
 ) -> AppError:
     """The error for a network failure. Fetches an untrusted certificate again, to show it."""
-    if rejection := certificates.refusal(error):
+    if rejection := certificates.rejection(error):
         return await _untrusted_certificate_error(rejection, base_url, options)
     if isinstance(error, httpx.ProxyError):
         return proxy_error(base_url, options, str(error))
@@ -124,7 +124,7 @@ def is_no_response(error: Exception) -> bool:
     """Whether there was no response, so that retrying later makes sense."""
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
         return False
-    return isinstance(error, httpx.TransportError) and certificates.refusal(error) is None
+    return isinstance(error, httpx.TransportError) and certificates.rejection(error) is None
 
 
 def is_loopback_address(base_url: str) -> bool:
@@ -192,7 +192,7 @@ async def _fetch_certificate(base_url: str, options: RemoteOptions) -> bytes | N
         async with probe_client:
             await probe_client.head(base_url)
     except httpx.HTTPError as error:
-        rejection = certificates.refusal(error)
+        rejection = certificates.rejection(error)
         return rejection.der if isinstance(rejection, certificates.CertificateRejected) else None
     return None
 

@@ -69,7 +69,7 @@ class RemoteBackend(
             transport=transport,
             timeout=timeout,
             options=options,
-            answers=remote_cache.responses if remote_cache else None,
+            response_store=remote_cache.responses if remote_cache else None,
         )
         self._remote_cache = remote_cache
         if remote_cache is not None:

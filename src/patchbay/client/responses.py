@@ -104,7 +104,7 @@ def _repair_and_validate(model: type[M], data: object, error: ValidationError) -
         except ValidationError as next_error:
             error = next_error
         else:
-            log.debug("an answer was only partly understood (%s)", model.__name__)
+            log.debug("a response was only partly understood (%s)", model.__name__)
             return found
     return None
 
@@ -115,7 +115,7 @@ def _repair_field(row: dict[str, Any], location: Location, kind: str) -> bool:
         return False
     parent, key = _parent_of(row, location), location[-1]
     if parent is _REMOVED:
-        return True  # with something that held it
+        return True  # along with its container
     if isinstance(parent, dict):
         if key in _DEFAULT_VALUES and parent.get(key) is None:
             parent[key] = _DEFAULT_VALUES[str(key)]
@@ -124,7 +124,7 @@ def _repair_field(row: dict[str, Any], location: Location, kind: str) -> bool:
             parent[key] = _FALLBACK_VALUES[str(key)]
             return True
     if kind == "missing":
-        # It cannot be made up, so the smallest thing that lacks it goes.
+        # There is no default, so remove the smallest object that lacks it.
         return _repair_field(row, location[:-1], "incomplete")
     there = key in parent if isinstance(parent, dict) else isinstance(parent, list) and isinstance(key, int)
     if there:

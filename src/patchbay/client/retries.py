@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 import stamina
 
-from patchbay.domain.certificates import refusal
+from patchbay.domain.certificates import rejection
 
 MAX_ATTEMPTS = 3
 INITIAL_DELAY_SECONDS = 0.1
@@ -69,7 +69,7 @@ async def retry_transient(send_request: Callable[[], Awaitable[RawResponse]]) ->
 def _retry_delay(error: Exception) -> bool | float:
     """Whether to retry, or after how many seconds."""
     if not isinstance(error, _TransientStatus):
-        return isinstance(error, _TRANSIENT_ERRORS) and refusal(error) is None
+        return isinstance(error, _TRANSIENT_ERRORS) and rejection(error) is None
     delay = retry_after(error.raw_response.headers)
     if delay is None:
         return True

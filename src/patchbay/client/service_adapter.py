@@ -95,7 +95,7 @@ async def detect_dialect(
     The cached dialect is tried first, and trusted unless the server contradicts it. Raises `NotFound` or
     `ServerFault` if there is no API, and errors of the server.
     """
-    refusals: list[AppError] = []
+    errors: list[AppError] = []
     prefixes = [cached.base] if cached else []
     prefixes += ["", *([] if service.base_url.lower().endswith(API_PREFIX) else [API_PREFIX])]
     for base in dict.fromkeys(prefixes):  # the likeliest first
@@ -103,11 +103,11 @@ async def detect_dialect(
         try:
             return await _detect_at(service, base, cached)
         except (NotFound, NotSupported, NotAnApiResponse) as error:
-            refusals.append(error)
+            errors.append(error)
 
     service.base = ""
-    if not any(isinstance(error, NotFound) for error in refusals):
-        raise refusals[-1]
+    if not any(isinstance(error, NotFound) for error in errors):
+        raise errors[-1]
     raise NotFound(
         f"No API found at {service.base_url}.",
         meaning="The address may be wrong, or the API is turned off: some servers need a licence for it.",

@@ -33,7 +33,7 @@ _API_SUFFIX = re.compile(r"/(v1|healthcheck|openapi\.json|docs)$", re.IGNORECASE
 
 
 def normalize_address(address: str) -> str:
-    """The base address in what was typed: without slashes, queries and paths of the interface behind it.
+    """The base address of a typed address, without trailing slashes, queries, and API paths.
 
     Raises `ValidationFailed` if it isn't the address of a server.
     """
@@ -62,18 +62,18 @@ READ_TIMEOUT_SECONDS = 15.0
 LONG_TIMEOUT_SECONDS = 120.0
 """For calls behind which the service itself asks a third party."""
 CLOSE_GRACE_SECONDS = 1.0
-"""How long closing waits for answers under way: a connection that is just being made would be left open."""
+"""How long closing waits for running requests: a connection that is being opened would stay open."""
 KEY_TRUST_SECONDS = 15.0
-"""How long after a call that succeeded a refusal without words isn't blamed on the key."""
+"""How long after a successful call a rejection without a message isn't attributed to the key."""
 _SERVER_ERROR = 500
 RESPONSE_TIMEOUT_SECONDS = 60.0
-"""From the first byte of an answer to its last."""
+"""Timeout from the first to the last byte of a response."""
 
 
 class ServiceClient:
     """Sends requests to one base address. The API key is sent in a header and never shown.
 
-    With `answers`, the last response to each request is stored, and returned while offline.
+    With `response_store`, the last response to each request is stored, and returned while offline.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ServiceClient:
         transport: httpx.AsyncBaseTransport | None = None,
         timeout: float = READ_TIMEOUT_SECONDS,
         options: RemoteOptions | None = None,
-        answers: ResponseStore | None = None,
+        response_store: ResponseStore | None = None,
         first_wait: float = INITIAL_WAIT_SECONDS,
     ) -> None:
         self.base_url = normalize_address(base_url)
@@ -101,9 +101,9 @@ class ServiceClient:
         self._idle = asyncio.Event()
         self._idle.set()
         self.base = ""
-        """What stands between the address and the paths of the interface ("/api"), once that is known."""
+        """The prefix of the API's paths below the address ("/api"), once it is known."""
         self.connectivity = ConnectivityMonitor(self.host, self._is_reachable, first_wait=first_wait)
-        self._offline_cache = OfflineCache(answers, self.connectivity, self._describe_failure)
+        self._offline_cache = OfflineCache(response_store, self.connectivity, self._describe_failure)
 
     def __repr__(self) -> str:
         return f"ServiceClient({self.base_url!r})"
@@ -263,7 +263,7 @@ class ServiceClient:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return not network.is_no_response(error)
         except AppError:
-            return True  # whatever it is, the next call tells it
+            return True  # the next call will report the error
 
     def _url(self, path: str) -> str:
         return self.base_url + self.base + path

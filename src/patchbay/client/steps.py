@@ -16,7 +16,7 @@ _ONE = "/v1/steps/{id}"
 
 
 class StepCalls:
-    """Edits and tests of steps; every edit answers with the whole flow."""
+    """Edits and tests steps. Every edit returns the whole flow."""
 
     _adapter: ServiceAdapter
 

@@ -19,7 +19,7 @@ class WorkspaceCalls:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the service cannot do; complete once it was asked anything."""
+        """Operations that the server doesn't support; complete after the first request."""
         return self._history.with_local_features(self._adapter.capabilities)
 
     async def info(self) -> WorkspaceInfo:

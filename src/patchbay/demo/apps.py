@@ -35,7 +35,7 @@ def demo_apps(existing_keys: Collection[AppKey] = ()) -> tuple[App, ...]:
 
 
 def works_offline(app: App) -> bool:
-    """Whether the demo can use a real app: its requests go through a transport that can answer them.
+    """Whether the demo can use a real app: its requests go through a transport that can respond to them.
 
     Apps without HTTP would leave this computer; of apps that the demo defines itself, the transport only
     knows that definition.
@@ -102,8 +102,8 @@ def _trigger(app_key: AppKey, item: Mapping[str, Any]) -> Trigger:
 
 def _polling_run(app_key: AppKey, key: str) -> Run:
     async def poll(ctx: Context) -> None:
-        answer = await ctx.http.get(f"/{key}", headers={OPERATION: f"{app_key}.{key}"})
-        for number, raw in answer.json():
+        response = await ctx.http.get(f"/{key}", headers={OPERATION: f"{app_key}.{key}"})
+        for number, raw in response.json():
             ctx.push_trigger_item(raw, str(number))
 
     return poll
@@ -118,8 +118,8 @@ async def _webhook_run(ctx: Context) -> None:
 def _action(app_key: AppKey, item: Mapping[str, Any]) -> Action:
     async def run(ctx: Context) -> None:
         headers = {OPERATION: f"{app_key}.{item['key']}"}
-        answer = await ctx.http.post(f"/{item['key']}", json=ctx.parameters, headers=headers)
-        ctx.set_action_item(answer.json())
+        response = await ctx.http.post(f"/{item['key']}", json=ctx.parameters, headers=headers)
+        ctx.set_action_item(response.json())
 
     return Action(
         key=item["key"],

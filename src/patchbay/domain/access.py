@@ -71,7 +71,7 @@ class Audience(StrEnum):
     """Whose resources an operation may touch for people who aren't admins."""
 
     SHARED = "shared"
-    """Everyone's: shared resources, and those that only someone with their unguessable ID can address."""
+    """Everyone's: shared resources, and resources identified by an unguessable ID."""
     OWNED = "owned"
     """Only their own. Those of others count as not found."""
     ADMIN = "admin"
@@ -85,9 +85,7 @@ class OperationRule:
     scope: Scope
     audience: Audience
     starts_runs: bool = False
-    """Whether it starts or tests flows, or lets them start: `docs/reference/permissions.md` says who may
-    start what.
-    """
+    """Whether it can start a run, directly or later; see `docs/reference/permissions.md`."""
 
 
 def requires_scope(scope: Scope, audience: Audience, *, starts_runs: bool = False) -> Callable[[F], F]:

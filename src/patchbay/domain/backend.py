@@ -1,4 +1,4 @@
-"""The `Backend` protocol: everything the window, the service and the command line can ask of a workspace."""
+"""The `Backend` protocol: all operations of a workspace, for the window, the server, and the command line."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class StepTest(Model):
 
 @dataclass(frozen=True)
 class ImportedFlow:
-    """A flow that was to be published with its import. `error`: why it is still a draft; None if it isn't."""
+    """The result of importing and publishing a flow. `error` says why it couldn't be published."""
 
     flow: Flow
     error: AppError | None = None
@@ -241,7 +241,7 @@ class FlowBackend(Protocol):
 
     @requires_scope(Scope.READ, Audience.OWNED)
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
-        """The newest successful result of each step, at most one per step, for choosing variables."""
+        """The newest successful result of each step, for choosing variables."""
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)

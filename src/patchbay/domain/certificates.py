@@ -84,7 +84,7 @@ def fingerprint(der: bytes) -> str:
     return hashlib.sha256(der).hexdigest()
 
 
-def refusal(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
+def rejection(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
     """The certificate error that caused a network error, if any."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         error = error.__cause__ or error.__context__

@@ -28,8 +28,8 @@ class Isolation(Model):
     @property
     def summary(self) -> str:
         """Whether programs are isolated, then how, or why not and what to do about it."""
-        answer = "isolated" if self.isolates_programs else "not isolated; only admins can run them"
-        return f"{answer}. {self.detail}"
+        state = "isolated" if self.isolates_programs else "not isolated; only admins can run them"
+        return f"{state}. {self.detail}"
 
     @property
     def isolates_programs(self) -> bool:
@@ -61,7 +61,7 @@ class EngineHealth(Model):
     queued: int = 0
     oldest_queued_at: EpochMs | None = None
     failures_today: int = 0
-    """The executions that `ExecutionFilter.failures_to_look_at` matches since `today_since`."""
+    """The executions that `ExecutionFilter.unresolved_failures_since` matches since `today_since`."""
     today_since: EpochMs | None = None
     """Midnight in the time zone of the computer that runs the engine."""
     next_run_at: EpochMs | None = None

@@ -60,7 +60,7 @@ class Permit:
     version: FlowVersion
     full_rights: bool = False
     """Whether the person who starts it has full access."""
-    refusal: Forbidden | None = None
+    rejection: Forbidden | None = None
     """Why it may not run; None if it may."""
 
     @property
@@ -165,10 +165,10 @@ class Run:
     """Whether a crash interrupted the step at `cursor`, so that its outcome is unknown."""
     crashes: int = 0
     """How often the program crashed while this run was at `cursor`."""
-    answered: CalledFlowResult | None = None
+    call_result: CalledFlowResult | None = None
     """The result of the flow that the step at `cursor` called."""
     note: str | None = None
-    """The note that the execution was accepted with; None once a wait has replaced it."""
+    """The initial note, until a wait replaces it."""
     test_run: bool = False
     origin_id: ExecutionId | None = None
     origin_kind: Origin | None = None
@@ -277,13 +277,13 @@ class EngineStore(Protocol):
         outcome: StepOutcome | None,
         then: RunTransition,
         begin: Sequence[NewExecution] = (),
-        answer: CalledFlowResult | None = None,
+        call_result: CalledFlowResult | None = None,
     ) -> bool:
         """Store the outcome of a step and the run's new state, if `run_token` is still valid.
 
-        `begin` are executions that this one starts, stored in the same commit. `answer` is passed to the run
-        that waits for this one, which is queued. Without an `outcome`, only the run's state changes. Raises
-        `RunTreeFull`, with nothing stored, if the tree of a new execution is at its limit.
+        `begin` are executions that this one starts, stored in the same commit. `call_result` is passed to the
+        run that waits for this one, which is queued. Without an `outcome`, only the run's state changes.
+        Raises `RunTreeFull`, with nothing stored, if the tree of a new execution is at its limit.
         """
         ...
 

@@ -68,7 +68,7 @@ class WaitsFor(StrEnum):
 
 
 class Origin(StrEnum):
-    """How one execution led to another, whose `origin_id` it is."""
+    """How an execution came from another (`origin_id`)."""
 
     RETRY = "retry"
     REPLAY = "replay"
@@ -120,7 +120,7 @@ class Execution(Model):
     """One run of a flow.
 
     `note` is the one-line reason shown in lists: the error, what it is waiting for, or which filter ended it.
-    `steps_done` counts finished steps including the trigger; None if the server doesn't tell. `status` is
+    `steps_done` counts finished steps including the trigger; None if it isn't reported. `status` is
     None until the run has succeeded or failed; a run that a filter ended has succeeded.
     """
 
@@ -225,7 +225,7 @@ class ExecutionFilter(Model):
     """True: only executions that were retried or replayed, with any outcome. False: only the others."""
 
     @classmethod
-    def failures_to_look_at(cls, since: EpochMs) -> "ExecutionFilter":
+    def unresolved_failures_since(cls, since: EpochMs) -> "ExecutionFilter":
         """The filter for “failures today”: failed runs, without tests, that haven't been retried."""
         return cls(states=(ExecutionState.FAILURE,), started_after=since, test_run=False, retried=False)
 

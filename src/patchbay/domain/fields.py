@@ -87,7 +87,7 @@ class Source(Model):
     """Where options or additional fields are loaded from.
 
     `loader` names a dynamic-data or dynamic-fields loader of the app; `parameters` are its arguments.
-    `{parameters.x}` in them stands for the value of another field. Nothing is loaded while that is empty.
+    `{parameters.x}` in them is replaced by another field's value. Nothing is loaded while that is empty.
     """
 
     loader: str

@@ -5,7 +5,7 @@ from base64 import b64encode
 from patchbay.domain.base import JsonObject
 
 OCTET_STREAM = "application/octet-stream"
-"""The media type of bytes that nobody described."""
+"""The media type of bytes without a declared type."""
 
 
 def file_object(name: str, content_type: str, content: bytes) -> JsonObject:

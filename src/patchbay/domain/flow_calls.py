@@ -94,6 +94,6 @@ class FlowDirectory(Protocol):
         """The input of the latest call of the flow; None if it was never called."""
         ...
 
-    async def last_answer(self, flow_id: FlowId) -> Json:
+    async def last_response(self, flow_id: FlowId) -> Json:
         """The latest response of the flow; None if it never responded."""
         ...

@@ -34,7 +34,7 @@ MAX_FLOW_SIZE = 2_000_000
 """Maximum size of a flow's parameters and conditions, in characters."""
 DEFAULT_FLOW_NAME = "Name your flow"
 PAUSED_BY_USER = "Paused manually."
-"""The reason of a pause that needs no notification."""
+"""The pause reason if a person paused it; no notification is sent."""
 
 
 class FlowStatus(StrEnum):
@@ -82,7 +82,7 @@ class StepStatus(StrEnum):
 
 
 class StepTestStatus(StrEnum):
-    """How a step was completed."""
+    """Whether a step was completed by a test or skipped."""
 
     PASSED = "passed"
     SKIPPED = "skipped"

@@ -3,7 +3,7 @@
 from patchbay.domain.base import EpochMs, FolderId, JsonObject, Model, TemplateId, UserId
 
 NO_FOLDER = FolderId("null")
-"""Stands for “in no folder” in filters, as in Automatisch's API."""
+"""The filter value for “in no folder”, as in Automatisch's API."""
 
 
 class Folder(Model):

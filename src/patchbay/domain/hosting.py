@@ -15,7 +15,7 @@ class ServiceSettings(Model):
     mail_connection_id: ConnectionId | None = None
     """The connection that sends invitations; None means their links are only shown."""
     outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
-    """For whom flows and connections can't call private addresses."""
+    """Whose flows and connections can't call private addresses."""
     allowed_addresses: tuple[str, ...] = ()
     """Addresses that are never blocked: host names, `*.` with a domain, or networks, optionally with a port.
     """

@@ -7,7 +7,7 @@ import re
 from patchbay.domain.base import Json, JsonObject
 
 VALUE_SIZE = 8
-"""What each value counts in `size_of`, in addition to its text."""
+"""Size that `size_of` adds per value, besides its text."""
 _SHORT_BITS = 64
 THREAD_THRESHOLD = 256 * 1024
 """Larger data (in characters or bytes) is read and written in a thread, so that it doesn't block the event
@@ -15,9 +15,9 @@ loop.
 """
 
 _MAX_DIGITS = 300
-"""Of a whole number. Longer ones take quadratic time to parse and to write."""
+"""Max. digits of an integer. Longer ones take quadratic time to parse and format."""
 MAX_JSON_VALUES = 100_000
-"""Values in a response.
+"""Max. values in a response.
 
 Each takes many times the memory of its text, and time wherever the data is traversed.
 """

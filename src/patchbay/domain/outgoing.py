@@ -30,7 +30,7 @@ METADATA_HOSTS = frozenset(
 
 
 class OutgoingMode(StrEnum):
-    """For whom private addresses are blocked."""
+    """Whose flows can't call private addresses."""
 
     AUTOMATIC = "automatic"
     """`members` if other computers can reach this server, otherwise `off`."""

@@ -52,7 +52,7 @@ class Credentials(Protocol):
         ...
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
-        """Store `after` and commit, if `before` is still stored; otherwise return False."""
+        """Compare and swap: store `after` and commit if `before` is still stored; otherwise return False."""
         ...
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
@@ -106,7 +106,7 @@ class WebhookIntake(Protocol):
         """Maximum length of a request body."""
         ...
 
-    async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
+    async def record_rejection(self, flow_id: FlowId, error: AppError) -> None:
         """Record that a request to a published flow was rejected before it was read.
 
         At most one execution is recorded per flow in 15 minutes, so that strangers can't fill the history.

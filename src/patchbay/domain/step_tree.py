@@ -27,7 +27,7 @@ _KINDS = {
 
 
 class InsertPosition(NamedTuple):
-    """A place for a step: directly in `parent` (None: in the flow), after `before` steps of the flow."""
+    """A position in `parent` (None: in the flow). `before`: number of steps of the flow before it."""
 
     parent: StepId | None
     before: int

@@ -56,7 +56,7 @@ MAX_REFERENCES = 10_000
 """Maximum number of references in the parameters of one step."""
 
 RUN = StepId(".run")
-"""Stands for the run where the ID of a step is expected. Not the ID of any step: these have no dot."""
+"""Refers to the run in place of the ID of a step, which never contains a dot."""
 
 Outputs = Mapping[StepId, Json]
 """The output of each finished step of an execution, and under `RUN` the values of the execution itself."""

@@ -184,8 +184,8 @@ class ContextFactory:
     async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
         """Which addresses the call may connect to, depending on who is responsible for the version.
 
-        For a published version that is the person who published it, whoever starts it. For a draft it is its
-        owner and the tester, so that an admin who tests someone else's draft gives it no additional
+        For a published version that is the person who published it, regardless of who starts it. For a draft
+        it is its owner and the tester, so that an admin who tests someone else's draft gives it no additional
         permissions. The owner of the connection counts too, since it decides where the call goes.
         """
         permit, connection_id = call.permit, call.planned.step.connection_id
@@ -217,12 +217,12 @@ class StepResult:
     """Whether the same call may succeed later, because the error is temporary."""
     retry_after: float | None = None
     """Seconds that the third party asked to wait before a retry."""
-    refused_by: str | None = None
+    rejected_by: str | None = None
     """The third party that rejected the call: its name, or its host if the app can call any address."""
-    redirected_to: str = ""
+    rejected_at: str = ""
     """The host that rejected the call, if a redirect led there."""
-    answer: WebhookResponse | None = None
-    calls: CallFlow | None = None
+    webhook_response: WebhookResponse | None = None
+    called_flow: CallFlow | None = None
     """The flow that the step calls."""
     warnings: tuple[str, ...] = ()
 
@@ -314,7 +314,7 @@ class AppCaller:
         except Park as signal:
             return _succeeded(ctx, signal.until)
         except CallFlow as signal:
-            return StepResult(StepState.SUCCESS, calls=signal)
+            return StepResult(StepState.SUCCESS, called_flow=signal)
         except Exception as error:  # noqa: BLE001  app code may raise anything
             await self.mark_connection_rejected(planned, error)
             return failed(error, planned, tuple(ctx.warnings))
@@ -336,7 +336,7 @@ def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
         StepState.SUCCESS,
         ctx.action_output,
         park_until=park_until,
-        answer=ctx.answer,
+        webhook_response=ctx.answer,
         warnings=tuple(ctx.warnings),
     )
 
@@ -345,14 +345,14 @@ def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = (
     """The result of a step that raised an error; `warnings` are those from before the error."""
     details = error_details(error, planned.label)
     wait = requested_wait_seconds(error)
-    refusal = error if isinstance(error, ThirdPartyError) else None
+    rejection = error if isinstance(error, ThirdPartyError) else None
     return StepResult(
         StepState.FAILURE,
         error=details,
         note=str(details["happened"]),
         retriable=wait is not None or is_transient(error),
         retry_after=wait,
-        refused_by=refusal.app if refusal else None,
-        redirected_to=refusal.redirected_to if refusal else "",
+        rejected_by=rejection.app if rejection else None,
+        rejected_at=rejection.redirected_to if rejection else "",
         warnings=warnings,
     )

@@ -64,7 +64,7 @@ class _FlowQueue:
     def pop(self, can_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
         """Remove and return the next (execution, root) of the first tree that may run one more, if any.
 
-        The search is short: trees that may not run more have many of the slots, so there are few of them.
+        The search is short: a blocked tree occupies many slots, so there can't be many.
         """
         root_id = next(filter(can_run, self._by_root), None)
         if root_id is None:

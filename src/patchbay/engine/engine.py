@@ -43,7 +43,7 @@ class Engine:
     All durable state is in `store`, so the engine can be killed at any time. `time_zone` is an IANA name, by
     default the computer's. `limit` is the number of concurrent executions. `monotonic` is a clock in seconds
     that can't be set. `flows` gives apps access to other flows. `workers` run calculations that must be
-    stoppable (by default in an own pool), and `sandbox` runs programs. Belongs to one event loop.
+    stoppable (default: its own pool), and `sandbox` runs programs. Belongs to one event loop.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Engine:
         self._clock = clock
         self._components = EngineComponents(dependencies, EngineSettings(max_concurrent=limit))
         self._started_at: EpochMs | None = None
-        self._is_refusing_webhooks = False
+        self._is_rejecting_webhooks = False
 
     # Life
 
@@ -99,7 +99,7 @@ class Engine:
         await self._sandbox.prepare()
         await self._store.recover(self._clock())
         components.runner.stopping = False
-        self._is_refusing_webhooks = False
+        self._is_rejecting_webhooks = False
         components.pending_responses.open()
         self._started_at = self._clock()
         components.work_starter.state = EngineState.PAUSED if paused else EngineState.RUNNING
@@ -107,12 +107,12 @@ class Engine:
         components.timer.start()
         components.history_cleanup.start()
 
-    def refuse_webhooks(self) -> None:
+    def reject_webhooks(self) -> None:
         """Reject webhook requests until the next start, and respond to callers that wait for a flow.
 
         Called before the HTTP listeners are closed, while responses can still be sent.
         """
-        self._is_refusing_webhooks = True
+        self._is_rejecting_webhooks = True
         self._components.pending_responses.close()
 
     async def stop(self, grace: float = 10) -> None:
@@ -126,7 +126,7 @@ class Engine:
             return
         components.work_starter.state = EngineState.STOPPED
         components.runner.stopping = True
-        self.refuse_webhooks()
+        self.reject_webhooks()
         await components.timer.stop()
         await components.history_cleanup.stop()
         await components.triggers.stop()
@@ -306,10 +306,10 @@ class Engine:
         """See `ports.WebhookIntake`."""
         return self._components.settings.max_body_bytes
 
-    async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
+    async def record_rejection(self, flow_id: FlowId, error: AppError) -> None:
         """See `ports.WebhookIntake`."""
         self._check_accepting()
-        await self._components.webhooks.record_refusal(flow_id, error)
+        await self._components.webhooks.record_rejection(flow_id, error)
 
     async def check_webhook(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
@@ -323,7 +323,7 @@ class Engine:
             raise self._not_running_error()
 
     def _check_accepting(self) -> None:
-        if self._is_refusing_webhooks:
+        if self._is_rejecting_webhooks:
             raise self._not_running_error()
         self._check_running()
 

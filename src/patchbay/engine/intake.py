@@ -93,8 +93,8 @@ class FailureFlows:
     ) -> tuple[NewExecution, ...]:
         """One execution for each flow that receives failures of this plan's flow, after `execution` failed.
 
-        The new executions count in the tree of `root_id`, but are exempt from its limit: a loop that was
-        stopped by the limit is a failure that must be reported. Flows that they call are limited again.
+        The new executions count in the tree of `root_id`, but are exempt from its limit: otherwise it
+        wouldn't be reported that the limit stopped a loop. Flows that they call are limited again.
         """
         receivers = [
             found

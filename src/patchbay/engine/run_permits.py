@@ -31,8 +31,8 @@ class PermitIssuer:
     async def require(self, plan: Plan, *, full_rights: bool) -> Permit:
         """The permit for a person who starts this plan manually. Raises `Forbidden`."""
         permit = await self.review(plan, full_rights=full_rights)
-        if permit.refusal is not None:
-            raise permit.refusal
+        if permit.rejection is not None:
+            raise permit.rejection
         return permit
 
     async def review(self, plan: Plan, *, full_rights: bool) -> Permit:
@@ -41,26 +41,26 @@ class PermitIssuer:
         """
         permit = self.decide(plan, full_rights=full_rights)
         exempt = plan.version.approved or (plan.version.is_draft and full_rights)
-        if permit.refusal is not None or exempt:
+        if permit.rejection is not None or exempt:
             return permit
         foreign = await foreign_connections(self._store, plan.flow_id, plan.steps)
         used = (step for step in plan.steps if step.step.connection_id in foreign)
-        refusal = next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
-        return replace(permit, refusal=refusal)
+        rejection = next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
+        return replace(permit, rejection=rejection)
 
     def check_programs(self, plan: Plan, *, full_rights: bool) -> None:
         """Raise `Forbidden` if the person who publishes this plan may not run its programs."""
-        if (refusal := self.decide(plan, full_rights=full_rights).refusal) is not None:
-            raise refusal
+        if (rejection := self.decide(plan, full_rights=full_rights).rejection) is not None:
+            raise rejection
 
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
         """The permit for an execution that is only stored. The runner calls `review` before running it."""
-        refusal = None
+        rejection = None
         if not full_rights and not plan.version.approved:
             programs = [step for step in plan.steps if step.runs_programs]
             if programs and not self._isolation().isolates_programs:
-                refusal = _admin_approval_error(programs[0])
-        return Permit(version=plan.version, full_rights=full_rights, refusal=refusal)
+                rejection = _admin_approval_error(programs[0])
+        return Permit(version=plan.version, full_rights=full_rights, rejection=rejection)
 
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
@@ -69,8 +69,8 @@ def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
         raise _admin_approval_error(planned)
-    if permit.refusal is not None:
-        raise permit.refusal
+    if permit.rejection is not None:
+        raise permit.rejection
 
 
 async def foreign_connections(

@@ -188,9 +188,7 @@ class WorkStarter:
         self._wake_up()
 
     def on_drained(self) -> None:
-        """Tick if the store has more executions, because the dispatcher's queue, or that of a full flow,
-        is empty.
-        """
+        """Tick if the store has more executions. The queue of the dispatcher or a flow is empty."""
         if self._has_more:
             self._wake_up()
 

@@ -49,7 +49,7 @@ class Auth:
     sends_to: tuple[str, ...] = ()
     """Addresses besides the API base URL that credentials may be sent to; can contain `{auth.field}`.
 
-    A request to any other origin that carries a secret of the connection is refused.
+    Requests to any other origin that contain a secret of the connection are rejected.
     """
     stored: tuple[str, ...] = ()
     """Values that the sign-in or verification stores, not the user, and that addresses contain.
@@ -111,7 +111,7 @@ class Trigger:
     show_webhook_url: bool = False
     supports_connections: bool = True
     connection_app: str | None = None
-    """Use connections of that app instead of those of its own."""
+    """Use connections of that app instead of its own."""
     connection_optional: bool = False
 
 
@@ -150,7 +150,7 @@ class Action:
     arguments: tuple[Argument, ...] = ()
     supports_connections: bool = True
     connection_app: str | None = None
-    """Use connections of that app instead of those of its own."""
+    """Use connections of that app instead of its own."""
     connection_optional: bool = False
     on_interrupted: OnInterrupted | Callable[[JsonObject], OnInterrupted] = OnInterrupted.ASK
     """Can be a function of the step's parameters, in which variables aren't replaced."""
@@ -158,13 +158,13 @@ class Action:
     runs_programs: bool = False
     """Whether it runs a program that the author of the flow supplies, as a process on this computer.
 
-    Who may start a flow with such a step is decided in `engine/run_permits.py`.
+    `engine/run_permits.py` decides who may start a flow with such a step.
     """
 
     request: Callable[[JsonObject], RequestTarget] | None = None
     """The request that a step with these parameters sends, for actions that can send one to any address.
 
-    A host that responds with 429 then holds only the steps that call it, and an interrupted step shows it.
+    After a 429, only steps that call the same host are held, and an interrupted step shows the request.
     """
 
     def target(self, parameters: JsonObject) -> RequestTarget | None:
@@ -214,7 +214,7 @@ class App:
     offers_api_request: bool = True
     """Whether an app with connections has the action that sends any request to its service."""
     rate_limit: RateLimit | None = None
-    """The rate limit of the service, which the engine keeps to; None if unknown."""
+    """The rate limit of the service, which the engine respects; None if unknown."""
     triggers: tuple[Trigger, ...] | list[Trigger] = ()
     actions: tuple[Action, ...] | list[Action] = ()
     dynamic_data: tuple[DynamicData, ...] | list[DynamicData] = ()

@@ -148,7 +148,7 @@ def _check_trigger(trigger: Trigger) -> Iterator[RuleViolation]:
 
 
 def _polling_problems(trigger: Trigger) -> Iterator[str]:
-    """What is wrong with the parts that only polling triggers have."""
+    """Violations in the parts that only polling triggers have."""
     arguments = {argument.key for argument in trigger.arguments}
     if isinstance(trigger.source, str):
         yield 'has a string as its source. Use a tuple, such as source=("folder",).'
@@ -228,7 +228,7 @@ _DESTINATION_WORDS = frozenset((
     "url", "uri", "host", "hostname", "server", "address", "endpoint", "domain", "subdomain", "port",
     "proxy", "tls", "ssl", "instance", "region", "tenant", "certificate", "insecure", "verify",
 ))  # fmt: skip
-"""Words in the key of a field that say that its value decides where credentials go."""
+"""Words in a field's key that suggest that its value decides where credentials are sent."""
 _API_KEY_FIELDS = ("apikey", "apitoken", "accesskey", "personalaccesstoken")
 
 
@@ -250,7 +250,7 @@ def find_violations(app: App, folder_name: str | None = None) -> list[RuleViolat
 
 
 def _check_types(app: App) -> Iterator[RuleViolation]:
-    """Python lets everything be anything; what is no text cannot be looked at further."""
+    """Violations in the types of properties: Python doesn't check them, and the other rules need them."""
     for name in _TEXT_PROPERTIES:
         if not isinstance(getattr(app, name), str):
             yield RuleViolation(name, f"{name} must be a text.")
@@ -346,7 +346,7 @@ def _check_field(field: AuthField) -> Iterator[RuleViolation]:
 
 
 def _check_destination(app: App, field: AuthField) -> Iterator[RuleViolation]:
-    """Whoever may change where a connection leads must know its secrets; see `AuthField`."""
+    """Changing a connection's destination must require its secrets; see `AuthField`."""
     if field.decides_destination is not False:
         return
     message_start = (
@@ -360,7 +360,7 @@ def _check_destination(app: App, field: AuthField) -> Iterator[RuleViolation]:
 
 
 def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
-    """Signing in in the browser comes first where a service offers a key as well."""
+    """A browser sign-in comes before a key if a service offers both."""
     if auth.generate_auth_url is None:
         if auth.refresh_token is not None:
             yield RuleViolation(
@@ -380,7 +380,7 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
             "choose between them, name it in browser_if, and preset it to the browser.",
             offers_key[0],
         )
-    # An app for services of any kind cannot know what the service offers.
+    # An app for any service can't know what the service offers.
     if app.base_url and not all(
         _is_default(fields.get(key), wanted) for key, wanted in auth.browser_if.items()
     ):
@@ -389,7 +389,7 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
 
 
 def _check_redirect_field(auth: Auth, field: AuthField | None) -> Iterator[RuleViolation]:
-    """The address to register at the service must be shown, and be no other than the one that is used."""
+    """The form must show the redirect URL to register, and it must be the one Patchbay uses."""
     oauth = getattr(auth.generate_auth_url, "__self__", None)
     if isinstance(oauth, BrowserSignIn) and not oauth.needs_redirect:
         return  # signing in with a code on another device needs none

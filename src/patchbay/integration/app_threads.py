@@ -1,7 +1,7 @@
 """Runs the code of third-party apps in threads, so blocking code can't stall the event loop.
 
-Each call gets a thread with an event loop of its own. What it needs of the program (HTTP, credentials, stored
-values) is done on the program's event loop. A call that is cancelled and doesn't end is left behind.
+Each call gets a thread with its own event loop. Its use of Patchbay's services (HTTP, credentials, stored
+values) runs on the main event loop. A cancelled call that doesn't end is abandoned.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from patchbay.integration.request_actions import with_api_request
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
-# Containment of loading and checking: exits and endless loops of app code
+# Loading and checking apps: contain exits and endless loops of their code
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class AppCodeExited(Exception):
 
 
 class _CallResult(Generic[T]):
-    """What a call gave: a value or an error."""
+    """The result of a call: a value or an error."""
 
     value: T
     error: BaseException | None = None
@@ -52,15 +52,15 @@ class _CallResult(Generic[T]):
 def run_contained(call: Callable[[], T], seconds: float) -> T:
     """Return the call's result. Raises its errors, `AppCodeExited` if it exits, or `AppCodeTimedOut`.
 
-    It runs in a thread of its own, which is left behind when it hangs: asked to stop, but Python can stop
-    only what is Python.
+    It runs in its own thread, which is abandoned if it hangs. An abandoned thread gets an exception at its
+    next Python instruction; native code can't be stopped.
     """
     result: _CallResult[T] = _CallResult()
 
     def run() -> None:
         try:
             result.value = call()
-        except BaseException as error:  # noqa: BLE001 - told to the caller
+        except BaseException as error:  # noqa: BLE001 - passed to the caller
             result.error = error
         result.ended = True
 
@@ -69,7 +69,7 @@ def run_contained(call: Callable[[], T], seconds: float) -> T:
     thread.join(seconds)
     if not result.ended:
         if thread.ident is not None:
-            # Raised at the thread's next step, so that an endless loop doesn't use up a core.
+            # Raised at the thread's next instruction, so that an endless loop doesn't occupy a core.
             set_exception = ctypes.pythonapi.PyThreadState_SetAsyncExc
             set_exception(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
         raise AppCodeTimedOut(f"It didn't finish within {seconds:g} seconds.")
@@ -84,10 +84,10 @@ _log = logging.getLogger(__name__)
 
 MAX_CALLS_PER_APP = 256
 BLOCKED_SECONDS = 1.0
-"""Code that doesn't return to its event loop for so long blocks, and is named."""
+"""Code that doesn't return to its event loop for this long counts as blocking and is logged."""
 TICK_SECONDS = 0.2
 CANCEL_TIMEOUT_SECONDS = 1.0
-"""How long a cancelled call may take to end before it is left behind."""
+"""How long a cancelled call may take to end before it is abandoned."""
 WARN_INTERVAL_SECONDS = 600.0
 """Seconds between two log entries about the same event of an app."""
 
@@ -98,7 +98,7 @@ class LoopBridge:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self.closed = False
-        """Set when the call was left behind: its code gets nothing more of the program."""
+        """Set when the call is abandoned: its code can't use the main event loop any more."""
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return the result of `work`, awaited on the main event loop."""
@@ -135,7 +135,7 @@ class LoopBridge:
 
 
 class _LoopProxy:
-    """An object of the program whose coroutine methods are awaited on the program's event loop."""
+    """A proxy whose coroutine methods are awaited on the main event loop."""
 
     def __init__(self, target: Any, bridge: LoopBridge) -> None:
         self._target, self._bridge = target, bridge
@@ -146,7 +146,7 @@ class _LoopProxy:
 
 
 class _AppCall:
-    """One call of app code in a thread of its own. `done` gets its result on the program's event loop."""
+    """One call of app code in its own thread. `done` gets its result on the main event loop."""
 
     def __init__(
         self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: LoopBridge, folder: Path | None
@@ -206,9 +206,9 @@ class _AppCall:
             with asyncio.Runner() as runner:
                 self._loop = runner.get_loop()
                 result = runner.run(self._main())
-        except Exception as exception:  # noqa: BLE001  told to the caller
+        except Exception as exception:  # noqa: BLE001  passed to the caller
             error = exception
-        except BaseException as exception:  # noqa: BLE001  app code must not end or cancel what calls it
+        except BaseException as exception:  # noqa: BLE001  app code must not stop or cancel its caller
             error = AppCodeExited(f"It raised {type(exception).__name__}.")
         self.longest_block = max(self.longest_block, self.blocked_seconds)
         with contextlib.suppress(RuntimeError):  # the program has ended
@@ -235,7 +235,7 @@ class _AppCall:
             self.done.set_result(result)
         else:
             self.done.set_exception(error)
-            self.done.exception()  # whoever asked may have gone
+            self.done.exception()  # the caller may have been cancelled
 
 
 class AppThreads:
@@ -257,7 +257,7 @@ class AppThreads:
         bridge.attach(ctx)
         code = getattr(inspect.unwrap(function), "__code__", None)
         folder = Path(code.co_filename).parent if code is not None else None
-        if folder == Path(__file__).parent:  # made by Patchbay from a description
+        if folder == Path(__file__).parent:  # generated by a builder such as `polling_trigger`
             folder = None
         call = _AppCall(app.app_key, lambda: function(ctx), bridge, folder)
         self.running[app.app_key] += 1
@@ -281,7 +281,7 @@ class AppThreads:
         return result
 
     async def _watch(self, call: _AppCall, app: App, event: str) -> None:
-        """Wait for the end of a call; names in the log what blocks meanwhile."""
+        """Wait for the end of a call, and log blocking code meanwhile."""
         while not (await asyncio.wait({call.done}, timeout=TICK_SECONDS))[0]:
             if call.blocked_seconds >= BLOCKED_SECONDS and not call.location:
                 call.find_location()
@@ -336,7 +336,7 @@ def wrap_app_in_threads(app: App, threads: AppThreads = APP_THREADS) -> App:
 
     Its plain functions run on the event loop: `before_request`, `cron`, `request`, `on_interrupted`.
     """
-    # The registry adds this action to every app that has none; added here, it runs in the app's threads too.
+    # The registry adds this action to every app without it; adding it here makes it run in threads too.
     app = with_api_request(app)
     return replace(
         app,

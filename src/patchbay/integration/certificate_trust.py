@@ -1,7 +1,7 @@
 """Additional certificates that a connection trusts, by fingerprint or by certificate authority.
 
-Both hold for the hosts of the connection only. A fingerprint is stored with the host it was accepted for, so
-that it means nothing once the address is changed.
+Both apply only to the hosts of the connection. A fingerprint is stored with the host it was accepted for, so
+it no longer applies if the address is changed.
 """
 
 import re
@@ -66,13 +66,13 @@ class CertificateTrust:
         return None if changed.is_empty else changed
 
     def inspecting(self, host: str) -> "CertificateTrust":
-        """A copy whose handshake with `host` fails before any request, with the certificate as the error."""
+        """A copy whose handshake with `host` always fails with an error that contains the certificate."""
         others = tuple(pin for pin in self.pins if pin[0] != host)
         return replace(self, pins=(*others, (host, INSPECT_ONLY)))
 
 
 class _ContextByHost(ssl.SSLContext):
-    """Uses another context for each host that has one, and this program's usual one for all others."""
+    """An SSL context that delegates to a host's own context, if there is one."""
 
     by_host: Mapping[str, ssl.SSLContext]
     default_context: ssl.SSLContext
@@ -93,7 +93,7 @@ class _ContextByHost(ssl.SSLContext):
 def tls_context(
     trust: CertificateTrust, default_context: ssl.SSLContext, create_context: Callable[[], ssl.SSLContext]
 ) -> ssl.SSLContext:
-    """An SSL context that trusts what `default_context` does, and additional certificates for some hosts.
+    """An SSL context like `default_context` that trusts additional certificates for some hosts.
 
     It shows the client certificate to its host. `create_context` returns a context like `default_context`.
     """
@@ -145,7 +145,7 @@ def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
 def normalize_trust(app: App, data: JsonObject) -> JsonObject:
     """The form's values with PEM texts in standard form and the fingerprint prefixed by its host.
 
-    Raises `ValidationFailed` for what is no certificate or fingerprint.
+    Raises `ValidationFailed` for an invalid certificate or fingerprint.
     """
     checked = dict(normalize_client_certificate(data))
     if authority := _text(data.get(CA_CERTIFICATE)):
@@ -167,7 +167,7 @@ def normalize_trust(app: App, data: JsonObject) -> JsonObject:
 
 
 def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:
-    """`host fingerprint`; where no host was given, the first one of the connection."""
+    """`host fingerprint`; without a host, that of the connection's first host."""
     host, _, fingerprint = text.strip().rpartition(" ")
     digits = re.sub(r"[\s:]", "", fingerprint).lower().removeprefix("sha256")
     host = host.strip().lower() or next(iter(hosts), "")

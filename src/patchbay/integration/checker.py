@@ -100,7 +100,7 @@ def _find_missing_properties(sources: AppSources) -> Iterator[Finding]:
 
 
 def _find_misspelled_properties(sources: AppSources) -> Iterator[Finding]:
-    """Properties that a field does not have: they would be passed over in silence."""
+    """Unknown properties of fields, which would be ignored silently."""
     for file, call in sources.calls(*_MODELS):
         name = getattr(call.func, "id", "")
         fields = _MODELS[name].model_fields
@@ -113,7 +113,7 @@ def _find_misspelled_properties(sources: AppSources) -> Iterator[Finding]:
 
 
 def _load_for_check(sources: AppSources) -> tuple[App | None, list[Finding]]:
-    """The app, as far as it can be loaded, and what is wrong with it."""
+    """The app, as far as it can be loaded, and its findings."""
     folder = sources.folder
     key = AppKey(folder.name)
     mount_apps_folder(folder.parent, _PACKAGE)
@@ -130,7 +130,7 @@ def _load_for_check(sources: AppSources) -> tuple[App | None, list[Finding]]:
 
 
 def _loading_problem(sources: AppSources, error: BaseException) -> Finding:
-    """Where and with what loading stopped."""
+    """The location and message of a loading error."""
     file, line = sources.location_in_traceback(error) or (ENTRY_FILE, sources.app_line)
     if found := _UNKNOWN_KEYWORD.search(str(error)):
         return Finding(file, line, f"{found[1]} has no property {found[2]}.")

@@ -131,7 +131,7 @@ def _explain_skip(app_name: str, reason: Exception | str) -> tuple[str, str]:
         return f"{reason.happened} {reason.meaning}".strip(), hint
     if isinstance(reason, str):
         return reason, hint
-    # The message of an app's exception may contain a secret: only its type and place are logged.
+    # The message of an app's exception may contain a secret: only its type and location are logged.
     frames = traceback.extract_tb(reason.__traceback__)
     lines = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
     _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
@@ -216,7 +216,7 @@ class CurrentExecution:
     """The run that caused this one, directly or indirectly; its own ID if none did."""
     test_run: bool = False
     approved: bool = False
-    """Whether someone with full rights started it or published its flow."""
+    """Whether a user with full permissions started it or published its flow."""
 
     def exit(self, reason: str = "") -> None:
         """End the run here, on purpose (raises `ExitRun`)."""
@@ -295,7 +295,7 @@ class Context:
     time_zone: str = "UTC"
     known_ids: frozenset[str] = field(default=frozenset(), repr=False)
     unfinished_polls: int = 0
-    """How many polls in a row have left new items behind. Skip the items they reported with `mark_passed`."""
+    """How many polls in a row left new items behind. Skip the items they reported with `mark_passed`."""
     has_more_items: bool = False
     """Set by a trigger that ends before it has reached a known item: the next poll has to read further."""
     find_seen_ids: SeenIdsLookup | None = field(default=None, repr=False)
@@ -304,9 +304,9 @@ class Context:
     """Stop the trigger after this many items; a test run stops after one."""
 
     bridge: "LoopBridge | None" = field(default=None, repr=False)
-    """Set while the app's code runs in a thread: leads to the program's event loop."""
+    """Set while the app's code runs in a thread: the bridge to the main event loop."""
     warnings: list[str] = field(default_factory=list)
-    """Sentences about this call that its execution shows."""
+    """Warnings that the execution shows."""
     last_response: "Response | None" = field(default=None, repr=False)
     """The service's last response, if it wasn't an error."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
@@ -364,7 +364,7 @@ class Context:
     def address_policy(self) -> AddressPolicy:
         """Which addresses this call may connect to; code that opens sockets calls `addresses_of` first.
 
-        If it is unknown whose call this is, the strictest policy of the workspace.
+        If the caller is unknown, the workspace's strictest policy applies.
         """
         if self.network is not None:
             return self.network

@@ -45,7 +45,7 @@ def auth_fields(app: App) -> tuple[AuthField, ...]:
 def known_addresses(app: App, data: JsonObject) -> Iterator[str]:
     """The addresses that the credentials in `data` were entered for."""
     base = ""
-    with suppress(ValidationFailed):  # a field it needs is empty: then nothing is sent there
+    with suppress(ValidationFailed):  # a field it needs is empty, so nothing is sent there
         base = urls.resolve_base_url(app, data)
     yield base
     for template in app.auth.sends_to if app.auth else ():

@@ -75,7 +75,7 @@ def dropdown(
     """A dropdown. `options` are values, (value, label) pairs, or `Option`s.
 
     `source` names a dynamic-data loader instead, called with the parameters `given`, in which
-    `{parameters.x}` stands for another field. `more_fields` names a dynamic-fields loader that is called
+    `{parameters.x}` is replaced by another field. `more_fields` names a dynamic-fields loader, called
     with this field's value under its own key.
     """
     return Argument(

@@ -79,7 +79,7 @@ class FileArgument:
         return File(shown, self._decode(data, shown), kind["type"] if kind else "")
 
     def _from_value(self, value: Json, name: str) -> File:
-        """A file object: a name, or `base64`, as webhooks put out. Any other object becomes a JSON file."""
+        """A file object: a name, or `base64`, as from webhooks. Any other object becomes a JSON file."""
         if isinstance(value, dict) and is_file_object(value):
             shown = clean_file_name(name or _first_text(value, _NAME_KEYS), self.default_name)
             content = _first_text(value, _CONTENT_KEYS)

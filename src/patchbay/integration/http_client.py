@@ -42,7 +42,7 @@ _HEADERS_KEPT_ON_REDIRECT = frozenset((
     "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "prefer", "range",
     "transfer-encoding", "user-agent", RUN_ROOT,
 ))  # fmt: skip
-"""Headers that can hold no credentials. Any other may: services name their key headers as they like."""
+"""Headers that can't contain credentials. Any other may: services choose the names of their key headers."""
 
 
 def require_known_destination(
@@ -50,11 +50,11 @@ def require_known_destination(
 ) -> None:
     """Raise `ValidationFailed` if the request would send a secret to an unknown destination."""
     is_known = any(address and urls.same_origin(address, str(request.url)) for address in allowed_addresses)
-    # A Host header of a step's own choice makes a shared front end hand the request to another site.
+    # With a Host header set by the step, a shared front end may route the request to another site.
     has_other_host_header = request.headers.get("host", "").lower() != _lower_host(request.url)
     if is_known and not has_other_host_header:
         return
-    # Within base64 a short password cannot be found any more, and within a digest or signature none can.
+    # A short password can't be found inside base64, and no secret inside a digest or signature.
     has_secret_login = bool(config.digest or config.sign)
     has_secret_login = has_secret_login or any(map(ctx.masker().contains_secret, config.basic or ()))
     if not has_secret_login and not request_contains_secret(ctx, request):
@@ -75,7 +75,7 @@ def require_known_destination(
 
 
 def allowed_destinations(ctx: "Context", override: str | None, also_to: str) -> Iterator[str]:
-    """The addresses that the credentials of `ctx` may be sent to in one call."""
+    """The addresses that the credentials of `ctx` may be sent to in this call."""
     yield override or ""
     yield also_to
     yield from known_addresses(ctx.auth.app or ctx.app, ctx.auth.data)
@@ -112,7 +112,7 @@ _SEE_OTHER = 303
 _UNAUTHORIZED = 401
 _FORBIDDEN = 403
 
-for _service_name in ("httpx", "httpcore"):  # their request log would hold keys that travel in addresses
+for _service_name in ("httpx", "httpcore"):  # they log URLs, which may contain keys
     logging.getLogger(_service_name).setLevel(logging.WARNING)
 
 
@@ -151,7 +151,7 @@ class AppHttp:
             await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
         used = self._ctx.auth.data
         response, request_line = await self._send_once(method, url, call)
-        # Some services say 403 to a token that has ended; where its end is known, 403 means what it says.
+        # Some services return 403 for an expired token. If the expiry is known, 403 isn't treated as expiry.
         ends = self._ctx.auth.data.get("expiresAt")
         is_rejected = response.status == _UNAUTHORIZED or (response.status == _FORBIDDEN and ends is None)
         if can_renew and is_rejected:
@@ -208,7 +208,7 @@ class AppHttp:
                 response = await self._ctx.run_on_program_loop(lambda: self._send(request, login, call))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ssl.SSLError) as error:
             # httpx passes on the SSLError of a server that ends an open connection with a TLS alert.
-            if certificate_error := certificates.refusal(error):
+            if certificate_error := certificates.rejection(error):
                 requested = (
                     error.request if isinstance(error, httpx.RequestError) else request
                 )  # after redirects
@@ -242,7 +242,7 @@ class AppHttp:
         return request
 
     async def _send(self, request: httpx.Request, login: httpx.Auth | None, call: RequestOptions) -> Response:
-        """Send, and follow redirects; credentials go no further than the origin they were meant for."""
+        """Send, and follow redirects. Credentials are only sent to the origin they were entered for."""
         requested = _url_host(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             user = self._ctx.auth.id or self._ctx.flow.id
@@ -279,7 +279,7 @@ class AppHttp:
         return next_request
 
     def _may_carry_body(self, request: httpx.Request, next_request: httpx.Request) -> bool:
-        """Whether the body may go to another origin: the same host by https, or one that was entered."""
+        """Whether the body may be sent there: same host with https, or an address the user entered."""
         is_https_upgrade = request.url.host == next_request.url.host and next_request.url.scheme == "https"
         override = self._factory.address_overrides.get(self._ctx.app.key)
         allowed_addresses = allowed_destinations(self._ctx, override, "")
@@ -292,7 +292,7 @@ class AppHttp:
         )
 
     async def _read(self, httpx_response: httpx.Response, requested: str) -> Response:
-        """The answer with its whole body, `requested` being the host asked first. Raises as `read_body`."""
+        """The response with its whole body. `requested`: the host before redirects. Raises as `read_body`."""
         host = _url_host(httpx_response.url)
         sender = self._service_name(host)
         response = Response(
@@ -318,7 +318,7 @@ class AppHttp:
         return error
 
     def _service_name(self, host: str) -> str:
-        """Who answers: the app's service, or the host when the app is for any address."""
+        """The name of the service: the app, or the host if the app works with any address."""
         return self._ctx.app.name if self._ctx.app.api_base_url else host
 
 
@@ -334,10 +334,10 @@ def _url_host(url: httpx.URL) -> str:
 def _with_original_method(
     request: httpx.Request, httpx_response: httpx.Response, next_request: httpx.Request
 ) -> httpx.Request:
-    """The next request with the method of the first: httpx makes a GET of a PUT, which then does nothing.
+    """The next request with the original method: httpx turns a redirected PUT into a GET.
 
-    Only POST may become GET (RFC 9110, 15.4). "See other" means GET, except to methods that only ask: so
-    calendar servers say where they are (RFC 6764, 5).
+    Only POST may become GET (RFC 9110, 15.4). "See other" means GET, except for safe methods with a body:
+    calendar servers redirect PROPFIND to their actual URL (RFC 6764, 5).
     """
     changed = next_request.method != request.method and request.method not in _REDIRECTED_AS_GET_METHODS
     if not changed or (

@@ -32,7 +32,7 @@ _PLAIN_HTTP_HINT = "Is it http:// rather than https://?"
 
 
 def error_from_httpx(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
-    """The `AppError` for anything httpx raises: `TimedOut`, `Unreachable` or `ValidationFailed`."""
+    """The `AppError` for anything httpx raises: `TimedOut`, `Unreachable`, or `ValidationFailed`."""
     if isinstance(error, (TimeoutError, httpx.TimeoutException)):
         return timeout_error(app, seconds)
     if isinstance(
@@ -67,7 +67,7 @@ def client_certificate_error(causes: list[BaseException], app: str) -> ThirdPart
 
 
 def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
-    """What happened and what it means, by the deepest cause that says something."""
+    """(what happened, meaning), from the deepest known cause."""
     if explanation := explain_causes(causes, host, tls=_PLAIN_HTTP_HINT):
         return explanation
     for cause in causes:
@@ -82,22 +82,22 @@ def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str,
 
 
 async def untrusted_certificate_error(
-    factory: "HttpFactory", ctx: "Context", url: httpx.URL, refused: ssl.SSLCertVerificationError
+    factory: "HttpFactory", ctx: "Context", url: httpx.URL, rejection_error: ssl.SSLCertVerificationError
 ) -> AppError:
     """The error for a rejected certificate; includes the certificate if the user can choose to trust it.
 
-    That is for the hosts of the connection. Nothing was sent, nor is it here: the handshake is repeated and
-    ended as soon as the certificate is there.
+    Users can trust certificates of the connection's hosts. No request was or is sent: the handshake is
+    repeated and ended once the certificate has arrived.
     """
     app, data = ctx.auth.app or ctx.app, ctx.auth.data
     host = url.host
     plain_error = error_from_httpx(
-        refused, app=app.name, host=url.netloc.decode("ascii", "replace"), seconds=factory.timeout
+        rejection_error, app=app.name, host=url.netloc.decode("ascii", "replace"), seconds=factory.timeout
     )
     if not fields_in_addresses(app) or host not in hosts_of(app, data):
         return plain_error
     trust = trust_of(app, data) or CertificateTrust()
-    der = refused.der if isinstance(refused, certificates.CertificateRejected) else None
+    der = rejection_error.der if isinstance(rejection_error, certificates.CertificateRejected) else None
     if der is None and (der := await _fetch_certificate(factory, ctx, url, trust.inspecting(host))) is None:
         return plain_error
     seen = await asyncio.to_thread(certificates.seen, der)
@@ -115,7 +115,7 @@ async def untrusted_certificate_error(
             todo="Ask the server's administrator whether the SHA-256 fingerprint is now "
             f"{seen.shown_fingerprint}. If so, reconnect and trust it.",
         )
-    reason = certificates.rejection_reason(refused) or "it can’t be verified"
+    reason = certificates.rejection_reason(rejection_error) or "it can’t be verified"
     return UntrustedCertificate(
         f"The certificate of {host} isn’t trusted: {reason}.",
         certificate=seen,
@@ -129,12 +129,12 @@ async def untrusted_certificate_error(
 async def _fetch_certificate(
     factory: "HttpFactory", ctx: "Context", url: httpx.URL, trust: CertificateTrust
 ) -> bytes | None:
-    """The certificate that a host shows, None when it shows none."""
+    """The certificate that a host presents; None if it presents none."""
     try:
         async with asyncio.timeout(factory.timeout):
             async with factory.client_for(ctx.address_policy, trust) as client:
                 await client.head(url.copy_with(raw_path=b"/"))
     except (TimeoutError, httpx.HTTPError) as error:
-        refused = certificates.refusal(error)
-        return refused.der if isinstance(refused, certificates.CertificateRejected) else None
+        rejection_error = certificates.rejection(error)
+        return rejection_error.der if isinstance(rejection_error, certificates.CertificateRejected) else None
     return None

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 DEFAULT_TIMEOUT = 30.0
 MAX_CLIENTS = 64
-"""Clients kept; with one more, the least recently used one is closed."""
+"""Max. open clients; beyond that, the least recently used one is closed."""
 
 
 @dataclass(frozen=True)
 class _ClientKey:
-    """What the calls of one client have in common.
+    """The calls that share a client.
 
-    `version` is that of the rules by which addresses are checked, None for calls without a check. `user` is
-    the connection or flow they are made for.
+    `version` is that of the rules for checking addresses, None for calls without a check. `user` is
+    the connection or flow that the calls belong to.
     """
 
     version: int | None
@@ -41,7 +41,7 @@ class _ClientKey:
 
 @dataclass(eq=False)
 class _CountedClient:
-    """A client, and how many calls use it now."""
+    """A client, and the number of calls using it."""
 
     client: "httpx.AsyncClient"
     calls: int = 0
@@ -52,10 +52,10 @@ class HttpFactory:
 
     Use it within one event loop.
 
-    `transport`, or what a function given in its place makes, answers instead of the network (demo mode,
-    tests). `timeout` is the whole time an answer may take, in seconds. `address_overrides` maps an app key
-    to the address used instead of its API base address: a seam for acceptance tests that takes loopback
-    addresses only, so that no credential can be diverted by it. `network` says which addresses are blocked.
+    `transport`, or a function that creates one, replaces the network (demo mode, tests). `timeout` is the
+    total time for a response, in seconds. `address_overrides` maps an app key to the address used instead of
+    its API base address, for acceptance tests; only loopback addresses are allowed, so that it can't divert
+    credentials. `network` decides which addresses are blocked.
     """
 
     def __init__(
@@ -97,10 +97,10 @@ class HttpFactory:
     ) -> "AsyncIterator[httpx.AsyncClient]":
         """The client for a call under this policy, trusting these certificates, until the response was read.
 
-        Calls that are checked share no connection with others, nor with those checked under earlier rules:
-        a connection that is open already would not be checked again. The same holds for certificates, and
-        for `user`, the connection or flow: what is left on a connection after one request must not become
-        part of the next one of somebody else. A client of earlier rules is closed when its last call ends.
+        Calls with an address check don't share network connections with others, nor with calls that were
+        checked under earlier rules, because open connections aren't checked again. The same applies to
+        certificates, and to `user` (connection or flow): bytes left over from one request must not become
+        part of another user's. A client with earlier rules is closed when its last call ends.
         """
         if self._transport is not None:
             yield self.default_client
@@ -119,7 +119,7 @@ class HttpFactory:
             await self._close_unused(counted_client)
 
     async def _retire_outdated(self, newest: _ClientKey) -> None:
-        """Take out the clients of earlier rules and, where there are many, the least recently used one."""
+        """Remove clients with earlier rules and, if there are too many, the least recently used one."""
         old = [
             client_key
             for client_key in self._clients
@@ -177,7 +177,7 @@ class HttpFactory:
         from patchbay.integration.http_transport import limit_interim_responses
         from patchbay.integration.response_bodies import ACCEPT_ENCODING
 
-        # No cookies: one account's session must never answer for another.
+        # No cookies: one account's session must never be used for another.
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         client = httpx.AsyncClient(
             transport=checked or (self._transport() if callable(self._transport) else self._transport),

@@ -14,7 +14,7 @@ from patchbay.domain.errors import Forbidden
 from patchbay.integration.outgoing_addresses import AddressPolicy, connect_to_first
 
 MAX_INTERIM_RESPONSES = 20
-"""Servers send one or two. Reading them costs far more than sending them, and they never have to end."""
+"""Servers send one or two. Reading them costs more than sending them, so they must be limited."""
 _INTERIM_STATUS_LINE = re.compile(rb"\s*HTTP/1\.[01] 1(?!01)[0-9][0-9]\b")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _MAX_HEAD_BYTES = 100 * 1024
@@ -29,7 +29,7 @@ class LimitedStream(httpcore.AsyncNetworkStream):
 
     def _reset(self) -> None:
         self._head: bytearray | None = bytearray()
-        """What was received since the last interim response; None once the response itself has begun."""
+        """The bytes received since the last interim response; None once the final response has started."""
         self._interim_count = 0
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  httpcore's
@@ -58,7 +58,7 @@ class LimitedStream(httpcore.AsyncNetworkStream):
         return self._stream.get_extra_info(info)
 
     def _count_interim_responses(self) -> None:
-        """Raises `RemoteProtocolError` for one interim response too many."""
+        """Raises `RemoteProtocolError` for too many interim responses."""
         assert self._head is not None
         while end := _HEAD_END.search(self._head):
             if not _INTERIM_STATUS_LINE.match(self._head):
@@ -69,7 +69,7 @@ class LimitedStream(httpcore.AsyncNetworkStream):
                 raise httpcore.RemoteProtocolError("too many interim responses")
             del self._head[: end.end()]
         if len(self._head) > _MAX_HEAD_BYTES:
-            self._head = None  # longer than a head may be, which is found where it is read
+            self._head = None  # longer than the max. head, which httpcore rejects
 
 
 class LimitedBackend(httpcore.AsyncNetworkBackend):
@@ -95,7 +95,7 @@ class LimitedBackend(httpcore.AsyncNetworkBackend):
 
 def limit_interim_responses(pool: httpcore.AsyncConnectionPool) -> None:
     """Limit the interim responses of connections that this pool opens from now on."""
-    # httpx and httpcore take no network backend through httpx's client; proxies have pools of this kind too.
+    # httpx's client has no parameter for a network backend. The pools of proxies are of this kind too.
     if not isinstance(getattr(pool, "_network_backend", None), httpcore.AsyncNetworkBackend):
         raise RuntimeError("This version of httpcore can't limit interim responses.")
     pool._network_backend = LimitedBackend(pool._network_backend)
@@ -109,15 +109,15 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 class CheckedTransport(httpx.AsyncBaseTransport):
     """Resolves the host, checks the address, and connects to exactly that address. Redirects are checked too.
 
-    Host header, TLS name and certificate stay those of the URL. Where the environment names a proxy, the
-    proxy connects: then the name is checked as it is resolved here before the proxy is asked.
+    The Host header, TLS name, and certificate remain those of the URL. If the environment defines a proxy,
+    the proxy connects; the name is resolved and checked here first.
     """
 
     def __init__(self, policy: AddressPolicy, tls: ssl.SSLContext) -> None:
         self._policy = policy
         self._tls = tls
         self._direct = httpx.AsyncHTTPTransport(verify=self._tls)
-        # httpx takes no network backend; its transport does nothing but pass requests to this pool.
+        # httpx has no parameter for a network backend; its transport only passes requests to this pool.
         if not isinstance(getattr(self._direct, "_pool", None), httpcore.AsyncConnectionPool):
             raise RuntimeError("This version of httpx can't be made to check addresses.")
         self._direct._pool = httpcore.AsyncConnectionPool(
@@ -132,7 +132,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
         if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
-            # A front end that serves many sites goes by this header, not by the address that was checked.
+            # A front end for many sites routes by this header, not by the address that was checked.
             raise Forbidden(
                 f"A Host header for another site ({request.headers['host'][:100]}) can’t be sent.",
                 meaning="Internal addresses are blocked, and a reverse proxy could use that name "
@@ -191,7 +191,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
 
 def _proxy_for(url: httpx.URL) -> str | None:
-    """The proxy that the system names for this address, if any. On Windows and macOS this may ask the DNS."""
+    """The system's proxy for this address, if any. May do a DNS lookup on Windows and macOS."""
     proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(url.host):

@@ -94,8 +94,9 @@ def account_id(data: JsonObject) -> str | None:
 
 
 def tls_context(server: MailServer) -> "ssl.SSLContext":
-    """Certificates are always checked, against what this computer trusts, for the name of the server, also
-    where the connection is made to its address. Takes a while: not on a loop.
+    """An SSL context that checks certificates for the server's name, even when connecting to an IP address.
+
+    Slow: don't call it on an event loop.
     """
     return tls_context_for(server.host)
 
@@ -110,7 +111,7 @@ def no_greeting_error(server: MailServer, seconds: float) -> TimedOut:
 
 
 def _security(value: Json, preset: Security) -> Security:
-    """The mode of a choice; from a terminal it comes as text."""
+    """The chosen mode, as a value of the enum or, from a terminal, as text."""
     if value is None or value == "":
         return preset
     text = str(value).strip().lower()

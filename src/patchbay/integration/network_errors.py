@@ -17,7 +17,7 @@ _TLS_HINT = "The port may not support this encryption setting."
 def error_from_socket(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
     """The `AppError` for a socket or TLS error, wrapped or not: `TimedOut` or `Unreachable`.
 
-    `host` is shown as it is given, so it may carry the port.
+    `host` is shown as given, so it may include the port.
     """
     found = list(cause_chain(error))
     if any(isinstance(cause, TimeoutError) for cause in found):
@@ -48,7 +48,7 @@ def explain_causes(causes: list[BaseException], host: str, *, tls: str = _TLS_HI
 
 
 def _all_addresses_refused(cause: BaseException) -> bool:
-    """Whether asyncio tells in one text that every address of a name refused."""
+    """Whether it's asyncio's combined error that all addresses of a name refused the connection."""
     codes = _CONNECT_ERRNO.findall(str(cause)) if type(cause) is OSError else []
     return bool(codes) and all(int(code) == errno.ECONNREFUSED for code in codes)
 

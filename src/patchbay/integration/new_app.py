@@ -16,7 +16,7 @@ _IGNORED_FOLDER = "__pycache__"
 def write_app(key: AppKey, parent: Path) -> Path:
     """Create the folder `key` in `parent`, or fill `parent` if it already has that name.
 
-    Raises `ValidationFailed` for a key that is none, `Conflict` where something is already.
+    Raises `ValidationFailed` for an invalid key, `Conflict` if something already exists there.
     """
     if not is_valid_app_key(key):
         raise parameter_error(

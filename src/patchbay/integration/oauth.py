@@ -2,9 +2,9 @@
 
     oauth = oauth2(authorize_url="https://…/authorize", token_url="https://…/token", scopes=("read",))
 
-gives `oauth.generate_auth_url` and `oauth.refresh_token`; `verify_credentials` begins with
-`await oauth.sign_in(ctx)` and then asks the service who signed in. Addresses may hold `{auth.field}`.
-The service opens the browser, waits for it to come back and keeps what must be kept; see `oauth_fields`.
+provides `oauth.generate_auth_url` and `oauth.refresh_token`; `verify_credentials` starts with
+`await oauth.sign_in(ctx)` and then requests the account's name. URLs may contain `{auth.field}`.
+Patchbay opens the browser, waits for the redirect, and stores the tokens; see `oauth_fields`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -52,9 +52,9 @@ SIGN_IN_KEYS = (
     "deviceExpiresAt",
     "requestSecret",
 )
-"""What auth data hold only while somebody signs in."""
+"""Auth data that is only needed during a sign-in."""
 RENEWABLE_KEY = "renewable"
-"""Auth data: whether a new access token can be had without a refresh token."""
+"""Auth data: whether a new access token can be requested without a refresh token."""
 GRANT_KEYS = (
     "accessToken",
     "accessSecret",
@@ -68,7 +68,7 @@ GRANT_KEYS = (
     "accountId",
     RENEWABLE_KEY,
 )
-"""What a sign-in brought, and what signing in again replaces."""
+"""Auth data that a sign-in sets and the next one replaces."""
 
 
 def oauth_fields(
@@ -231,7 +231,7 @@ class OAuth2(BrowserSignIn):
         await ctx.auth.set(**tokens, **{RENEWABLE_KEY: True})
 
     async def _request_tokens(self, ctx: Context, form: dict[str, str]) -> JsonObject:
-        """One request to the token address."""
+        """Request tokens from the token endpoint."""
         url = self._require_url(ctx, self.token_url, "tokenUrl", "token URL")
         try:
             response = await self._post(ctx, url, {**form, **self.token_params})
@@ -240,7 +240,7 @@ class OAuth2(BrowserSignIn):
         return read_token_response(response.app, response.text, ctx.masker())
 
     async def _post(self, ctx: Context, url: str, form: dict[str, str]) -> Response:
-        """Say who we are the way the service wants it: in the form, or as basic authentication."""
+        """Send a form with the client's ID and secret, either in the form or as basic authentication."""
         client_id, secret = self._client_id(ctx.auth.data), self._client_secret(ctx.auth.data)
         uses_basic_auth = bool(secret) and urls.fill_template(self.client_auth, ctx.auth.data) == "basic"
         client_fields = {} if uses_basic_auth else {"client_id": client_id, "client_secret": secret}
@@ -269,7 +269,7 @@ class OAuth2(BrowserSignIn):
         return {key: value for key, value in filled.items() if value}
 
     def _authorization_code(self, ctx: Context) -> str:
-        """The code in what came back, once everything else in it is right."""
+        """The authorization code in the callback, after checking its error, state, and issuer."""
         callback = ctx.auth.data.get("callback")
         response_data = callback if isinstance(callback, dict) else {}
         if error := str(response_data.get("error") or ""):
@@ -288,7 +288,7 @@ class OAuth2(BrowserSignIn):
         return str(response_data["code"])
 
     def _is_issuer(self, ctx: Context, issuer: str) -> bool:
-        """RFC 9207: who answered is who was asked. Without a known issuer, its address must be the same."""
+        """Whether the issuer matches (RFC 9207). If none is configured, the origins must be the same."""
         if not issuer:
             return True
         expected = urls.fill_template(self.issuer, ctx.auth.data)
@@ -307,7 +307,7 @@ class OAuth2(BrowserSignIn):
             raise _foreign_response_error(ctx, "The ID token belongs to another sign-in.")
 
     def _check_scopes(self, ctx: Context, response_data: JsonObject) -> None:
-        """A service may grant less than was asked for, silently; flows would find out one by one."""
+        """Raise if the service granted fewer scopes than requested. Otherwise flows would fail later."""
         granted = split_scopes(response_data.get("scope"))
         missing = [scope for scope in self._scopes(ctx.auth.data) if scope not in granted]
         if self.check_scopes and granted and missing:
@@ -354,7 +354,7 @@ def oauth2(
     """Describe a service's OAuth 2.
 
     `device_url` without `authorize_url` means the device flow (RFC 8628). `issuer` is what the service puts
-    into `iss` (RFC 9207); without it the answer must come from the host that was asked. `client_auth` is
+    into `iss` (RFC 9207); without it, the issuer must have the origin of `authorize_url`. `client_auth` is
     `post` or `basic`: how client ID and secret are sent. `check_scopes=False` for services that name what
     they granted differently from what was asked. `client_id_field` and `client_secret_field` are the keys
     of the auth fields, `scope_param` the name under which scopes are requested. `token_encoding` is `form`

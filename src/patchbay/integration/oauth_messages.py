@@ -18,14 +18,14 @@ from patchbay.integration.context import Context
 from patchbay.integration.masking import Masker
 from patchbay.integration.third_party_errors import shorten
 
-logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug lines hold tokens
+logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug log contains tokens
 
 STATE_BYTES = 32
 VERIFIER_LENGTH = 96
 _REVOKED_CODES = frozenset(("invalid_grant", "bad_refresh_token", "invalid_refresh_token", "token_revoked"))
 _TOKEN_KEYS = {"access_token": "accessToken", "refresh_token": "refreshToken", "token_type": "tokenType"}
 MAX_LIFETIME_SECONDS = 3e9
-"""Seconds, a century: what services mean by tokens that never end."""
+"""Lifetimes over a century count as a century: services use them for tokens that never expire."""
 _LIFETIME_KEYS = ("expires_in", "expires_at", "scope")
 
 _MEANINGS = {
@@ -149,9 +149,9 @@ def split_scopes(scopes: object) -> list[str]:
 
 
 def sign_in_error(app: str, code: str, description: str, masker: Masker) -> ThirdPartyError:
-    """The error for a refused sign-in, in the third party's words.
+    """The error for a rejected sign-in, with the third party's message.
 
-    Secrets are masked before the text is shortened: the beginning of a secret that was cut is not recognised.
+    Secrets are masked before the text is shortened, because a truncated secret isn't recognised.
     """
     code, description = masker.text(code), masker.text(description)
     return ThirdPartyError(
@@ -164,7 +164,7 @@ def sign_in_error(app: str, code: str, description: str, masker: Masker) -> Thir
 
 
 def explain_token_error(error: ThirdPartyError) -> ThirdPartyError:
-    """A refusal of a token address with what its error code means."""
+    """Add the meaning of its error code to an error from the token endpoint."""
     code = error_code(error)
     if code in _MEANINGS:
         error.meaning = _MEANINGS[code]
@@ -173,7 +173,7 @@ def explain_token_error(error: ThirdPartyError) -> ThirdPartyError:
 
 
 def error_code(error: ThirdPartyError) -> str:
-    """The OAuth error code in a refusal; empty when there is none."""
+    """The OAuth error code of a rejection, or an empty string."""
     return str(error.details.get("error") or "") if isinstance(error.details, dict) else ""
 
 
@@ -183,7 +183,7 @@ def is_revoked(error: ThirdPartyError) -> bool:
 
 
 def decode_claims(id_token: Json) -> Mapping[str, Any]:
-    """What an ID token says. It came straight from the token address, so its signature adds nothing."""
+    """The claims of an ID token, unverified: it comes directly from the token endpoint."""
     parts = str(id_token or "").split(".")
     if len(parts) != 3:
         return {}
@@ -195,7 +195,7 @@ def decode_claims(id_token: Json) -> Mapping[str, Any]:
 
 
 def require_https(url: str, field: str, what: str) -> None:
-    """Codes and tokens travel encrypted, or stay on this computer."""
+    """Raise `ValidationFailed` unless the URL uses https or is on this computer."""
     parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
         return
@@ -214,7 +214,7 @@ def _client(client_id: str) -> Any:
 
 
 def _with_https(url: str) -> tuple[str, Callable[[str], str]]:
-    """oauthlib takes https only; for a service on this computer the scheme is put back afterwards."""
+    """The URL with https, which oauthlib requires, and a function that restores http in the result."""
     if url.startswith("https:"):
         return url, str
     return "https" + url.removeprefix("http"), lambda made: "http" + made.removeprefix("https")
@@ -225,16 +225,16 @@ def _with_https(url: str) -> tuple[str, Callable[[str], str]]:
 DEVICE_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 DEFAULT_POLL_SECONDS = 5
 SLOW_DOWN_SECONDS = 5
-"""Seconds added to the interval each time the service says that it is asked too often."""
+"""Seconds added to the interval after each `slow_down` response."""
 DEFAULT_LIFETIME_SECONDS = 600
 _MAX_SECONDS = 10**13
-"""Also of times in milliseconds; a number that is larger, or infinite, is no time."""
+"""Upper limit for durations in seconds and for times in milliseconds."""
 
 TokenRequest = Callable[[dict[str, str]], Awaitable[JsonObject]]
 
 
 def device_sign_in_data(ctx: Context, response_data: Mapping[str, Any]) -> JsonObject:
-    """Auth data for a sign-in by code: what the person is shown, and what is asked with."""
+    """Auth data for the device flow: the code and page to show, and the code to poll with."""
     page = response_data.get("verification_uri") or response_data.get("verification_url")
     if not (page and response_data.get("user_code") and response_data.get("device_code")):
         raise ThirdPartyError(

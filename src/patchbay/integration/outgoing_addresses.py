@@ -1,8 +1,8 @@
 """Decides which addresses app code may connect to, checked after name resolution.
 
-`OutgoingGuard` holds the setting of the workspace, `AddressPolicy` is what of it holds for one call. What
-connects asks the policy for addresses and connects to those: a name that is resolved a second time may lead
-elsewhere by then.
+`OutgoingGuard` has the setting of the workspace, `AddressPolicy` the resulting rule for one call. Code that
+connects gets the addresses from the policy and connects to exactly those, because resolving a name again may
+return others.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from patchbay.domain.outgoing import (
 )
 
 STAGGER_SECONDS = 0.25
-"""How long one address of a name is tried before the next is tried beside it (RFC 8305)."""
+"""How long one address is tried before the next one is tried in parallel (RFC 8305)."""
 
 HostResolver = Callable[[str, int], Awaitable[Sequence[str]]]
 FullRightsCheck = Callable[[FlowId | None, ConnectionId | None, bool], Awaitable[bool]]
-"""Whether an admin answers for a call of this flow, or with this connection; the last argument says whether
-that is already known of whoever acts."""
+"""Whether an admin is responsible for a call of this flow or with this connection. The last argument: whether
+the current actor is known to have full permissions."""
 ApprovalCheck = Callable[[ConnectionId], Awaitable[bool]]
-"""Whether an admin answers for the values of a stored connection."""
+"""Whether an admin entered the values of a stored connection."""
 T = TypeVar("T")
 
 
@@ -56,11 +56,11 @@ async def deny_approval(connection_id: ConnectionId) -> bool:
 
 
 _DNS_EXECUTOR = ThreadPoolExecutor(16, "dns")
-"""Threads for names only: a name server that doesn't answer must not keep threads that others wait for."""
+"""Threads for name lookups only: an unresponsive name server must not block other work."""
 
 
 async def resolve_host(host: str, port: int) -> Sequence[str]:
-    """The addresses of a name, in the order of the system. Raises `OSError`."""
+    """The addresses of a name, in the system's order. Raises `OSError`."""
     lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = await asyncio.get_running_loop().run_in_executor(_DNS_EXECUTOR, lookup)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -70,7 +70,7 @@ async def resolve_host(host: str, port: int) -> Sequence[str]:
 class OutgoingGuard:
     """A workspace's outgoing address settings. `own_hosts` are its own names; `resolve` is the DNS lookup.
 
-    `open_to_others` says whether other computers reach the service, for the automatic mode.
+    `open_to_others`: whether other computers can reach the server, for the automatic mode.
     """
 
     mode: OutgoingMode = OutgoingMode.OFF
@@ -81,7 +81,7 @@ class OutgoingGuard:
     has_full_rights: FullRightsCheck = deny_full_rights
     is_approved: ApprovalCheck = deny_approval
     version: int = 0
-    """Counts changes, so that connections which were opened under other rules are not used again."""
+    """Counts changes, so that network connections opened under earlier rules aren't reused."""
 
     def configure(self, mode: OutgoingMode, entries: Collection[str]) -> None:
         """Apply new settings."""
@@ -98,7 +98,7 @@ class OutgoingGuard:
         """The mode, with "automatic" resolved."""
         if self.mode is not OutgoingMode.AUTOMATIC:
             return self.mode
-        # Behind a reverse proxy it listens on loopback, and others reach it by its public address.
+        # Behind a reverse proxy, it listens on loopback, but others can reach it at its public URL.
         is_reachable = self.open_to_others or not all(map(is_loopback, self.own_hosts()))
         return OutgoingMode.MEMBERS if is_reachable else OutgoingMode.OFF
 
@@ -112,8 +112,8 @@ class OutgoingGuard:
     ) -> "AddressPolicy":
         """The policy for a call of a draft, or with this connection, on behalf of the current actor.
 
-        `full_rights`: it is known already that whoever acts has them. `entering`: they enter the values of
-        the connection now, so that it doesn't matter who entered the stored ones.
+        `full_rights`: the actor is known to have full permissions. `entering`: the actor is entering the
+        connection's values now, so it doesn't matter who entered the stored ones.
         """
         if self.effective_mode is not OutgoingMode.MEMBERS:
             return self.approved
@@ -141,7 +141,7 @@ class OutgoingGuard:
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """Which addresses one call may connect to. If `blocks` is False, all of them."""
+    """The addresses that one call may connect to. If `blocks` is False, all of them."""
 
     guard: OutgoingGuard = field(default_factory=OutgoingGuard)
     blocks: bool = False
@@ -149,7 +149,7 @@ class AddressPolicy:
     async def addresses_of(self, host: str, port: int) -> Sequence[str]:
         """The allowed addresses of a host, best first; the host itself if nothing is blocked.
 
-        Raises `Forbidden` where every address is blocked, and `OSError` for a name that is not found.
+        Raises `Forbidden` if every address is blocked, and `OSError` for an unknown name.
         """
         name = host.strip("[]").rstrip(".").lower()
         if not self.blocks or self.guard.allowed.has_host(name, port):
@@ -183,7 +183,7 @@ class AddressPolicy:
 
 
 UNRESTRICTED = AddressPolicy()
-"""For what Patchbay calls on its own account, such as its own public address."""
+"""For Patchbay's own requests, for example to its public address."""
 
 
 def blocked_address_error(host: str, reason: str) -> Forbidden:
@@ -197,7 +197,7 @@ def blocked_address_error(host: str, reason: str) -> Forbidden:
 
 
 def is_own_address(address: IpAddress) -> bool:
-    """Whether the address is one of this computer's network interfaces: only those can be bound."""
+    """Whether the address belongs to this computer: only those can be bound."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -208,9 +208,9 @@ def is_own_address(address: IpAddress) -> bool:
 
 
 def address_attempts(addresses: Sequence[str]) -> Iterator[tuple[str, AbstractContextManager[object]]]:
-    """Each address with a block to connect to it in: that ignores an `OSError` unless it is the last one.
+    """Yield each address with a context manager that ignores an `OSError` except for the last address.
 
-    For protocols that connect to one address after the other; the block returns when it is connected.
+    For protocols that try one address after another; return from the block once connected.
     """
     if not addresses:
         raise OSError("the name doesn't resolve to an address")
@@ -226,7 +226,7 @@ async def connect_to_first(
 ) -> T:
     """Connect to the first address that responds. Tries the next one if one fails or is slow.
 
-    What others that answered at the same time returned is closed. Raises what the last one raised.
+    Closes other connections that succeeded at the same time. Raises the last error if all fail.
     """
     started: list[asyncio.Future[T]] = []
     try:
@@ -263,7 +263,7 @@ async def _first_success(
 
 
 async def _discard(attempts: Sequence[asyncio.Future[T]], close: Callable[[T], Awaitable[object]]) -> None:
-    """Cancel these attempts, wait for their end, and close what they connected all the same."""
+    """Cancel these attempts, wait for their end, and close connections they still made."""
     for attempt in attempts:
         attempt.cancel()
     for result in await asyncio.gather(*attempts, return_exceptions=True):
@@ -285,7 +285,7 @@ class ServerNameContext(ssl.SSLContext):
 
 
 def tls_context_for(server_name: str, trusted: str | None = None) -> ssl.SSLContext:
-    """Like `ssl.create_default_context(cadata=trusted)`, for a host that is connected to by IP address."""
+    """Like `ssl.create_default_context(cadata=trusted)`, for connecting to a host by its IP address."""
     context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
     context.server_name = server_name
     if trusted is None:

@@ -192,14 +192,14 @@ def identify(raw: Json, internal_id: str) -> str:
         return str(value)
     try:
         canonical = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    except RecursionError:  # too deep to be stored, but it has to be recognized at the next poll
+    except RecursionError:  # too deep to be stored, but the next poll must recognize it
         values = raw.items() if isinstance(raw, dict) else ()
         canonical = repr([(key, value) for key, value in values if not isinstance(value, (dict, list))])
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 async def _read_rows(ctx: Context, response: Response, at: str, max_rows: int) -> list[Json]:
-    """The first `max_rows` rows of a response. Raises `ThirdPartyError` when it isn't JSON."""
+    """The first `max_rows` rows of a response. Raises `ThirdPartyError` if it isn't JSON."""
     if len(response.content) <= _WORKER_THRESHOLD_BYTES or ctx.workers is None:
         return _find_list(response.json(), at)[:max_rows]
     rows = await ctx.compute(parse_rows, response.content, at, max_rows, output_bytes=MAX_POLL_BYTES)

@@ -32,7 +32,7 @@ async def probe(http: HttpFactory, url: str, seconds: float) -> ProbeResult:
             asyncio.timeout(seconds),
             http.default_client.stream("GET", url, headers=_UNCOMPRESSED) as response,
         ):
-            if "content-encoding" not in response.headers:  # unpacked, a few bytes might fill the memory
+            if "content-encoding" not in response.headers:  # a few compressed bytes might fill the memory
                 async for part in response.aiter_bytes():
                     body += part
                     if len(body) >= _MAX_BODY_BYTES:

@@ -57,7 +57,7 @@ AppOrBroken = App | BrokenApp
 
 
 def built_in_apps() -> Iterator[AppOrBroken]:
-    """The apps that come with the program."""
+    """The built-in apps."""
     for key in built_in_keys():
         yield _load_or_report(partial(load_app, key, BUILT_IN), key)
 
@@ -81,7 +81,7 @@ def user_apps(folder: Path) -> Iterator[AppOrBroken]:
 
 
 def installed_apps() -> Iterator[AppOrBroken]:
-    """Apps that other packages offer under the entry point group `patchbay.apps`."""
+    """Apps that installed packages provide under the entry point group `patchbay.apps`."""
     for entry in entry_points(group=ENTRY_POINTS):
         yield _load_or_report(
             partial(run_contained, partial(_load_entry_point, entry), LOADING_TIMEOUT_SECONDS),
@@ -121,7 +121,7 @@ def loaded_app(key: AppKey, package: str) -> App | None:
 
 
 def _load_entry_point(entry: EntryPoint) -> App:
-    """What an entry point names: the app itself, or a module that defines one."""
+    """Load the app an entry point refers to: an `App`, or a module that defines one."""
     loaded = entry.load()
     app = loaded if isinstance(loaded, App) else _get_app(loaded)
     folder = Path(getattr(sys.modules.get(entry.module), "__file__", None) or "").parent
@@ -131,12 +131,12 @@ def _load_entry_point(entry: EntryPoint) -> App:
 def _load_or_report(load: Callable[[], App], key: AppKey) -> AppOrBroken:
     try:
         return load()
-    except Exception as error:  # noqa: BLE001 - whatever an author's code raises
+    except Exception as error:  # noqa: BLE001 - an author's code can raise anything
         return _broken(key, error)
 
 
 def _broken(key: AppKey, error: BaseException) -> BrokenApp:
-    _log.warning("the app %s cannot be loaded", key, exc_info=error)
+    _log.warning("the app %s can't be loaded", key, exc_info=error)
     if isinstance(error, AppLoadError):
         return BrokenApp(key, str(error))
     if isinstance(error, AppError):
@@ -147,13 +147,13 @@ def _broken(key: AppKey, error: BaseException) -> BrokenApp:
         return BrokenApp(key, f"Loading its code timed out after {LOADING_TIMEOUT_SECONDS:g} seconds.")
     try:
         error_text = str(error)
-    except Exception:  # noqa: BLE001 - whatever an author's code raises
+    except Exception:  # noqa: BLE001 - an author's code can raise anything
         error_text = "(no message)"
     return BrokenApp(key, f"{type(error).__name__}: {error_text}{_error_location(error, key)}")
 
 
 def _error_location(error: BaseException, key: AppKey) -> str:
-    """File and line inside the app's own folder where it went wrong."""
+    """File and line of the error inside the app's folder."""
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({Path(error.filename).name}, line {error.lineno})" if "line" not in str(error) else ""
     location, trace = "", error.__traceback__
@@ -204,8 +204,8 @@ Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
 class AppRegistry:
     """Apps by key. `base_url` and `docs_url` fill the placeholders of icon and documentation addresses.
 
-    The first app of a key wins; a later one is listed as broken under `<key> (2)`, so that a folder put
-    there by somebody cannot quietly replace a built-in app and read its credentials.
+    The first app with a key wins; later ones are listed as broken under `<key> (2)`, so a user's folder can't
+    replace a built-in app and read its credentials.
     """
 
     def __init__(self, found: Iterable[AppOrBroken] = (), *, base_url: str = "", docs_url: str = "") -> None:
@@ -227,7 +227,7 @@ class AppRegistry:
     def reload_changed(self) -> bool:
         """Reload the folder's apps if files have changed. Returns whether it did. Reads files.
 
-        Calls that use an app at this moment go on with its old code.
+        Running calls continue with the old code.
         """
         with self._load_lock:
             if self._folder is None or _file_stamps(self._folder) == self._loaded_stamps:
@@ -242,7 +242,7 @@ class AppRegistry:
         )
 
     def _replace(self, found: Iterable[AppOrBroken]) -> None:
-        """Put these in the place of all apps, in one step: others read at the same time."""
+        """Replace all apps atomically, because other threads may be reading them."""
         apps: dict[AppKey, App] = {}
         broken: dict[AppKey, BrokenApp] = {}
         for entry in found:
@@ -264,7 +264,7 @@ class AppRegistry:
         raise NotFound(f"There is no app {key}.", todo="Choose another app, or install this one.")
 
     def all(self) -> tuple[App, ...]:
-        """Every usable app, by name."""
+        """All usable apps, sorted by name."""
         return tuple(sorted(self._apps.values(), key=lambda app: app.name.casefold()))
 
     def broken(self) -> tuple[BrokenApp, ...]:
@@ -328,7 +328,7 @@ class AppRegistry:
         return info.model_copy(update=parts)
 
     def infos(self) -> tuple[AppInfo, ...]:
-        """All apps by name, broken ones included, without auth, triggers and actions."""
+        """All apps by name, including broken ones, without auth, triggers, and actions."""
         infos = (self.info(key, detail=False) for key in (*self._apps, *self._broken))
         return tuple(sorted(infos, key=lambda info: info.name.casefold()))
 
@@ -338,7 +338,7 @@ class AppRegistry:
 
 
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
-    """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
+    """Built-in apps, installed ones, then those in `user_folder` (each in a folder named after its key)."""
     static_apps = [*built_in_apps(), *map(_run_in_threads, map(_require_describable, installed_apps()))]
     if user_folder is None:
         return AppRegistry(static_apps, base_url=base_url, docs_url=docs_url)
@@ -348,7 +348,7 @@ def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: 
 
 
 def _file_stamps(folder: Path) -> "_FileStamps":
-    """What changes when a file that belongs to an app changes. What can't be read counts as not there."""
+    """Path, modification time, and size of each app file. Unreadable files are left out."""
     found = []
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         if path.suffix in _APP_FILE_SUFFIXES and "__pycache__" not in path.parts:
@@ -361,12 +361,12 @@ def _file_stamps(folder: Path) -> "_FileStamps":
 
 
 def _run_in_threads(found: AppOrBroken) -> AppOrBroken:
-    """The app with its code run in threads; nobody here has read that code."""
+    """The app, run in threads, because its code is third-party."""
     return wrap_app_in_threads(found) if isinstance(found, App) else found
 
 
 def _require_describable(found: AppOrBroken) -> AppOrBroken:
-    """The app, unless values of the wrong kind, in a place that no rule knows, would stop every list."""
+    """The app, or a `BrokenApp` if it can't be described: one such app would break every app list."""
     if isinstance(found, App):
         try:
             AppRegistry([found]).info(found.app_key)

@@ -110,9 +110,9 @@ class Response:
     app: str = ""
     encoding: str = "utf-8"
     redirected_to: str = ""
-    """The host that answered, if a redirect led there from another one."""
+    """The host that responded, if a redirect from another host led there."""
     parsed: "ParsedJson | None" = field(default=None, repr=False, compare=False)
-    """What `json` returns, when it was read ahead; see `with_parsed_json`."""
+    """The parsed JSON; set by `with_parsed_json`."""
 
     @property
     def text(self) -> str:
@@ -126,7 +126,7 @@ class Response:
 
     @property
     def looks_like_json(self) -> bool:
-        """Whether the body begins like a JSON value that can be long, whatever its content type says."""
+        """Whether the body starts like a JSON object, list, or string, regardless of its content type."""
         return self.content[:64].lstrip()[:1] in (b"[", b"{", b'"')
 
     def json(self) -> Any:

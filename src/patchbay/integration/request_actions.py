@@ -26,14 +26,14 @@ _IDEMPOTENCY_KEY = "idempotency-key"
 ReadData = Callable[[Response], Json]
 """Makes step data of the body of a response."""
 _INLINE_BYTES = 64 * 1024
-"""Bytes that are read at once; a thread would cost more."""
+"""Bodies up to this many bytes are parsed on the event loop; a thread would cost more."""
 
 
 def headers_from_rows(ctx: "Context", method: str) -> dict[str, str]:
     """The entered headers, lower-case, with an `Idempotency-Key` added if the method needs one.
 
-    The key is the same whenever this step of this run is repeated, so that a service that knows the header
-    carries the request out once. A typed one is sent instead; with an empty value, none is.
+    The key is the same for all attempts of this step of the run, so that a service that supports the header
+    executes the request only once. A header the user entered takes precedence; if it's empty, none is sent.
     """
     headers = {name.lower(): value for name, value in pairs_from_rows(ctx.parameters.get("headers"))}
     if method not in IDEMPOTENT:
@@ -111,7 +111,7 @@ def response_data(response: Response) -> Json:
 
 
 def is_textual(response: Response) -> bool:
-    """Whether the content is text: by its type, or by its bytes when no type was sent."""
+    """Whether the content is text, by its type or, without one, by its bytes."""
     media_type = response.content_type
     if media_type.startswith("text/") or any(word in media_type for word in _TEXT_TYPES):
         return True
@@ -163,7 +163,7 @@ async def _run(ctx: Context) -> None:
         except ValueError:
             call["content"] = data
 
-    # The credentials belong to the app's own address.
+    # The credentials belong to the app's own URL.
     endpoint = str(parameters.get("endpoint") or "")
     base = ctx.http.base_url
     if urls.is_absolute(endpoint) and not (base and urls.same_origin(base, endpoint)):

@@ -44,7 +44,7 @@ def login_of(config: RequestConfig) -> httpx.Auth | None:
 async def send_with_login(
     client: httpx.AsyncClient, request: httpx.Request, login: httpx.Auth | None
 ) -> httpx.Response:
-    """Send the request, and again if a challenge has to be answered. The response isn't read yet.
+    """Send the request, and again with credentials after a challenge. The response isn't read yet.
 
     `client.send(auth=…)` would read the response with the challenge without a limit on its size.
     """

@@ -21,7 +21,7 @@ else:
 
 DECOMPRESSED_CHUNK_BYTES = 256 * 1024
 _MAX_ZSTD_WINDOW_LOG = 23
-"""2^23 bytes: the most that HTTP responses may ask a reader to keep in memory (RFC 9659)."""
+"""2^23 bytes: the largest window that HTTP responses may require (RFC 9659)."""
 
 
 class CompressedStream(Protocol):
@@ -56,12 +56,12 @@ class Decompressor:
         self._allows_many_streams = allows_many_streams
         """Whether one stream may follow another: gzip and Zstandard allow it."""
         self._padding = padding
-        """Bytes that some servers send after a stream."""
+        """Padding that some servers send after a stream."""
         self._stream = start()
         self._is_empty = True
-        """Whether the stream has got no input yet."""
+        """Whether the stream hasn't received input yet."""
         self.streams = 1
-        """How many streams were begun."""
+        """The number of streams so far."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the decompressed bytes in chunks of limited size."""
@@ -171,7 +171,7 @@ ENCODINGS: dict[str, Callable[[], Decompressor]] = {
     "br": lambda: Decompressor(_Brotli, allows_many_streams=False),
     "zstd": lambda: Decompressor(_Zstandard, allows_many_streams=True),
 }
-"""By the name that Content-Encoding has for it."""
+"""Decompressors by their name in Content-Encoding."""
 
 
 def create_decompressor(encoding: str) -> Decompressor:
@@ -184,18 +184,17 @@ def create_decompressor(encoding: str) -> Decompressor:
 MAX_RESPONSE_BYTES = 25 * 1024 * 1024
 ACCEPT_ENCODING = ", ".join(name for name in ENCODINGS if not name.startswith("x-"))
 MAX_TINY_CHUNKS = 10_000
-"""Pieces of an answer from which on they must hold `TINY_CHUNK_BYTES` bytes on average."""
+"""After this many chunks, they must have at least `TINY_CHUNK_BYTES` bytes on average."""
 TINY_CHUNK_BYTES = 256
 MAX_COMPRESSED_STREAMS = 10_000
-"""Compressed streams in one answer. Each takes time to begin, and an empty one takes a few bytes."""
+"""Max. compressed streams in one response. Each takes time to set up, even an empty one of a few bytes."""
 
 
 async def read_body(response: httpx.Response, sender: str) -> bytes:
     """Read and decompress the body. `sender` is the service's name, for errors.
 
-    Raises `NotSupported` for an answer that is too large, is compressed more than once or in an unknown
-    format, or comes in a great many tiny pieces, and `httpx.DecodingError` for one that can't be unpacked
-    or ends too early.
+    Raises `NotSupported` if the body is too large, compressed more than once or in an unknown format, or
+    arrives in too many tiny chunks, and `httpx.DecodingError` if it is damaged or incomplete.
     """
     if int(response.headers.get("content-length") or 0) > MAX_RESPONSE_BYTES:
         raise _too_large_error(sender)
@@ -208,7 +207,7 @@ async def read_body(response: httpx.Response, sender: str) -> bytes:
 
 
 async def _decompressed_chunks(response: httpx.Response, sender: str) -> AsyncIterator[bytes]:
-    if response.is_stream_consumed:  # by a transport that answers from memory
+    if response.is_stream_consumed:  # by a transport that responds from memory
         yield await response.aread()
         return
     encodings = [
@@ -227,7 +226,7 @@ async def _decompressed_chunks(response: httpx.Response, sender: str) -> AsyncIt
         async for chunk in _raw_chunks(response, sender):
             yield chunk
         return
-    # A response without a body may name any encoding, so an unknown one matters with the first piece only.
+    # A response without a body may have any encoding, so an unknown one matters only with the first chunk.
     unpacker = create_decompressor(encodings[0]) if encodings[0] in ENCODINGS else None
     async for chunk in _raw_chunks(response, sender):
         if unpacker is None:
@@ -244,13 +243,13 @@ async def _decompressed_chunks(response: httpx.Response, sender: str) -> AsyncIt
                     meaning="Decompressing them would slow down everything else.",
                     todo="Configure the service to compress its response as a whole.",
                 )
-            await asyncio.sleep(0)  # a small piece can hold megabytes
+            await asyncio.sleep(0)  # a small chunk can decompress to megabytes
     if unpacker is not None:
         unpacker.finish()
 
 
 async def _raw_chunks(response: httpx.Response, sender: str) -> AsyncIterator[bytes]:
-    """What comes over the network, as it comes."""
+    """Yield chunks as they arrive from the network."""
     chunk_count = size = 0
     async for chunk in response.aiter_raw():
         chunk_count, size = chunk_count + 1, size + len(chunk)

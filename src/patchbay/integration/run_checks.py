@@ -35,7 +35,7 @@ _VERIFY_FILE, _STILL_VERIFIED_FILE = "auth/verify_credentials.py", "auth/is_stil
 
 @dataclass(frozen=True)
 class _CheckResult:
-    """How a check ended: what it returned or raised, and what it asked."""
+    """The outcome of a check: result or error, and the requests it sent."""
 
     returned: object
     error: BaseException | None
@@ -111,7 +111,7 @@ def _sample_field_value(app: App, field: AuthField, secret: str) -> Json:
 
 
 def _ignores_secret(app: App, auth: Auth, requested: list[RecordedRequest]) -> bool:
-    """Whether another secret makes no difference in what is asked. Signatures make one too."""
+    """Whether the requests are the same with another secret. Signatures count as a difference."""
     has_secret = auth.generate_auth_url is None and any(field.is_secret for field in auth.fields)
     return has_secret and requested == _try_connecting(app, auth, "other", still=False).requested
 
@@ -176,7 +176,7 @@ _CREDENTIAL_WORDS = ("authorization", "cookie", "key", "token", "secret", "passw
 
 
 class _RecordingParameters(dict[str, Json]):
-    """The parameters of a step, which remember what was asked for."""
+    """The parameters of a step; records which keys are read."""
 
     def __init__(self, values: JsonObject) -> None:
         super().__init__(values)
@@ -217,7 +217,7 @@ def _find_unawaited_calls(sources: AppSources) -> Iterator[Finding]:
 
 
 def _results_used_directly(node: ast.AST) -> Iterator[ast.Call]:
-    """Calls whose result is dropped, or looked into, instead of being awaited or handed on."""
+    """Calls whose result is dropped or accessed instead of being awaited or passed on."""
     if isinstance(node, (ast.Expr, ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Call):
         yield node.value
     elif isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
@@ -225,7 +225,7 @@ def _results_used_directly(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: str) -> Iterator[Finding]:
-    """What shows when it is run with a value in each of its fields."""
+    """Findings of a run with a value in each field."""
     if event.run is None:
         return
     file, line = sources.find_location(event.key, folder) or ("__init__.py", sources.app_line)
@@ -277,7 +277,7 @@ async def _run_event(trial: Trial, event: Trigger | Action, parameters: JsonObje
 def _report_error(
     sources: AppSources, event: Trigger | Action, error: Exception | None, location: tuple[str, int]
 ) -> Iterator[Finding]:
-    """Errors that don't depend on what the service answers."""
+    """Errors that don't depend on the service's response."""
     file, line = (sources.location_in_traceback(error) if error else None) or location
     if isinstance(error, AppCodeTimedOut):
         yield Finding(file, line, f"{event.key}: {error}")
@@ -290,7 +290,7 @@ def _report_error(
 
 
 def _may_set_output(sources: AppSources, file: str, output: Json, error: Exception | None) -> bool:
-    """Whether it put something out. Where it stopped before, whether its file looks as if it did."""
+    """Whether it set an output or, if it stopped before that, whether its file seems to."""
     if error is None:
         return output is not None
     tree = sources.files.get(file)
@@ -312,12 +312,12 @@ def _sample_argument(argument: Argument) -> Json:
 
 
 def _find_undeclared_secrets(sources: AppSources, app: App) -> Iterator[Finding]:
-    """Fields that are sent as credentials although people see them in the clear."""
+    """Fields that are sent as credentials although the form shows them."""
     if app.auth is None:
         return
     values = sample_values(app, app.auth, _SAMPLE_SECRET)
     trial = Trial(app, values, otherwise=_SAMPLE_RESPONSE)
-    with suppress(Exception):  # whatever an author's code raises: what it asked until then is enough
+    with suppress(Exception):  # an author's code can raise anything; the requests until then are enough
         run_contained(lambda: asyncio.run(trial.verify()), _TIMEOUT_SECONDS)
     sent = {
         value

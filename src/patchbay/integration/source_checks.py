@@ -31,7 +31,7 @@ class AppSources:
     """The app's parsed Python files by relative path (with `/`). Nothing is executed."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises `SyntaxError` for a file that is no Python."""
+        """Parse a file. Raises `SyntaxError` if it isn't valid Python."""
         self.folder = folder
         self.files: dict[str, ast.Module] = {}
         for path in sorted(folder.rglob("*.py")):
@@ -100,7 +100,7 @@ def find_app_call(tree: ast.Module) -> ast.Call | None:
 
 
 def _lines_containing(tree: ast.Module, word: str) -> Iterator[int]:
-    """Lines on which the word is a text, a keyword or the name of a function, in this order."""
+    """Lines on which the word is a string, a keyword argument, or a function's name, in this order."""
     nodes = list(ast.walk(tree))
     yield from (node.lineno for node in nodes if isinstance(node, ast.Constant) and node.value == word)
     yield from (node.value.lineno for node in nodes if isinstance(node, ast.keyword) and node.arg == word)
@@ -137,15 +137,15 @@ _ALTERNATIVES = {
     "ftplib": _THREAD,
     "input": "a parameter of the step",
 }
-"""What to write instead of a blocking call, by the dotted name of a function or of a whole module."""
+"""Replacements for blocking calls, by the dotted name of a function or a module."""
 _HARMLESS_SUFFIXES = ("Error", "Exception", "Timeout", "Response", "PIPE")
-"""How names end that only describe something, such as an exception to catch."""
+"""Suffixes of names that aren't calls that block, such as exceptions to catch."""
 
 
 def find_blocking_calls(sources: AppSources) -> Iterator[Finding]:
     """Findings for calls that block the app's thread and can't be cancelled.
 
-    What is handed to another thread, as in `asyncio.to_thread(time.sleep, 1)`, isn't called here.
+    Functions passed to another thread, as in `asyncio.to_thread(time.sleep, 1)`, aren't called here.
     """
     for file, tree in sources.files.items():
         if file.startswith("tests/"):
@@ -161,7 +161,7 @@ def find_blocking_calls(sources: AppSources) -> Iterator[Finding]:
 
 
 def _imported_names(tree: ast.Module) -> dict[str, str]:
-    """The dotted names that names in this file stand for."""
+    """The full dotted names of names imported in this file."""
     names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -175,13 +175,13 @@ def _imported_names(tree: ast.Module) -> dict[str, str]:
 
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:
-    """The full name of what is called; empty for what no import leads to."""
+    """The full name of the called function; empty if it isn't imported."""
     if isinstance(node, ast.Name):
         return names.get(node.id, node.id if node.id in _ALTERNATIVES else "")
     if isinstance(node, ast.Attribute):
         parent = _dotted(node.value, names)
         return f"{parent}.{node.attr}" if parent else ""
-    return ""  # requests.Session().get(…): the breach is where the session is made
+    return ""  # requests.Session().get(…): reported where the session is created
 
 
 def _alternative_to(called: str) -> str | None:
@@ -193,7 +193,7 @@ def _alternative_to(called: str) -> str | None:
 
 
 def _calls_run_elsewhere(tree: ast.Module) -> set[int]:
-    """The calls in functions that the file hands to a thread or to a worker process by name."""
+    """The calls in functions that the file passes by name to a thread or a worker process."""
     passed_functions = {
         argument.id
         for node in ast.walk(tree)
@@ -285,13 +285,13 @@ def _find_async_function(name: str, tree: ast.Module) -> ast.AsyncFunctionDef | 
 
 
 def _sets_screen_name(call: ast.Call) -> bool:
-    """Whether this is `ctx.auth.set(screenName=…)`, or with a mapping that may hold it."""
+    """Whether this is `ctx.auth.set(screenName=…)`, or the same with a mapping that may contain it."""
     names = [keyword.arg for keyword in call.keywords]
     return ast.unparse(call.func).endswith("auth.set") and (_SCREEN_NAME in names or None in names)
 
 
 def _is_only_entered_name(call: ast.Call) -> bool:
-    """Whether the name is nothing but the screenName that was entered."""
+    """Whether the name is just the screenName that was entered."""
     value = next((keyword.value for keyword in call.keywords if keyword.arg == _SCREEN_NAME), None)
     if value is None or isinstance(value, ast.BoolOp):
         return False
@@ -303,7 +303,7 @@ def _is_only_entered_name(call: ast.Call) -> bool:
 def _sends_request(tree: ast.Module) -> bool:
     """Whether something awaited or entered looks like a call of `ctx.http`, or of a helper given `ctx`.
 
-    Apps that speak another protocol than HTTP ask through such helpers: `async with session(ctx) as server`.
+    Apps for other protocols than HTTP use such helpers: `async with session(ctx) as server`.
     """
     calls = [node.value for node in ast.walk(tree) if isinstance(node, ast.Await)]
     blocks = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncWith)]

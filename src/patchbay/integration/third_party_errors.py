@@ -14,7 +14,7 @@ from patchbay.integration.request import Response
 
 MAX_MESSAGE_LENGTH = 300
 MAX_RETRY_AFTER_SECONDS = 86_400.0
-"""Seconds. A service that asks to wait for years would stop a trigger for good."""
+"""Max. seconds. A Retry-After of years would stop a trigger permanently."""
 _MAX_DATE_LENGTH = 100
 _MAX_DETAILS_BYTES = 64 * 1024
 _MAX_TEXT_DETAILS_LENGTH = 2000
@@ -37,7 +37,7 @@ _MESSAGE_KEYS = (
 )
 _TITLE = re.compile(r"<title\b[^<>]{0,200}>", re.IGNORECASE)
 _INVISIBLE_ELEMENTS = (("<script", "</script"), ("<style", "</style"), ("<!--", "-->"))
-"""How what isn't shown of a page begins and ends."""
+"""The start and end of page elements that aren't shown."""
 _TAG = re.compile(r"<[^<>]*>?")
 
 _MEANINGS = {
@@ -135,7 +135,7 @@ def _find_message(value: Json, depth: int) -> str:
 
 
 def _find_message_in_object(body: dict[str, Json], depth: int) -> str:
-    """The message, followed by the single complaints where the service lists them."""
+    """The message, followed by the individual errors if the service lists them."""
     message = next(filter(None, (_find_message(body.get(key), depth) for key in _MESSAGE_KEYS)), "")
     error_messages = _join_error_messages(body.get("errors"), depth)
     if message and error_messages and error_messages not in message:
@@ -144,7 +144,7 @@ def _find_message_in_object(body: dict[str, Json], depth: int) -> str:
 
 
 def _join_error_messages(errors: Json, depth: int) -> str:
-    """Reads `errors` as a text, a list of anything, or messages by field."""
+    """Parse `errors`: text, a list of anything, or messages by field."""
     if not isinstance(errors, dict):
         return _find_message(errors, depth)
     if direct_message := _find_message_in_object(errors, depth + 1) if depth < _MAX_DEPTH else "":
@@ -154,7 +154,7 @@ def _join_error_messages(errors: Json, depth: int) -> str:
 
 
 def _text_from_html(text: str) -> str:
-    """The title of a page, or else the text in it. In time linear in its length, whatever the page holds."""
+    """The title of a page, or its text. Takes linear time for any page."""
     title = _TITLE.search(text)
     end = text.find("<", title.end()) if title else -1
     visible_text = text[title.end() : end] if title and end >= 0 else _TAG.sub(" ", _remove_invisible(text))
@@ -166,7 +166,7 @@ def _remove_invisible(text: str) -> str:
         lower = text.lower()
         pieces = list[str]()
         position = 0
-        if len(lower) != len(text):  # a few letters are longer in lower case
+        if len(lower) != len(text):  # some characters are longer in lower case
             lower = text
         while (begin := lower.find(opening, position)) >= 0:
             pieces.append(text[position:begin])
@@ -182,7 +182,7 @@ def _one_line(text: str) -> str:
 
 
 def _details(response: Response, masker: Masker) -> Json:
-    """The answer itself: JSON when it is, otherwise the beginning of its text. Hides before it cuts."""
+    """The response body: JSON, or the beginning of its text. Masked before it is truncated."""
     if not response.content:
         return None
     if len(response.content) <= _MAX_DETAILS_BYTES:
@@ -196,9 +196,9 @@ def _details(response: Response, masker: Masker) -> Json:
 # Responses of unexpected shape, as opposed to bugs in the app
 
 SHAPE_ERRORS = (KeyError, IndexError, TypeError, AttributeError)
-"""What reading data raises when it isn't shaped as expected."""
+"""Errors raised by reading data of an unexpected shape."""
 _MAX_NAMES_SEARCHED = 10_000
-"""Values of a response in which a missing name is looked for."""
+"""Max. values of a response that are searched for a missing name."""
 _MAX_NAMES_SHOWN = 5
 _MAX_NAME_LENGTH = 40
 _MAX_PARSED_BYTES = 1 << 20
@@ -223,7 +223,7 @@ class UnexpectedResponse(ThirdPartyError):
 def unexpected_response_error(response: Response | None, error: Exception) -> UnexpectedResponse | None:
     """The error to show instead of an app's own error, if the response has an unexpected shape.
 
-    None when the response has what was read, so that the fault is the app's.
+    None if the response does contain the data, so it's a bug in the app.
     """
     if response is None or len(response.content) > _MAX_PARSED_BYTES:
         return None
@@ -239,7 +239,7 @@ def unexpected_response_error(response: Response | None, error: Exception) -> Un
     if isinstance(error, IndexError):
         return UnexpectedResponse(response, "at least one item", describe_shape(value)) if not value else None
     if isinstance(value, dict) and value and None not in value.values():
-        return None  # an object, as most apps expect: what is wrong with it isn't known
+        return None  # an object, as most apps expect, so the cause is unknown
     expected = "an object with all its values" if isinstance(value, dict) else "an object"
     return UnexpectedResponse(response, expected, describe_shape(value))
 

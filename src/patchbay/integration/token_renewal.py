@@ -1,8 +1,8 @@
 """Renews tokens before they expire and after a 401, one renewal at a time per connection.
 
-Two holders of one refresh token end both where tokens rotate. So whoever renews holds the connection's lock,
-reads again what is stored, and takes that when somebody else was faster. New tokens are stored before they
-are used, and only over what was read.
+With rotating tokens, two concurrent renewals invalidate each other. So a renewal locks the connection and
+re-reads the stored tokens first; if they have changed, it uses them. New tokens are stored before they are
+used, and only if the stored ones are still those that were read.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from patchbay.integration.urls import service_name
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
-RENEWAL_REFUSED_KEY = "renewalRefused"
-"""Auth data: the words with which renewing was refused for good; then nobody asks again."""
+RENEWAL_REJECTED_KEY = "renewalRefused"
+"""Auth data: the message of a permanent rejection. No further renewals are tried."""
 RENEWAL_MARGIN_MS = 60_000
 RENEWAL_SHARE = 0.8
 
@@ -30,7 +30,7 @@ RENEWAL_SHARE = 0.8
 async def stored_auth(
     credentials: Credentials, connection_id: ConnectionId, app: App | None = None
 ) -> CurrentAuth:
-    """The auth of a stored connection, which can be renewed. `app`: its app, if not the step's own.
+    """The renewable auth of a stored connection. `app`: its app, if it isn't the step's.
 
     Raises `NotFound` or `SecretsUnavailable`.
     """
@@ -73,7 +73,7 @@ class TokenRenewer:
     async def renew_if_due(self, ctx: "Context") -> None:
         """Renew credentials about to expire. Ignores temporary failures while the old token is valid."""
         data = ctx.auth.data
-        _raise_if_renewal_refused(ctx, data)
+        _raise_if_renewal_rejected(ctx, data)
         if not is_renewal_due(data, ctx.now):
             return
         try:
@@ -81,7 +81,7 @@ class TokenRenewer:
         except AppError:
             ends = data.get("expiresAt")
             has_expired = isinstance(ends, (int, float)) and ctx.now >= ends
-            if has_expired or ctx.auth.data.get(RENEWAL_REFUSED_KEY):
+            if has_expired or ctx.auth.data.get(RENEWAL_REJECTED_KEY):
                 raise
 
     async def renew(self, ctx: "Context", used: JsonObject) -> bool:
@@ -94,7 +94,7 @@ class TokenRenewer:
             after = await _request_new_tokens(ctx, refresh)
             await ctx.auth.set(**after)
             return after != used
-        # By itself: were it broken off between the answer and the commit, the only new token would be lost.
+        # A separate task: if cancelled between the response and the commit, it would lose the new token.
         task = asyncio.create_task(self._renew_with_lock(ctx, ctx.auth.id, ctx.auth.stored, refresh, used))
         self._running.add(task)
         task.add_done_callback(self._on_done)
@@ -121,7 +121,7 @@ class TokenRenewer:
     def _on_done(self, task: asyncio.Task[bool]) -> None:
         self._running.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever asked may have gone
+            task.exception()  # the caller may have been cancelled
 
 
 def is_renewal_due(data: Mapping[str, Json], now: EpochMs) -> bool:
@@ -137,9 +137,9 @@ def is_renewal_due(data: Mapping[str, Json], now: EpochMs) -> bool:
 
 async def _renew_stored(ctx: "Context", stored: StoredCredentials, refresh: ContextFunction) -> bool:
     before = await stored.load()
-    _raise_if_renewal_refused(ctx, before)
+    _raise_if_renewal_rejected(ctx, before)
     if before != ctx.auth.data:
-        ctx.auth.data = before  # somebody else was faster
+        ctx.auth.data = before  # another renewal was faster
         return True
     try:
         after = await _request_new_tokens(ctx, refresh)
@@ -157,31 +157,31 @@ async def _renew_stored(ctx: "Context", stored: StoredCredentials, refresh: Cont
 async def _handle_rejection(
     ctx: "Context", stored: StoredCredentials, before: JsonObject, error: ThirdPartyError
 ) -> bool:
-    """If somebody else has renewed it meanwhile, all is well; otherwise this connection has ended."""
-    refused_data = {**before, RENEWAL_REFUSED_KEY: error.said or error.happened}
-    if not await stored.replace(before, refused_data):
+    """Use the tokens another renewal has stored; otherwise mark the connection as expired."""
+    rejected_data = {**before, RENEWAL_REJECTED_KEY: error.said or error.happened}
+    if not await stored.replace(before, rejected_data):
         ctx.auth.data = await stored.load()
-        _raise_if_renewal_refused(ctx, ctx.auth.data)
+        _raise_if_renewal_rejected(ctx, ctx.auth.data)
         return True
-    ctx.auth.data = refused_data
-    grant_error = _renewal_refused_error(ctx, error.said)
+    ctx.auth.data = rejected_data
+    grant_error = _renewal_rejected_error(ctx, error.said)
     await stored.mark_invalid(grant_error.happened)
     raise grant_error
 
 
 async def _request_new_tokens(ctx: "Context", refresh: ContextFunction) -> JsonObject:
-    """The auth data after the app's refresh method, which runs beside `ctx` and stores nothing by itself."""
+    """The auth data after the app's refresh method. It gets a copy of `ctx`, so it doesn't store anything."""
     auth = CurrentAuth(id=ctx.auth.id, data=dict(ctx.auth.data), can_renew=False)
     await refresh(replace(ctx, app=ctx.auth.app or ctx.app, auth=auth))
     return auth.data
 
 
-def _raise_if_renewal_refused(ctx: "Context", data: Mapping[str, Json]) -> None:
-    if reason_text := data.get(RENEWAL_REFUSED_KEY):
-        raise _renewal_refused_error(ctx, str(reason_text))
+def _raise_if_renewal_rejected(ctx: "Context", data: Mapping[str, Json]) -> None:
+    if reason_text := data.get(RENEWAL_REJECTED_KEY):
+        raise _renewal_rejected_error(ctx, str(reason_text))
 
 
-def _renewal_refused_error(ctx: "Context", said: str) -> ThirdPartyError:
+def _renewal_rejected_error(ctx: "Context", said: str) -> ThirdPartyError:
     app = ctx.auth.app or ctx.app
     return ThirdPartyError(
         app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),

@@ -46,7 +46,7 @@ class Trial:
     """An app with a simulated service that responds from a table. `requests` are those of the last call.
 
     `answers` maps `"GET /path"` to a status and a JSON document; everything else gets `otherwise`. `data`
-    is what a person entered; after `verify` it holds what the app has set.
+    is the entered auth data; `verify` adds the values that the app sets.
     """
 
     def __init__(

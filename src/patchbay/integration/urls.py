@@ -13,9 +13,9 @@ _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _INVALID_HEADER_CHARACTERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _MANAGED_HEADERS = frozenset(("connection", "content-length", "keep-alive", "proxy-connection"))
-"""Headers that requests copied from elsewhere bring. Patchbay sends its own, so they are left out."""
+"""Headers often found in copied requests. They are left out, because Patchbay sends its own."""
 _FRAMING_HEADERS = frozenset(("expect", "http2-settings", "te", "trailer", "transfer-encoding", "upgrade"))
-"""Others that say where a request ends, or what becomes of its connection. RFC 9110, 7.6.1; RFC 9112, 6."""
+"""Other headers about message framing and the connection (RFC 9110, 7.6.1; RFC 9112, 6)."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -55,7 +55,7 @@ def resolve_base_url(app: App, data: JsonObject) -> str:
 def fill_template(template: str, data: Mapping[str, Json]) -> str:
     """Replace each `{auth.field}` in a template; missing fields become empty.
 
-    A text that is nothing but one field is taken as it was entered; within a text no slash is doubled.
+    A template that is just one field gets its exact value; elsewhere slashes aren't doubled.
     """
     whole = _AUTH_FIELD.fullmatch(template)
     if whole:
@@ -80,8 +80,8 @@ def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
 def same_origin(known: str, other: str) -> bool:
     """Whether two URLs have the same scheme, host, and port.
 
-    The step up from http to https of one host counts as the same; the step down does not. Raises
-    `ValidationFailed` for what is no address.
+    An upgrade from http to https on the same host counts as the same, a downgrade doesn't. Raises
+    `ValidationFailed` for an invalid URL.
     """
     a, b = _origin(known), _origin(other)
     return a == b or (a[1] == b[1] and a[::2] == ("http", 80) and b[::2] == ("https", 443))
@@ -90,7 +90,7 @@ def same_origin(known: str, other: str) -> bool:
 def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     """The headers to send, without Content-Length and Connection: wrong values enable request smuggling.
 
-    Raises `ValidationFailed` for line breaks and for headers that want another transfer than Patchbay's.
+    Raises `ValidationFailed` for line breaks and for headers that would change the message framing.
     """
     encoded = []
     for name, value in headers.items():

@@ -23,10 +23,10 @@ DELIVERY_HEADERS = (
     "x-wc-webhook-delivery-id",
     "i-twilio-idempotency-token",
 )
-"""Headers in which services name a delivery and repeat the name when they deliver it again."""
+"""Headers with the ID of a delivery, which is the same when a service delivers it again."""
 
 _ID_KEYS_IN_BODY = (("stripe-signature", "id"), ("x-slack-signature", "event_id"))
-"""Services that name the delivery in the body: a header they always send, and the key."""
+"""For services with the delivery ID in the body: a header they always send, and the key."""
 _MAX_ID_LENGTH = 160
 _PRIVATE_HEADER = re.compile(
     r"authorization|cookie|token|secret|signature|passw|passphrase|hmac|jwt|credential|x-hub-sig"
@@ -37,8 +37,8 @@ _PRIVATE_HEADER = re.compile(
 def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
     """The sender's ID of a delivery, prefixed by its header; None if it has none.
 
-    Of a signed call only the signature decides: whoever recorded it can send it again with other headers.
-    Otherwise `header` is the only one looked at when given. Fit to be the internal id of a trigger item.
+    For a signed request, only the signature counts, because an attacker could replay it with other headers.
+    Otherwise, if `header` is given, only that header is used. Suitable as the internal ID of a trigger item.
     """
     if request.signed_delivery is not None:
         return request.signed_delivery
@@ -56,7 +56,7 @@ def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
 
 
 def named_delivery(source: str, name: str) -> str:
-    """The internal id of a delivery with this name, for `ctx.signed_delivery`."""
+    """The internal ID of a delivery with this name, for `ctx.signed_delivery`."""
     return _internal_id(source, name)
 
 
@@ -71,7 +71,7 @@ def signed_content(source: str, *parts: bytes) -> str:
 def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:
     """The headers to store: lower-case names, with credential values masked.
 
-    `more` are names whose values are hidden as well.
+    `more`: further names whose values are masked.
     """
     hidden_names = {name.strip().lower() for name in more}
     return {
@@ -90,7 +90,7 @@ def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _internal_id(source: str, value: str) -> str:
-    """Long ones are shortened to their hash: ids are kept for ever, in an index. So are what may be keys."""
+    """Long IDs, and those that may be keys, become hashes: IDs stay in an index permanently."""
     if len(source) + len(value) > _MAX_ID_LENGTH or is_private_header(source):
         value = hashlib.sha256(value.encode()).hexdigest()
     return f"{source[:_MAX_ID_LENGTH]}:{value}"

@@ -68,6 +68,6 @@ class JobObject:
         _kernel.SetInformationJobObject(self._job, _EXTENDED_LIMITS, ctypes.byref(limits), size)
 
     def end(self) -> None:
-        """End everything in the job."""
+        """End all processes of the job."""
         _kernel.TerminateJobObject(self._job, 1)
         _kernel.CloseHandle(self._job)

@@ -1,10 +1,11 @@
 """The worker process: reads calls from stdin, runs them within limits, and writes results.
 
-`workers.py` runs this file as a script and uses the message format from here. It imports nothing but the
-standard library until a call names a function, so that it starts in a few milliseconds.
+`workers.py` runs this file as a script and uses the message format from here. Until the first call, it only
+imports the standard library, so that it starts within milliseconds.
 
-A message is the length of a head and of a body (12 bytes), the head (JSON) and the body. Values are sent one
-after the other in the body: text and bytes as they are, everything else as JSON. Nothing is ever unpickled.
+A message consists of the lengths of head and body (12 bytes), the head (JSON), and the body. The body
+contains one value after another: text and bytes as they are, everything else as JSON. Nothing is ever
+unpickled.
 """
 
 import json
@@ -21,13 +22,13 @@ Head = dict[str, Any]
 
 LENGTHS = struct.Struct(">IQ")
 STARTED_MARKER = b"\x01"
-"""Sent when the function is loaded: its time begins now."""
+"""Sent when the function is loaded; its time limit starts now."""
 INTERPRETER_MEGABYTES = 64
-"""What the interpreter and the libraries need for themselves, on top of the limit of a call."""
+"""Memory for the interpreter and libraries, in addition to the limit of a call."""
 GRACE_SECONDS = 5
-"""How long after its time limit a call ends by itself when nobody is left to stop it."""
+"""How long after its time limit a call is stopped by a timer signal if the parent hasn't stopped it."""
 RETIRE_MEGABYTES = 160
-"""A process that has ever used so much memory makes no further call: it would keep it."""
+"""A worker that has used this much memory is retired, because it never returns it."""
 
 
 def encode_values(values: Sequence[Any]) -> tuple[list[list[Any]], list[bytes]]:
@@ -79,7 +80,7 @@ def make_call(head: Head, body: bytes, on_started: Callable[[], None]) -> tuple[
             kinds, parts = encode_values(result if is_tuple else [result])
     except MemoryError:
         return {"failed": "memory", "retire": True}, []
-    except BaseException as error:  # noqa: BLE001  whatever the function raises
+    except BaseException as error:  # noqa: BLE001  the function can raise anything
         return {"failed": "error", "retire": _should_retire(), **_describe_error(error)}, []
     if sum(map(len, parts)) > head["output_bytes"]:
         return {"failed": "output", "retire": _should_retire()}, []
@@ -87,7 +88,7 @@ def make_call(head: Head, body: bytes, on_started: Callable[[], None]) -> tuple[
 
 
 def _load_function(head: Head) -> Callable[..., Any]:
-    """The function a call names. `mounts` are packages that exist only in memory, as that of user apps."""
+    """Import the function to call. `mounts`: packages that exist only in memory, like that of user apps."""
     for name in head["path"]:
         if name not in sys.path:
             sys.path.append(name)
@@ -103,7 +104,7 @@ def _load_function(head: Head) -> Callable[..., Any]:
 
 
 def _describe_error(error: BaseException) -> Head:
-    """An `AppError` with its words; of anything else type and place, as its text may quote a secret."""
+    """An `AppError` as it is; of others, only type and location: the message may contain a secret."""
     errors = sys.modules.get("patchbay.domain.errors")
     if errors is not None and isinstance(error, errors.AppError):
         from patchbay.domain.error_wire import to_wire
@@ -121,7 +122,7 @@ if sys.platform == "win32":
 
     @contextmanager
     def _limited(seconds: float, megabytes: int) -> Iterator[None]:
-        """The job object of the parent limits the memory here."""
+        """The parent's job object limits the memory on Windows."""
         yield
 
     def _should_retire() -> bool:
@@ -136,7 +137,7 @@ else:
 
     @contextmanager
     def _limited(seconds: float, megabytes: int) -> Iterator[None]:
-        """Limit memory, and end by a signal in case the parent can't: it needs no cooperation of the code.
+        """Limit memory, and set a timer signal that ends the process if the parent can't.
 
         macOS ignores the limit on memory.
         """
@@ -155,10 +156,10 @@ else:
         return _peak_memory() > RETIRE_MEGABYTES << 20
 
     def _peak_memory() -> int:
-        """The most memory this process ever used, in bytes.
+        """The peak memory use of this process in bytes.
 
-        Not `ru_maxrss` on Linux: it begins with what the parent uses, so that below a large one every worker
-        would seem to need too much.
+        Not `ru_maxrss` on Linux: it starts with the memory of the parent, so if that is large, every worker
+        would be retired.
         """
         if sys.platform == "linux":
             with suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
@@ -174,14 +175,14 @@ else:
         with suppress(OSError):
             os.nice(10)
         if sys.platform == "linux":
-            # End with the parent, gain no privileges, and leave the network where namespaces are allowed.
+            # End with the parent, gain no privileges, and, where namespaces are allowed, have no network.
             import ctypes
 
             end_with_parent, no_new_privileges = 1, 38
             new_user, new_network = 0x10000000, 0x40000000
             with suppress(OSError, AttributeError):
                 libc = ctypes.CDLL(None)
-                # Root needs no namespace of users, and would lose access to other people's files by one.
+                # Root needs no user namespace, and would lose access to other users' files in one.
                 libc.unshare(new_network if os.geteuid() == 0 else new_user | new_network)
                 libc.prctl(no_new_privileges, 1, 0, 0, 0)
                 libc.prctl(end_with_parent, signal.SIGKILL, 0, 0, 0)
@@ -197,11 +198,11 @@ def _read_message(stream: BinaryIO) -> tuple[Head, bytes] | None:
 
 
 def main() -> None:
-    """Run calls until stdin closes, as it does when the parent ends."""
+    """Run calls until stdin is closed, which also happens when the parent ends."""
     calls, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     null_device = os.open(os.devnull, os.O_RDWR)
     os.dup2(null_device, 0)
-    os.dup2(2, 1)  # what a function prints is no part of the conversation
+    os.dup2(2, 1)  # redirect prints, so they don't corrupt the protocol
     drop_privileges()
     with suppress(BrokenPipeError):
         while (call := _read_message(calls)) is not None:

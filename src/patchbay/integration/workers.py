@@ -1,6 +1,6 @@
 """Worker processes, for work that isn't linear in its input, or that parses untrusted input.
 
-A thread can't be stopped, and a slow regular expression or a hostile HTML page would hold up everything else.
+A thread can't be stopped, and a slow regular expression or a hostile HTML page would block everything else.
 A process can be killed, and the system limits its memory.
 """
 
@@ -32,15 +32,15 @@ from patchbay.integration.worker_child import (
 _log = logging.getLogger(__name__)
 
 FROZEN_ENTRY = "run-worker"
-"""First word by which the packaged program, which has no interpreter beside it, becomes a worker."""
+"""The argument that turns the packaged program into a worker, since it has no separate interpreter."""
 LOADING_TIMEOUT_SECONDS = 60.0
 """How long a worker may take to start and to import the module of a function."""
 _MAX_HEAD_BYTES = 1 << 20
 _STDOUT = 1
 MAX_RESULT_VALUES = 1_000_000
-"""Values in the result of one call. A page of 10,000 items with 100 values each fits."""
+"""Max. values in the result of one call. A page of 10,000 items with 100 values each fits."""
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What reading a malformed reply raises, such as that of a worker which foreign data took over."""
+"""Errors raised by a malformed reply, for example from a worker compromised by hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class WorkerFunctionError(Exception):
 
 
 class _WorkerEnded(Exception):
-    """The process ended before it answered."""
+    """The process ended before it replied."""
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
@@ -224,7 +224,7 @@ def _request(function: Callable[..., Any], arguments: Sequence[Any], limits: Wor
 
 
 def _mounts(module: str) -> dict[str, list[str]]:
-    """The top package of a module when it exists only in memory, as that of the user's apps does."""
+    """The top package of a module if it exists only in memory, like that of the user's apps."""
     name = module.partition(".")[0]
     package = sys.modules.get(name)
     if package is None or package.__spec__ is not None or not hasattr(package, "__path__"):
@@ -266,7 +266,7 @@ else:
         return {}
 
     def _job(pid: int) -> Any:
-        """A process group of its own and the limits it sets itself are enough here."""
+        """Not used here: the worker's own process group and limits are enough."""
         return None
 
 
@@ -288,9 +288,9 @@ def _read_reply(head: bytes, body: bytes, limits: WorkerLimits, name: str) -> tu
 
 
 def _check_value_count(kinds: Sequence[Sequence[Any]], body: bytes) -> None:
-    """Raises `TooManyValues`: each value takes many times its length, and time on the event loop later."""
+    """Raises `TooManyValues`: each value needs many times its length, and later time on the event loop."""
     if len(body) <= MAX_RESULT_VALUES:
-        return  # each value takes a character at least
+        return  # each value has at least one character
     start = 0
     for kind, length in kinds:
         if kind == "json":
@@ -373,7 +373,7 @@ class Workers:
 
         `function` is defined at the top level of a module; arguments and result are JSON values, text or
         bytes. The result may also be a tuple of these; tuples within values arrive as lists. Cancelling this
-        kills the process. `owner` is who waits in turn with others, such as a flow id. Raises `AppError`s of
+        kills the process. `owner`, such as a flow ID, takes turns with other owners. Raises `AppError`s of
         the function as they are, `ComputationStopped` when a limit was exceeded or the process crashed,
         `WorkerFunctionError` for any other exception of the function.
         """
@@ -440,7 +440,7 @@ class Workers:
             yield
         finally:
             self._running[owner] -= 1
-            self._running += Counter()  # forget owners that run nothing
+            self._running += Counter()  # drop owners without running calls
             self._start_waiting_calls()
 
     def _has_free_slot(self, owner: str) -> bool:
@@ -459,7 +459,7 @@ class Workers:
             raise
 
     def _start_waiting_calls(self) -> None:
-        """Give free places to the owners that wait, one call each, in the order in which they had a turn."""
+        """Assign free slots to waiting owners, one call each, least recently served first."""
         while (owner := next(filter(self._has_free_slot, self._queues), None)) is not None:
             queue = self._queues[owner]
             slot = queue.popleft()

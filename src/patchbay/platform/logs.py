@@ -110,7 +110,7 @@ def _message(record: logging.LogRecord) -> str:
     """
     try:
         return record.getMessage()
-    except Exception:  # noqa: BLE001  the arguments are anybody's objects
+    except Exception:  # noqa: BLE001  the arguments can be any objects
         return record.msg if isinstance(record.msg, str) else type(record.msg).__name__
 
 

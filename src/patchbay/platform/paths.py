@@ -113,7 +113,7 @@ class AppPaths:
             self.pending_restore,
             *self.logs.glob("*.log"),
         ):
-            _refuse_special(file)
+            _reject_special(file)
 
 
 def _unusable(message: str) -> StorageFault:
@@ -124,7 +124,7 @@ def _unusable(message: str) -> StorageFault:
     )
 
 
-def _refuse_special(path: Path) -> None:
+def _reject_special(path: Path) -> None:
     """Raises `StorageFault` for a pipe, socket, or device: opening or reading it could wait forever."""
     try:
         mode = path.stat().st_mode

@@ -32,7 +32,7 @@ class Appearance(_Section):
 
 
 class Secrets(_Section):
-    """Where the data key is stored. `passphrase` only if a person chose it."""
+    """Where the data key is stored. `passphrase` only if the user chose it."""
 
     home: Literal["keyring", "passphrase"] = "keyring"
 
@@ -47,7 +47,7 @@ class Service(_Section):
     interface_address: str | None = None
     """The public URL of the API if webhooks have a separate port. Invitation links use it."""
     trusted_proxies: list[str] = []
-    """Addresses and networks of reverse proxies that are trusted to tell the client address: "10.0.0.0/8"."""
+    """Addresses and networks of reverse proxies trusted to report the client address: "10.0.0.0/8"."""
     proxy_header: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for"
     """The header with the client address."""
     base_path: str = ""

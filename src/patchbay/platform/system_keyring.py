@@ -1,7 +1,7 @@
 """The system keyring as a `KeyStore`: only allowed backends, in threads, and with a timeout.
 
-That a backend exists doesn't mean that it works: a locked keyring may wait forever for a prompt that nobody
-sees, and the null backend accepts everything but stores nothing.
+A backend that exists may still not work: a locked keyring may wait forever for a prompt that isn't visible,
+and the null backend accepts everything but stores nothing.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ SERVICE_NAME = "patchbay"
 TIMEOUT_SECONDS = 30.0
 STATE_TIMEOUT_SECONDS = 5.0
 MAX_HUNG_CALLS = 3
-"""The number of hanging calls after which no more are made: each is a thread, and may show a prompt."""
+"""Max. hanging calls; each occupies a thread and may show a prompt."""
 ALLOWED_BACKENDS = (
     "keyring.backends.SecretService",
     "keyring.backends.libsecret",
@@ -83,8 +83,8 @@ class SystemKeyring:
             return None
         try:
             async with asyncio.timeout(STATE_TIMEOUT_SECONDS):
-                self._lock_check, answer = _on_own_thread(lambda: _is_locked(self._get_backend()))
-                return await answer
+                self._lock_check, future = _on_own_thread(lambda: _is_locked(self._get_backend()))
+                return await future
         except Exception as error:  # noqa: BLE001  backends raise anything
             log.debug("Couldn't check whether the keyring is locked: %s", type(error).__name__)
             return None
@@ -116,9 +116,9 @@ class SystemKeyring:
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         if len(self._threads) >= MAX_HUNG_CALLS:
             raise _timed_out()
-        thread, answer = _on_own_thread(work)
+        thread, future = _on_own_thread(work)
         self._threads.append(thread)
-        return answer
+        return future
 
     def _get_backend(self) -> "KeyringBackend":
         if self._backend is None:

@@ -15,10 +15,10 @@ def routes(self_test: SelfTest) -> list[Route]:
     """The routes below the webhook address, and at the redirect address for test requests only."""
 
     async def webhook(request: Request) -> Response:
-        return _answer(self_test, request.path_params["nonce"])
+        return _respond(self_test, request.path_params["nonce"])
 
     async def redirect(request: Request) -> Response:
-        return _answer(self_test, request.query_params.get(SELF_TEST_QUERY, ""))
+        return _respond(self_test, request.query_params.get(SELF_TEST_QUERY, ""))
 
     return [
         Route(f"{SELF_TEST_PATH}/{{nonce}}", webhook, methods=["GET"]),
@@ -35,7 +35,7 @@ class _SelfTestRoute(Route):
         return super().matches(scope)
 
 
-def _answer(self_test: SelfTest, nonce: str) -> Response:
+def _respond(self_test: SelfTest, nonce: str) -> Response:
     proof = self_test.proof(nonce)
     if proof is None:
         raise NotFound("No address test is waiting for this request.")

@@ -1,4 +1,4 @@
-"""Authentication by API key: who sends a request, which scope it needs, and the rate limit on wrong keys.
+"""Authentication by API key: the sender of a request, the scope it needs, and the rate limit on wrong keys.
 
 After ten wrong keys in a minute from one address, further wrong keys from there get status 429, for twice as
 long each time, up to an hour. A valid key always works, from there too, so people behind the same router or

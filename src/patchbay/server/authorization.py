@@ -217,7 +217,7 @@ class AuthorizedBackend(ForwardingBackend):
         if self._user_id is None:
             return await super().health()
         since = midnight(now_ms())
-        failed = self._own.filter(ExecutionFilter.failures_to_look_at(since))
+        failed = self._own.filter(ExecutionFilter.unresolved_failures_since(since))
         failures = (await self.list_executions(failed, PageRequest(limit=1))).total
         own: dict[str, object] = {
             "next_flow": None,

@@ -157,9 +157,9 @@ def error_response(error: AppError, status: int | None = None) -> Response:
 
 def body_rejected_response(error: BodyRejected) -> Response:
     """The response to a body that wasn't read completely; the connection is closed after it."""
-    answer = error_response(error.error, error.status_code)
-    answer.headers["connection"] = "close"
-    return answer
+    response = error_response(error.error, error.status_code)
+    response.headers["connection"] = "close"
+    return response
 
 
 def internal_error_response(error: Exception, method: str, path: str) -> Response:
@@ -275,9 +275,11 @@ def _method_not_allowed(request: Request) -> Response:
     error = NotSupported(
         f"{request.url.path} doesn't support {request.method}.", todo="See /openapi.json for all paths."
     )
-    answer = error_response(error, HTTPStatus.METHOD_NOT_ALLOWED)
-    answer.headers["allow"] = ", ".join(sorted(request.app.state.allowed_methods.for_path(request.url.path)))
-    return answer
+    response = error_response(error, HTTPStatus.METHOD_NOT_ALLOWED)
+    response.headers["allow"] = ", ".join(
+        sorted(request.app.state.allowed_methods.for_path(request.url.path))
+    )
+    return response
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:

@@ -113,8 +113,8 @@ class PacedReading(FlowControl):
 class LingeringTransport:
     """A transport that closes in two steps while `is_receiving`: first for writing, later for reading.
 
-    Closing a socket while data arrives resets it, and a reset can destroy a response that the caller hasn't
-    read yet. So what the caller still sends is thrown away unparsed, for a short time and up to a limit.
+    Closing a socket while data arrives resets it, and a reset can destroy a response that the client hasn't
+    read yet. So data the client still sends is discarded unparsed, for a short time and up to a limit.
     Everything else is passed on to the transport as it is.
     """
 
@@ -132,7 +132,7 @@ class LingeringTransport:
 
     @property
     def is_lingering(self) -> bool:
-        """Whether the connection is open only so that the caller can read the last response."""
+        """Whether the connection is open only so that the client can read the last response."""
         return self._close_timer is not None and not self._transport.is_closing()
 
     def is_closing(self) -> bool:
@@ -152,7 +152,7 @@ class LingeringTransport:
         self._transport.resume_reading()
 
     def close_now(self) -> None:
-        """Close without a chance for the caller to read what was written; for making room."""
+        """Close without letting the client read the response, to free the connection for another client."""
         if self.is_lingering or self._transport.get_write_buffer_size():
             self._transport.abort()
         else:
@@ -181,14 +181,14 @@ class HttpProtocol(H11Protocol):
     _head_timer: asyncio.TimerHandle | None = None
     _send_timer: asyncio.TimerHandle | None = None
     _unread_timer: asyncio.TimerHandle | None = None
-    """Runs while the body of a request still arrives that was answered already."""
+    """Timer for receiving the rest of the body after the response."""
     idle_since = 0.0
     stalled_since: float | None = None
-    """Since when the caller has read nothing of a response that waits for it."""
+    """When the client stopped reading the response; None if it is reading."""
 
     @property
     def is_responding(self) -> bool:
-        """Whether a request is being answered."""
+        """Whether a request is being processed."""
         return self.cycle is not None and not self.cycle.response_complete
 
     @property
@@ -203,16 +203,16 @@ class HttpProtocol(H11Protocol):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it no longer counts as a connection; a lingering one still does."""
+        """Whether the connection is closed (not just lingering)."""
         return self.transport.is_closing() and not self.is_lingering
 
     @property
     def network(self) -> str:
-        """The network of the caller, as far as a caller can choose addresses in it."""
+        """The client's network: all addresses it could use."""
         return network_of(self.client[0]) if self.client else ""
 
     def is_stalled(self) -> bool:
-        """Whether the caller has read nothing for so long that another may take its place."""
+        """Whether the client hasn't read for so long that another may take its place."""
         since = self.stalled_since
         return since is not None and self.loop.time() - since >= self.limits.stalled_seconds
 
@@ -260,7 +260,7 @@ class HttpProtocol(H11Protocol):
             self._unread_timer = None
 
     def _is_receiving(self) -> bool:
-        """Whether the caller may still be sending the request."""
+        """Whether the client may still be sending the request."""
         return self.conn.their_state in (h11.SEND_BODY, h11.ERROR)
 
     def pause_writing(self) -> None:
@@ -307,17 +307,17 @@ class HttpProtocol(H11Protocol):
         if not self.is_responding and not self.transport.is_closing():
             self.drop()
 
-    def _send(self, answer: Response, *, raw: bool = False) -> None:
-        """Respond to a malformed request. `raw`: none was received, so h11 would refuse to respond."""
-        answer.headers["connection"] = "close"
-        headers = add_security_headers(answer.raw_headers, "", encrypted=False)
+    def _send(self, response: Response, *, raw: bool = False) -> None:
+        """Respond to a malformed request. `raw`: no request was received, so h11 wouldn't send a response."""
+        response.headers["connection"] = "close"
+        headers = add_security_headers(response.raw_headers, "", encrypted=False)
         conn = h11.Connection(h11.SERVER) if raw else self.conn
         if raw:
             conn.receive_data(b"GET / HTTP/1.0\r\n\r\n")
             conn.next_event()
         events: list[Any] = [
-            h11.Response(status_code=answer.status_code, headers=headers),
-            h11.Data(data=bytes(answer.body)),
+            h11.Response(status_code=response.status_code, headers=headers),
+            h11.Data(data=bytes(response.body)),
             h11.EndOfMessage(),
         ]
         self.transport.write(b"".join(conn.send(event) or b"" for event in events))
@@ -326,8 +326,8 @@ class HttpProtocol(H11Protocol):
 def drop_least_needed(connections: Iterable[object]) -> bool:
     """Close the least useful connection; False if all are being served and read.
 
-    First those that only linger, then those that are idle or whose request hasn't arrived yet. Otherwise a
-    caller that doesn't read its response, of the network that has the most of them.
+    First those that only linger, then those that are idle or whose request hasn't arrived yet. Otherwise one
+    whose client doesn't read its response, from the network with the most connections.
     """
     open_connections = _open(connections)
     # Idle ones don't go before slow ones: a new connection is idle, too, and must get its turn.

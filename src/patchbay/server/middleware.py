@@ -26,7 +26,7 @@ from patchbay.server.request_bodies import (
     decode_form,
     decode_json,
     is_json,
-    refuse_compressed,
+    reject_compressed,
     unsupported_charset,
     unsupported_media_type,
 )
@@ -104,9 +104,9 @@ class RequestHeadCheck:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (problem := self._find_problem(scope)):
             status, message = problem
-            answer = error_response(_error(status, message), status)
-            answer.headers["connection"] = "close"  # it's unknown where the next request begins
-            await answer(scope, receive, send)
+            response = error_response(_error(status, message), status)
+            response.headers["connection"] = "close"  # it's unknown where the next request begins
+            await response(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -177,7 +177,7 @@ _API_HEADERS = (
 )
 _WEBHOOK_HEADERS = (
     *_COMMON_HEADERS,
-    # A flow's response may be a page built from strangers' input, so it's kept off the server's origin.
+    # A flow's response may be a page built from untrusted input, so it is sandboxed.
     (b"content-security-policy", SANDBOX.encode()),
 )
 _ENFORCED_HEADERS = frozenset((b"x-content-type-options", b"referrer-policy", b"content-security-policy"))
@@ -336,8 +336,8 @@ class ApiBodyParser:
             return  # the client disconnected
         try:
             body = await self._threads.run(raw, partial(_to_json, scope, raw)) if raw else raw
-        except RequestRejected as refused:
-            await error_response(refused.error, refused.status)(scope, receive, send)
+        except RequestRejected as rejection:
+            await error_response(rejection.error, rejection.status)(scope, receive, send)
             return
         if raw:
             other_headers = [
@@ -350,7 +350,8 @@ class ApiBodyParser:
 async def _may_send_body(scope: Scope) -> bool:
     """Whether the address exists and the key, if it needs one, is known.
 
-    Otherwise the error doesn't depend on the body, and reading it would only let strangers cause work.
+    Otherwise the error doesn't depend on the body, and reading it would let unauthenticated clients waste
+    resources.
     """
     app = scope["app"]
     route = next((item for item in app.router.routes if item.matches(scope)[0] is Match.FULL), None)
@@ -368,7 +369,7 @@ def _to_json(scope: Scope, raw: bytes) -> bytes:
     headers = dict(scope["headers"])
     content_type = headers.get(b"content-type", b"").decode("latin-1").lower()
     media_type, charset = content_type.partition(";")[0].strip(), charset_from_content_type(content_type)
-    refuse_compressed(headers.get(b"content-encoding", b"").decode("latin-1"))
+    reject_compressed(headers.get(b"content-encoding", b"").decode("latin-1"))
     if charset not in _CHARSETS:
         raise unsupported_charset(charset)
     if media_type == FORM:

@@ -119,8 +119,8 @@ def _shared_errors(operation: Operation, method: str) -> Operation:
 
 def failure_response(words: str, status: int) -> Operation:
     """An error response of the document."""
-    answer: Operation = {"description": words, "content": FAILURE_CONTENT}
-    return answer | {"headers": RETRY_AFTER_HEADER} if status in (429, 503) else answer
+    response: Operation = {"description": words, "content": FAILURE_CONTENT}
+    return response | {"headers": RETRY_AFTER_HEADER} if status in (429, 503) else response
 
 
 # Webhooks: plain routes, which FastAPI doesn't describe
@@ -209,8 +209,8 @@ def add_links(spec: dict[str, Any]) -> None:
             response = operation["responses"].get(status, {})
             # The name of the model in `data`.
             schema = response.get("content", {}).get("application/json", {}).get("schema", {})
-            answer = spec["components"]["schemas"].get(str(schema.get("$ref", "")).rpartition("/")[2], {})
-            reference = str(answer.get("properties", {}).get("data", {}).get("$ref", ""))
+            model = spec["components"]["schemas"].get(str(schema.get("$ref", "")).rpartition("/")[2], {})
+            reference = str(model.get("properties", {}).get("data", {}).get("$ref", ""))
             kind = reference.rpartition("/")[2].split("-")[0]
             if kind and (found := operations_by_target.get((kind, _prefix(path)))):
                 response["links"] = {

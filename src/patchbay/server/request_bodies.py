@@ -77,10 +77,10 @@ class BodyLimitMiddleware:
             await body_rejected_response(error)(scope, receive, send)
         except ClientDisconnect:
             return
-        except Exception as error:  # noqa: BLE001 the last line of defence: nothing else answers the caller
-            answer = internal_error_response(error, scope["method"], scope["path"])
+        except Exception as error:  # noqa: BLE001 the last line of defence: nothing else would respond
+            response = internal_error_response(error, scope["method"], scope["path"])
             if not started:
-                await answer(scope, receive, send)
+                await response(scope, receive, send)
 
 
 class _LimitedBody:
@@ -140,7 +140,7 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
     """
     text = raw.decode("utf-8-sig")
     if max_values is not None and len(text) > _LONG_TEXT:
-        check_value_count(text, 2 * max_values)  # an empty list counts twice there
+        check_value_count(text, 2 * max_values)  # it counts an empty list twice
     try:
         value: Json = json.loads(
             text,
@@ -153,7 +153,7 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
     if "\\ud" in text.lower():  # JSON can contain half a surrogate pair, which can't be stored
         json.dumps(value, ensure_ascii=False).encode()
     opened = text.count("[") + text.count("{")
-    max_items = opened + text.count(",")  # more than there are, when texts hold commas and brackets
+    max_items = opened + text.count(",")  # an overestimate if strings contain commas or brackets
     if opened > MAX_JSON_DEPTH or (max_values is not None and max_items > max_values):
         _check_size(value, max_items if max_values is None else max_values)
     return value
@@ -260,7 +260,7 @@ def header_parameters(value: str) -> dict[str, str]:
 
 
 def _split(raw: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Head and content of each part, up to the closing boundary. What stands around the parts is skipped."""
+    """Head and content of each part, up to the closing boundary. Text outside the parts is ignored."""
     delimiter = b"\r\n--" + boundary
     # The first one may begin the body; its line break is then missing.
     start = len(delimiter) - 2 if raw.startswith(delimiter[2:]) else _delimiter_end(raw, delimiter, 0)
@@ -339,7 +339,7 @@ def is_json(media_type: str) -> bool:
     return media_type == "application/json" or media_type.endswith("+json")
 
 
-def refuse_compressed(content_encoding: str) -> None:
+def reject_compressed(content_encoding: str) -> None:
     """Raise `RequestRejected` (415) for any content encoding: a few compressed bytes can become gigabytes."""
     if content_encoding.strip().lower() not in ("", "identity"):
         raise unsupported_media_type(

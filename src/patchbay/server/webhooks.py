@@ -38,7 +38,7 @@ from patchbay.server.request_bodies import (
     decode_json,
     is_json,
     parse_multipart,
-    refuse_compressed,
+    reject_compressed,
     unsupported_charset,
 )
 from patchbay.server.request_parameters import canonical_id, is_uuid
@@ -92,21 +92,21 @@ _REDIRECT_TARGET = re.compile(r"(https?://|/(?![/\\])|\?|[^/\\:]+$)", re.IGNOREC
 _STATUSES_WITHOUT_CONTENT = (204, 205, 304)
 
 
-def build_response(answer: WebhookResponse) -> Response:
+def build_response(response: WebhookResponse) -> Response:
     """The response with the flow's status and body, and its allowed headers."""
-    status = answer.status if 200 <= answer.status <= 599 else 502
+    status = response.status if 200 <= response.status <= 599 else 502
     headers = {
-        name.lower(): value for name, value in answer.headers.items() if _is_header_allowed(name, value)
+        name.lower(): value for name, value in response.headers.items() if _is_header_allowed(name, value)
     }
-    if answer.body is None or status in _STATUSES_WITHOUT_CONTENT:
+    if response.body is None or status in _STATUSES_WITHOUT_CONTENT:
         return Response(status_code=status, headers=headers)
     try:
-        json.loads(answer.body)
+        json.loads(response.body)
     except (ValueError, RecursionError):
         headers.setdefault("content-type", "text/plain; charset=utf-8")
     else:
         headers.setdefault("content-type", "application/json")
-    return Response(answer.body, status, headers)
+    return Response(response.body, status, headers)
 
 
 def _is_header_allowed(name: str, value: str) -> bool:
@@ -190,7 +190,7 @@ def decode_body(raw: bytes, headers: Headers, max_values: int = MAX_JSON_VALUES)
     """
     if not raw:
         return None
-    refuse_compressed(headers.get("content-encoding", ""))
+    reject_compressed(headers.get("content-encoding", ""))
     content_type = headers.get("content-type", "")
     media_type = content_type.partition(";")[0].strip().lower()
     if is_json(media_type):
@@ -308,11 +308,11 @@ class WebhookEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         current_run_root.set(root_id_from_headers(request.headers))
-        answer = await self._answer(request)
-        answer.headers.update(_CORS)
-        await answer(scope, receive, send)
+        response = await self._respond(request)
+        response.headers.update(_CORS)
+        await response(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _respond(self, request: Request) -> Response:
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"allow": _ALLOWED})
         if request.method not in (*METHODS, "HEAD"):
@@ -321,9 +321,9 @@ class WebhookEndpoint:
                 meaning="No run was started.",
                 todo=f"Use one of {', '.join(METHODS)}.",
             )
-            answer = error_response(unsupported, 405)
-            answer.headers["allow"] = _ALLOWED
-            return answer
+            response = error_response(unsupported, 405)
+            response.headers["allow"] = _ALLOWED
+            return response
 
         raw_flow_id = request.path_params["flowId"]
         if not is_uuid(raw_flow_id):
@@ -341,7 +341,7 @@ class WebhookEndpoint:
                     return build_response(await self._deliver(flow_id, request, raw))
         except BodyTooLarge as error:
             if self._purpose is not CallPurpose.TEST:
-                await self._intake.record_refusal(flow_id, error.error)
+                await self._intake.record_rejection(flow_id, error.error)
             raise
         except ClientDisconnect:
             return Response(status_code=400)

@@ -141,7 +141,7 @@ class EncryptedFileReader:
 
 
 def restore_error(happened: str, meaning: str) -> ValidationFailed:
-    """The error for a file that cannot be restored."""
+    """The error for a file that can't be restored."""
     return ValidationFailed(
         {"file": [happened]}, happened=happened, meaning=f"{meaning} Nothing was changed."
     )

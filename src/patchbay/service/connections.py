@@ -1,4 +1,4 @@
-"""Connections: verified first, then stored in one commit. And their regular tests in the background."""
+"""Connections: verifies and stores them, and tests them regularly."""
 
 import asyncio
 import logging

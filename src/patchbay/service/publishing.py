@@ -358,7 +358,7 @@ class Publishing:
             "has_unpublished_edits": False,
         }
         if flow.paused_reason != PAUSED_BY_USER:
-            # Paused for its failures, which were those of the version that is replaced now.
+            # Its failures belonged to the old version, so resume it.
             columns |= {**flows.RESUMED, "streak_from": version.created_at}
         flows.change(tx, flow.id, self._context.clock(), **columns)
         return flows.get(tx, flow.id)
@@ -403,7 +403,7 @@ def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
 
 
 def _new_flow_publish_state(tx: Tx, flow: Flow) -> _PublishState:
-    """The same for a flow that isn't stored yet, whose owner is known only to itself."""
+    """Like `_publish_state`, for a flow that isn't stored yet."""
     assert flow.user_id is not None
     return _PublishState(
         flow=flow,

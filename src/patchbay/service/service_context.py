@@ -53,7 +53,7 @@ class Engine(Protocol):
         full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]: ...
     def check_programs(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raise `Forbidden` if the version runs programs, which aren't isolated here or approved by an admin.
+        """Raise `Forbidden` if the version runs programs, unless they're isolated or approved by an admin.
 
         With `full_rights`, they are approved.
         """
@@ -101,7 +101,7 @@ class Engine(Protocol):
         ...
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Start a run after the interrupted step. Raises `NotFound`, `Forbidden`, `Conflict` without one."""
+        """Start a run after the interrupted step. Raises `NotFound`, `Forbidden`, `Conflict` if none."""
         ...
 
     async def replay(

@@ -110,7 +110,7 @@ class ServiceSettingsManager:
 
     @contextmanager
     def _expect_test_calls(self, base: str) -> Iterator[str]:
-        """Yield a nonce; while the block runs, calls with it are answered at the host name of `base`."""
+        """Yield a nonce; while the block runs, requests with it get a response at the host name of `base`."""
         nonce, host = secrets.token_urlsafe(24), urlsplit(base).hostname or ""
         self._proofs[nonce] = secrets.token_urlsafe(24)
         self._context.workspace.tested_hosts.append(host)

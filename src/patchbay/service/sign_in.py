@@ -142,16 +142,16 @@ class SignIns:
         return await asyncio.shield(active.storing)
 
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
-        """Accept the address where the browser ended, for browsers that can't return to this workspace."""
+        """Complete the sign-in with the URL from the browser's address bar, without a redirect."""
         await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
-        if not _state_of(answer) or len(answer) == 1:
+        query = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
+        if not _state_of(query) or len(query) == 1:
             raise ValidationFailed(
                 {"address": ["Paste the full address of the page where the sign-in ended."]},
                 meaning="It contains “code=” and “state=”.",
             )
         pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        if pending.state_hash != _hash_state(_state_of(answer)) or not await self.handle_redirect(answer):
+        if pending.state_hash != _hash_state(_state_of(query)) or not await self.handle_redirect(query):
             raise ValidationFailed(
                 {"address": ["This address belongs to another sign-in, or has already been used."]},
                 todo="Start the sign-in again, then paste the address where it ends.",

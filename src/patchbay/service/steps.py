@@ -120,8 +120,8 @@ def _list_problem(step: Step) -> str | None:
         return None
     try:
         loop_items(step.parameters, {})
-    except ValidationFailed as refused:
-        return refused.text()
+    except ValidationFailed as error:
+        return error.text()
     return None
 
 

@@ -23,7 +23,7 @@ HOUR = 2
 """The spans of `execution_tally`: all time, and days and hours since the epoch."""
 
 ALL_FLOWS = FlowId("")
-"""Stands for all flows together. Only these are counted by the hour; single flows only by day."""
+"""The flow ID of the counters for all flows. Only these count by hour; those of single flows count by day."""
 
 FINISHED = tuple(state for state in ExecutionState if state.finished)
 """The states that are counted. Unfinished executions change often, and an index finds the few there are."""
@@ -52,7 +52,7 @@ ADD_COUNT = (
 
 
 def _trigger_sql(name: str, event: str, row: str, by: int) -> str:
-    """A trigger that adds the changed row of `execution` to the counters (1) or subtracts it (-1)."""
+    """An SQL trigger that adds the changed row of `execution` to the counters (1) or subtracts it (-1)."""
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
         f" WHEN {row}.status IN ({_STATES}) BEGIN"

@@ -63,8 +63,8 @@ class SqlEngineStore:
         self._db = db
         self._now = now
         self._versions: dict[tuple[FlowId, int], FlowVersion] = {}
-        """Saves a read per claim. `Plans` can't serve it: claiming comes before planning, and the storage
-        doesn't know apps. The steps are shared with all other readers by `decode_steps`.
+        """Cached here, not in `Plans`, because runs are claimed before they're planned. `decode_steps` shares
+        the steps with all other readers.
         """
 
     # The four transactions
@@ -103,7 +103,7 @@ class SqlEngineStore:
         outcome: StepOutcome | None,
         then: RunTransition,
         begin: Sequence[NewExecution] = (),
-        answer: CalledFlowResult | None = None,
+        call_result: CalledFlowResult | None = None,
     ) -> bool:
         now = self._now() if outcome is None else outcome.finished_at
         encoded_outcome = run_transactions.EncodedOutcome(
@@ -112,7 +112,7 @@ class SqlEngineStore:
             if outcome is None
             else await _encode([outcome], lambda: run_transactions.encode_step(run.id, outcome)),
             tuple(map(run_transactions.encode_event, begin)),
-            None if answer is None else run_transactions.encode_answer(run.id, answer, now),
+            None if call_result is None else run_transactions.encode_call_result(run.id, call_result, now),
         )
         return await self._db.write_driver(lambda driver: run_transactions.outcome(driver, encoded_outcome))
 
@@ -273,11 +273,13 @@ class SqlEngineStore:
             updated_at=now,
             finished_at=now,
         )
-        deleted_answer = run_transactions.encode_answer(execution_id, run_queries.CALLED_FLOW_DELETED, now)
+        deleted_result = run_transactions.encode_call_result(
+            execution_id, run_queries.CALLED_FLOW_DELETED, now
+        )
 
         def drop(tx: Connection) -> None:
             tx.execute(ended)
-            run_transactions.finish_calling_step(driver_of(tx), deleted_answer)
+            run_transactions.finish_calling_step(driver_of(tx), deleted_result)
 
         await self._db.write(drop)
 
@@ -304,7 +306,7 @@ def _run(
     finished_steps: list[FinishedStep] = []
     attempt = 1
     interrupted = False
-    answered: CalledFlowResult | None = None
+    call_result: CalledFlowResult | None = None
     for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
             del finished_steps[seq:]
@@ -312,7 +314,7 @@ def _run(
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
             if waits_for == WaitsFor.FLOW and not interrupted:
-                attempt, answered = number, _answer(status, output, error)
+                attempt, call_result = number, _call_result(status, output, error)
             else:
                 attempt = number if interrupted else number + 1
     return Run(
@@ -323,7 +325,7 @@ def _run(
         attempt=attempt,
         finished_steps=tuple(finished_steps),
         interrupted=interrupted,
-        answered=answered,
+        call_result=call_result,
         test_run=bool(test_run),
         note=None if waits_for else note,
         origin_id=origin_id,
@@ -337,7 +339,7 @@ def _run(
     )
 
 
-def _answer(status: str, output: str | None, error: str | None) -> CalledFlowResult:
+def _call_result(status: str, output: str | None, error: str | None) -> CalledFlowResult:
     details = decode_payload(error)
     return CalledFlowResult(
         status=StepState(status),
@@ -349,7 +351,7 @@ def _answer(status: str, output: str | None, error: str | None) -> CalledFlowRes
 def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
     unfinished = select(execution.c.status, func.count()).where(execution.c.status.in_(_UNFINISHED))
     found = {status: number for status, number in tx.execute(unfinished.group_by(execution.c.status))}
-    failed = select(func.count()).where(*conditions(tx, ExecutionFilter.failures_to_look_at(since)))
+    failed = select(func.count()).where(*conditions(tx, ExecutionFilter.unresolved_failures_since(since)))
     counts = {state.value: found.get(state.value, 0) for state in _UNFINISHED}
     oldest = tx.execute(_OLDEST).scalar()
     return (

@@ -1,4 +1,4 @@
-"""Translates `ExecutionFilter` to conditions on `execution` that SQLite can answer from an index.
+"""Translates `ExecutionFilter` to conditions on `execution` that SQLite can look up in an index.
 
 Conditions on flows (name, folder, owner) are resolved to flow IDs first. With `status IN (…)` and
 `flow_id IN (…)` SQLite finds rows by index, and the counters can count them without reading any; a join
@@ -23,14 +23,14 @@ MAX_ID_PARAMETERS = 10_000
 """More IDs than this are passed as one JSON array: SQLite limits the parameters of a statement."""
 
 _NO_VERSION = 0
-"""Stands for the missing version of a run of a draft; published versions start at 1."""
+"""The version number of runs of a draft; published versions start at 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionSelection:
     """A filter without its times, resolved to states and flow IDs.
 
-    None means any. `flows` includes deleted flows. `other_conditions` can't be answered from the counters.
+    None means any. `flows` includes deleted flows. `other_conditions` aren't covered by the counters.
     """
 
     states: frozenset[ExecutionState] | None = None

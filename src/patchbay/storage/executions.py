@@ -2,7 +2,8 @@
 
 The list has no plain `LIMIT … OFFSET …` query: with a million executions, page 5,000 would read 100,000 rows,
 and a count all of them. Instead the counters say how many matching executions each day has. `find_page` skips
-whole days by their counts, and reads only the rows of the page, by the index that has the fewest others.
+whole days by their counts, and reads only the rows of the page, using the index with the fewest non-matching
+rows.
 """
 
 import base64
@@ -300,7 +301,7 @@ def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -
 def scan_rows(
     tx: Connection, selection: ExecutionSelection, where: ExecutionFilter, page_slice: PageSlice
 ) -> list[Row]:
-    """Find a slice for conditions that the counters can't answer, by reading all rows before it."""
+    """Find a slice for conditions that the counters don't cover, by reading all rows before it."""
     query = select(execution.c.id, execution.c.created_at).where(*_conditions_with_times(selection, where))
     if page_slice.before is not None:
         place = tuple_(*map(literal, page_slice.before))

@@ -39,7 +39,7 @@ class SqlFlowDirectory:
     async def last_call(self, flow_id: FlowId) -> Json:
         return await self._newest_output(flow_id, CALLED_TRIGGER)
 
-    async def last_answer(self, flow_id: FlowId) -> Json:
+    async def last_response(self, flow_id: FlowId) -> Json:
         return await self._newest_output(flow_id, ANSWER_ACTION)
 
     async def _newest_output(self, flow_id: FlowId, event: str) -> Json:

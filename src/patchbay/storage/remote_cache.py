@@ -40,11 +40,11 @@ class StoredResponses:
     async def get(self, request_key: str) -> bytes | None:
         return await self._file.run(lambda connection: _read(connection, request_key), None)
 
-    def _write(self, connection: sqlite3.Connection, question: str, answer: bytes, digest: bytes) -> None:
+    def _write(self, connection: sqlite3.Connection, question: str, response: bytes, digest: bytes) -> None:
         if self._seen_open_count != self._file.open_count:  # the file may be a new one
             self._seen_open_count, self._size = self._file.open_count, None
             self._written_digests.clear()
-        compressed = zlib.compress(answer, 1)
+        compressed = zlib.compress(response, 1)
         if len(compressed) > min(MAX_RESPONSE_BYTES, self._max_bytes):
             connection.execute("DELETE FROM answer WHERE question = ?", (question,))
             return

@@ -126,7 +126,7 @@ WHERE deleted_at < :before AND NOT EXISTS (
     SELECT 1 FROM execution_step AS ran WHERE ran.step_id = step.id AND ran.status = 'success')
 LIMIT :most
 """)
-"""A deleted step stays as long as an execution of it, which shows its name."""
+"""Deleted steps are kept while an execution shows their names."""
 _DELETED_FLOWS = text("""
 SELECT id FROM flow
 WHERE deleted_at < :before AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.flow_id = flow.id)
@@ -244,7 +244,7 @@ def _delete_run_trees(roots: list[str], driver: sqlite3.Connection) -> None:
 
 
 async def _delete_unused_versions(db: Database, now: EpochMs) -> None:
-    """Delete flow versions replaced at least a day ago that no execution ran."""
+    """Delete flow versions that no execution used and that were replaced at least a day ago."""
 
     def unused(tx: Connection) -> list[tuple[FlowId, int]]:
         replaced = [tuple(row) for row in tx.execute(_REPLACED_VERSIONS, {"before": now - DAY_MS})]

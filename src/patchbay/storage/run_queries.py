@@ -17,7 +17,7 @@ from patchbay.domain.engine_store import (
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
 from patchbay.storage.codec import decode_payload, decode_warnings
 from patchbay.storage.execution_filter import conditions
-from patchbay.storage.run_transactions import encode_answer, finish_calling_step
+from patchbay.storage.run_transactions import encode_call_result, finish_calling_step
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import connection, execution, flow
 from patchbay.storage.tables import execution_step as attempts
@@ -58,8 +58,8 @@ _DUE = text(
 ).bindparams(bindparam("excluded_flows", expanding=True))
 """Queued runs, and waiting ones that are due, oldest first, at most `limit`, without `excluded_flows`.
 
-Runs during which the program crashed (`crashes`) are started one at a time, oldest first, so that a run which
-crashes the program again is known and can't take others with it.
+Runs during which Patchbay crashed (`crashes`) are started one at a time, oldest first, so that a run that
+crashes Patchbay again can be identified and doesn't affect others.
 """
 _NEXT_WAKE = text(
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
@@ -152,7 +152,7 @@ def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, 
         driver.execute(_CANCEL, (note, now, now, found))
         driver.execute(_CANCEL_STEP, (now, found))
     if execution_id in not_running:
-        woken = finish_calling_step(driver, encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
+        woken = finish_calling_step(driver, encode_call_result(execution_id, CALLED_FLOW_CANCELLED, now))
     running = tuple(found for found, status in runs if status == ExecutionState.RUNNING)
     return CancelResult(ended=tuple(not_running), running=running, woken=tuple(woken))
 
@@ -169,7 +169,7 @@ def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> N
     ended = {"status": ExecutionState.CANCELLED, "note": note, "updated_at": now, "finished_at": now}
     tx.execute(update(execution).where(queued).values(**ended))
     for execution_id in called:
-        finish_calling_step(driver_of(tx), encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
+        finish_calling_step(driver_of(tx), encode_call_result(execution_id, CALLED_FLOW_CANCELLED, now))
 
 
 def stored_execution(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
@@ -291,7 +291,7 @@ def is_settled_by_retry(tx: Connection, execution_id: ExecutionId) -> bool:
 
 
 class _RetryChains:
-    """Links retries to their first execution, and finds events of which one attempt didn't fail."""
+    """Links retries to their first execution, and finds events with an execution that didn't fail."""
 
     def __init__(self, tx: Connection) -> None:
         retries = select(execution.c.id, execution.c.origin_id, execution.c.status).where(

@@ -254,7 +254,7 @@ class EncodedOutcome:
     move: Row
     step: Row | None
     begin: tuple[EncodedEvent, ...] = ()
-    answer: Row | None = None
+    call_result: Row | None = None
 
 
 def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool:
@@ -265,14 +265,14 @@ def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool
         driver.execute(_PUT_STEP, encoded_outcome.step)
     if encoded_outcome.begin:
         accept(driver, encoded_outcome.begin, None)
-    if encoded_outcome.answer is not None:
-        finish_calling_step(driver, encoded_outcome.answer)
+    if encoded_outcome.call_result is not None:
+        finish_calling_step(driver, encoded_outcome.call_result)
     return True
 
 
-def encode_answer(execution_id: ExecutionId, answer: CalledFlowResult, now: EpochMs) -> Row:
+def encode_call_result(execution_id: ExecutionId, result: CalledFlowResult, now: EpochMs) -> Row:
     """Encode the result of a called run, for `finish_calling_step`."""
-    return answer.status.value, encode_payload(answer.data), encode_payload(answer.error), now, execution_id
+    return result.status.value, encode_payload(result.data), encode_payload(result.error), now, execution_id
 
 
 def finish_calling_step(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:

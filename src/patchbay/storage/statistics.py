@@ -179,7 +179,7 @@ def histogram(tx: Connection, where: ExecutionFilter, start: EpochMs, end: Epoch
 def _count_by_scan(
     tx: Connection, selection: ExecutionSelection, edges: list[EpochMs], span: int
 ) -> Iterable[StateCount]:
-    """Count by reading executions, for conditions that the counters can't answer."""
+    """Count by reading executions, for conditions that the counters don't cover."""
     bar = ((execution.c.created_at - edges[0]) // literal(span)).label("bar")
     query = (
         select(bar, execution.c.status, func.count().label("runs"))
@@ -194,7 +194,7 @@ def _count_by_scan(
 def count_executions(tx: Connection, where: ExecutionFilter) -> ExecutionCounts:
     """Count the executions of a filter by outcome, and all executions of its user.
 
-    Takes one statement; two for conditions that the counters can't answer.
+    Takes one statement; two for conditions that the counters don't cover.
     """
     selection = select_executions(tx, where)
     unfiltered = ExecutionFilter(user_id=where.user_id)

@@ -82,7 +82,7 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
 
 
 def _pose_history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:
-    """As on a service that cannot filter its history itself; this workspace says again that it can."""
+    """Simulates a server that can't filter its history, and restores the capability afterwards."""
     if tab.history.model.copy != copy:
         tab.history.model.copy = copy
         tab.history.model.changed.emit()

@@ -39,7 +39,7 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
         Scene("my-apps-broken", poser.broken, lambda: True, leave=poser.leave_broken),
         Scene("my-apps-picker", tab.pick_app, lambda: tab.dialog is not None, dialog, poser.close),
         Scene("my-apps-add-connection", poser.add, poser.form_ready, dialog, poser.close),
-        Scene("my-apps-refused", poser.refused, poser.is_refused, dialog, poser.close),
+        Scene("my-apps-refused", poser.rejected, poser.is_rejected, dialog, poser.close),
         Scene("my-apps-browser-form", poser.browser_form, poser.form_ready, dialog, poser.close),
         Scene("my-apps-browser-wait", poser.browser_wait, poser.is_posed, dialog, poser.close),
         Scene("my-apps-device-code", poser.device_code, poser.is_posed, dialog, poser.close),
@@ -100,7 +100,7 @@ class _Poser:
         self._tab.show_missing("This server's API has no connections. Use its web interface.")
 
     def is_managed_elsewhere(self) -> bool:
-        """Once no answer about rows has put the list back."""
+        """Once no later response has reset the list."""
         if self._tab.stack.is_showing_rows:
             self.show_managed_elsewhere()
             return False
@@ -127,11 +127,11 @@ class _Poser:
         dialog = self._tab.dialog
         return isinstance(dialog, ConnectionDialog) and bool(dialog.fields) and not dialog.where.isHidden()
 
-    def refused(self) -> None:
+    def rejected(self) -> None:
         if (worrying := self._failing_connection()) is not None:
             self._tab.reconnect(worrying)
 
-    def is_refused(self) -> bool:
+    def is_rejected(self) -> bool:
         form = self.dialog().findChild(ConnectionFormViewModel)
         if form is not None and form.state is FormState.EDITING and self.form_ready():
             form.submit()

@@ -168,7 +168,7 @@ class Tour(QObject):
 
 
 def compose_picture(window: QWidget, target: QWidget | None = None) -> QPixmap:
-    """The window as it is seen; a dialog or popup stands on it where it is on the screen, with its frame."""
+    """A picture of the window, including dialogs and popups at their positions, with their frames."""
     picture = window.grab()
     if target is None or target is window:
         return picture

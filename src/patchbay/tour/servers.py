@@ -24,7 +24,7 @@ def service_scenes(window: "MainWindow") -> tuple[Scene, ...]:
     dialog, close = poser.dialog, poser.close
     return (
         Scene("service-offline", poser.offline, poser.is_strip_visible, leave=poser.online),
-        Scene("service-refused", poser.refused, poser.shown, dialog, close),
+        Scene("service-refused", poser.rejected, poser.shown, dialog, close),
         Scene("service-certificate", poser.certificate, poser.shown, dialog, close),
         Scene("service-certificate-other", poser.other_certificate, poser.shown, dialog, close),
         Scene("service-settings", poser.settings, poser.shown, dialog, close),
@@ -68,8 +68,8 @@ class _ScenePoser:
             self._dialog.done(0)
             self._dialog = None
 
-    def refused(self) -> None:
-        self._opened().refuse(
+    def rejected(self) -> None:
+        self._opened().show_rejection(
             Unreachable(
                 f"Couldn't reach {_ADDRESS}.",
                 meaning="The host name isn't known.",
@@ -78,12 +78,12 @@ class _ScenePoser:
         )
 
     def certificate(self) -> None:
-        self._opened().refuse(self._untrusted(" (its issuer isn't known to this computer)"))
+        self._opened().show_rejection(self._untrusted(" (its issuer isn't known to this computer)"))
 
     def other_certificate(self) -> None:
         happened = f"The certificate of {_ADDRESS} isn't the one you trust."
         dialog = self._known()
-        dialog.refuse(UntrustedCertificate(happened, certificate=self._seen(), pinned="0" * 64))
+        dialog.show_rejection(UntrustedCertificate(happened, certificate=self._seen(), pinned="0" * 64))
 
     def settings(self) -> None:
         dialog = self._known()
@@ -121,4 +121,4 @@ class _ScenePoser:
 
 
 def _nothing(address: str, api_key: str, options: RemoteOptions) -> None:
-    """A picture asks nobody."""
+    """Screenshots never prompt."""

@@ -245,4 +245,4 @@ def _sample_invitation(now: EpochMs) -> Invitation:
 
 
 def _discard_result(_: object) -> None:
-    """Scenes are prepared by what answers nothing."""
+    """Discard the result: functions that prepare scenes return None."""

@@ -61,7 +61,7 @@ def test_a_refusal_is_shown_in_the_words_of_the_service_and_can_be_tried_again(
 ):
     refusal = ThirdPartyError(app="Forge", said="The person refused access")
     on_loop(lambda: backend.come_back(waiting.browser.pending_sign_in.id, error=refusal))
-    qtbot.waitUntil(lambda: waiting.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: waiting.state is FormState.REJECTED)
     assert waiting.error.said == "The person refused access"
 
     waiting.submit()
@@ -75,7 +75,7 @@ def test_a_sign_in_without_a_response_times_out(qtbot, waiting, backend, on_loop
         lambda: backend.come_back(waiting.browser.pending_sign_in.id, error=TimedOut("Nobody came back."))
     )
 
-    qtbot.waitUntil(lambda: waiting.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: waiting.state is FormState.REJECTED)
 
     assert waiting.error.happened == "Nobody came back."
     assert waiting.browser.pending_sign_in is None
@@ -85,7 +85,7 @@ def test_a_taken_port_is_reported_and_nothing_waits(qtbot, form, backend, opened
     backend.failing["begin_sign_in"] = Conflict("Port 8787 is in use by another program.")
 
     form.submit()
-    qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: form.state is FormState.REJECTED)
 
     assert form.error.happened.startswith("Port 8787")
     assert opened == []

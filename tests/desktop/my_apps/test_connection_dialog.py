@@ -190,7 +190,7 @@ def test_a_refusal_has_its_answer_behind_details(qtbot, open_dialog):
     fill(dialog, screenName="Mine", apiKey="wrong")
 
     dialog.primary.click()
-    qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: form.state is FormState.REJECTED)
 
     assert "Invalid API key" in dialog.error_box.box.accessibleName()
     assert dialog.form.fields["apiKey"].error.startswith("DeepL returned “Invalid API key” (401).")
@@ -204,7 +204,7 @@ def test_a_problem_with_secrets_leads_to_the_settings(qtbot, open_dialog, backen
     dialog, form = open_dialog("deepl")
     fill(dialog, screenName="Mine", apiKey="right")
     dialog.primary.click()
-    qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: form.state is FormState.REJECTED)
 
     with qtbot.waitSignal(dialog.settings_requested) as told:
         button(dialog, "Open settings").click()

@@ -161,7 +161,7 @@ def test_an_app_that_cannot_be_read_says_why(qtbot, shared):
     form = ConnectionFormViewModel(shared, AppKey("gone"))
 
     form.load()
-    qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: form.state is FormState.REJECTED)
 
     assert "gone" in form.error.happened
     assert form.fields == ()

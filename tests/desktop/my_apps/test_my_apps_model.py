@@ -187,7 +187,7 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
 
     [row] = app_rows((AppInfo(key=TODOIST, name="Todoist"),), (locked,), NOW)
 
-    assert (row.group, row.word, row.refused) == (HealthGroup.VALID, "Locked", 0)
+    assert (row.group, row.word, row.rejected) == (HealthGroup.VALID, "Locked", 0)
     assert health_label(locked, NOW) == "Locked"
     assert last_test_text(locked, NOW).endswith(", succeeded")
 
@@ -200,7 +200,7 @@ def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
 
     [row] = app_rows((AppInfo(key=TODOIST, name="Todoist"),), (unreached,), NOW)
 
-    assert (row.group, row.word, row.refused) == (HealthGroup.VALID, "Unreachable", 0)
+    assert (row.group, row.word, row.rejected) == (HealthGroup.VALID, "Unreachable", 0)
     assert health_mark(row) == ("unplug", "warning")
     assert health_label(unreached, NOW) == "Unreachable"
     assert last_test_text(unreached, NOW).endswith(", succeeded")
@@ -298,7 +298,7 @@ def test_a_refusal_keeps_what_was_typed(qtbot, form, backend):
     form.set_value("apiKey", "wrong")
 
     form.submit()
-    qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
+    qtbot.waitUntil(lambda: form.state is FormState.REJECTED)
 
     assert form.error.said == "Invalid API key"
     assert form.values["screenName"] == "Mine"

@@ -69,13 +69,13 @@ def test_a_custom_proxy_needs_its_address(qtbot, asked):
 
 def test_a_changed_certificate_shows_the_trusted_fingerprint_and_that_of_the_server(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
-    dialog.refuse(UntrustedCertificate("Another one.", certificate=SEEN, pinned="0f" * 32))
+    dialog.show_rejection(UntrustedCertificate("Another one.", certificate=SEEN, pinned="0f" * 32))
 
     assert dialog.certificate.trusted.isVisible()
     assert dialog.certificate.trusted.text() == ":".join(["0F"] * 32)
     assert dialog.certificate.caption.text() == "Fingerprint of the server now (SHA-256)"
 
-    dialog.refuse(untrusted())
+    dialog.show_rejection(untrusted())
 
     assert not dialog.certificate.trusted.isVisible()
     assert dialog.certificate.caption.text() == "Fingerprint (SHA-256)"
@@ -85,7 +85,7 @@ def test_an_untrusted_certificate_is_shown_and_only_trusted_on_request(qtbot, as
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText(KEY)
     dialog.submit()
-    dialog.refuse(untrusted())
+    dialog.show_rejection(untrusted())
 
     assert dialog.certificate.isVisible()
     assert dialog.certificate.fingerprint.text() == SEEN.shown_fingerprint
@@ -101,7 +101,7 @@ def test_an_untrusted_certificate_is_shown_and_only_trusted_on_request(qtbot, as
 def test_a_changed_certificate_is_reported_as_what_it_is(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS, RemoteOptions(pinned_sha256="cd" * 32), known=True)
 
-    dialog.refuse(untrusted(pinned="cd" * 32))
+    dialog.show_rejection(untrusted(pinned="cd" * 32))
 
     assert dialog.certificate.message.accessibleName().startswith("The certificate is not trusted.")
     assert dialog.network.pin.text() == "cd" * 32
@@ -125,7 +125,7 @@ def test_a_refusal_is_reported_and_can_be_corrected(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText("wrong")
     dialog.submit()
-    dialog.refuse(AuthRequired("The API key was not accepted.", todo="Enter a valid key."))
+    dialog.show_rejection(AuthRequired("The API key was not accepted.", todo="Enter a valid key."))
 
     assert dialog.problem.isVisible()
     assert dialog.connect_button.isEnabled()

@@ -35,7 +35,7 @@ class Intake:
     async def check_webhook(self, *_: object, **__: Any) -> None:
         return None
 
-    async def record_refusal(self, *_: object) -> None:
+    async def record_rejection(self, *_: object) -> None:
         pass
 
     async def deliver(self, *_: object, **__: Any) -> WebhookResponse:

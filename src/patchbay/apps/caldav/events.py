@@ -51,7 +51,7 @@ def read_events(texts: list[str], time_zone: str) -> list[JsonObject]:
 
 
 def read_event(text: str, time_zone: str) -> JsonObject:
-    """The event of a calendar object, for a series its first. Raises `ValidationFailed`."""
+    """The event of a calendar object; for a series, its first. Raises `ValidationFailed`."""
     from icalendar import Calendar
     from icalendar.timezone import tzp
 

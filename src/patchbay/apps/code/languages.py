@@ -37,7 +37,7 @@ def _javascript(limits: Limits) -> Program:
     node, script = find_node(), _CHILD / "run.cjs"
     heap = f"--max-old-space-size={limits.megabytes * 3 // 4}"
     words = (node, heap, str(script), "3" if _HAS_PROCESS_LIMITS else "1")
-    # Where it runs inside a sandbox, only the file itself is sure to be there, not a link that leads to it.
+    # In a sandbox, only the file itself is certain to exist, not a link to it.
     real = Path(node).resolve()
     return Program(
         command=(str(real), *words[1:]),

@@ -79,12 +79,12 @@ def _output(process_result: ProcessResult, language: Language, limits: Limits, *
         )
     if process_result.limit_exceeded == "memory":
         raise _too_large_error(limits, "")
-    answer = _parse_result(process_result)
-    if answer is None:
+    result = _parse_result(process_result)
+    if result is None:
         raise _missing_result_error(process_result, language, limits)
-    if isinstance(failed := answer.get("failed"), dict):
+    if isinstance(failed := result.get("failed"), dict):
         _raise_program_error(failed, process_result, limits, is_isolated=is_isolated)
-    output = answer.get("output")
+    output = result.get("output")
     if _is_nested_deeper(output, _MAX_DEPTH):
         raise _stopped_error(
             process_result,
@@ -111,7 +111,7 @@ def _parts(value: Json) -> Iterable[Json]:
 def _parse_result(process_result: ProcessResult) -> JsonObject | None:
     try:
         found = json.loads(process_result.result)
-        # Half of a surrogate pair is no character and cannot be stored.
+        # Half of a surrogate pair isn't a character and can't be stored.
         found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None

@@ -1,4 +1,4 @@
-"""Shared by both actions: keys and entries."""
+"""Keys and entries, for both actions."""
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration.values import parameter_error, text_of
@@ -15,5 +15,5 @@ def parse_key(parameters: JsonObject) -> str:
 
 
 def entry(key: str, value: Json) -> JsonObject:
-    """Key and value, and the value again under the key's own name."""
+    """The output for an entry: key, value, and the value under the key's name."""
     return {key: value, "key": key, "value": value}

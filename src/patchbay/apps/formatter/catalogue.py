@@ -1,4 +1,4 @@
-"""What a transform is: a function of its inputs, with what it may cost."""
+"""`Transform`: a function of its inputs, and its cost."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from patchbay.integration import Argument
 
 @dataclass(frozen=True)
 class Now:
-    """The moment a transform runs at: clock value and the zone of the workspace."""
+    """The current time and the workspace's time zone."""
 
     ms: EpochMs
     time_zone: str = "UTC"
 
 
 class Cost(Enum):
-    """What a transform may cost, which decides where it runs."""
+    """The cost of a transform, which decides where it runs."""
 
     LINEAR = auto()
-    """Time, memory and output grow no faster than the input: small inputs stay in this process."""
+    """Time, memory, and output are linear in the input. Small inputs are processed in this process."""
     UNBOUNDED = auto()
-    """It may take long, or bring in a large library: always in a worker process."""
+    """It may take long, or import a large library. Always runs in a worker process."""
 
 
 Apply = Callable[[JsonObject, Now], Json]
@@ -37,7 +37,7 @@ class Transform:
     apply: Apply
     arguments: Callable[[], Sequence[Argument]] = tuple
     cost: Cost | Callable[[JsonObject], Cost] = Cost.LINEAR
-    """Where it depends on the inputs, a function of them."""
+    """A function of the inputs if it depends on them."""
 
     def cost_of(self, given: JsonObject) -> Cost:
         """How expensive the transform is for these parameters."""

@@ -1,4 +1,4 @@
-"""All transforms by key, and how one is applied: also by worker processes, which know it by its key."""
+"""All transforms by key, and the function that applies one, also in worker processes."""
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
@@ -11,5 +11,5 @@ TRANSFORMS = {transform.key: transform for transform in (*TEXT, *NUMBERS, *DATE_
 
 
 def apply_transform(key: str, given: JsonObject, ms: EpochMs, time_zone: str) -> Json:
-    """The result of a transform for these inputs. Raises `ValidationFailed` for inputs it can't take."""
+    """Apply a transform to these inputs. Raises `ValidationFailed` for invalid inputs."""
     return TRANSFORMS[key].apply(given, Now(ms, time_zone))

@@ -1,4 +1,4 @@
-"""The action that offers a list of transforms and applies the chosen one, here or in a worker process."""
+"""An action with a dropdown of transforms. Applies the selected one, in this process or in a worker."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from .tables import apply_transform
 _LOADER = "listTransformOptions"
 _MAX_INPUT = 5_000_000
 INLINE_LENGTH = 64 * 1024
-"""Characters of all inputs together up to which a linear transform runs in this process."""
+"""Max. characters of all inputs for a linear transform to run in this process."""
 SECONDS = 10.0
 OUTPUT_BYTES = 16 << 20
 
 
 def transform_action(key: str, name: str, description: str, transforms: Sequence[Transform]) -> Action:
-    """An action with a dropdown of transforms; the chosen one brings its own inputs. Puts out `output`."""
+    """An action with a dropdown of transforms, each with its own inputs. The output is `output`."""
     by_key = {transform.key: transform for transform in transforms}
 
     async def run(ctx: Context) -> None:

@@ -1,4 +1,4 @@
-"""HTTP Request: a request to any address, with an HTTP connection where one is chosen."""
+"""HTTP Request: a request to any URL, optionally with an HTTP connection."""
 
 from patchbay.integration import App
 

@@ -1,4 +1,4 @@
-"""What a step makes of a response: which statuses are failures, and how the body is read."""
+"""Converts a response to a step's result: which statuses are failures, and how to parse the body."""
 
 import re
 from collections.abc import Callable

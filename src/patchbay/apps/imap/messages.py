@@ -72,7 +72,7 @@ def describe_message(raw: bytes) -> str:
     """A message's subject and sender as one line, from its first headers only."""
     head = read_part(raw[: MAX_HEAD_BYTES // 8], 0, min(len(raw), MAX_HEAD_BYTES // 8))
     subject, sender = (decode_words(head.by_name.get(name, "")[:1000]) for name in ("subject", "from"))
-    return f"{subject[:120] or 'no subject'}, from {sender[:70] or 'nobody'}"
+    return f"{subject[:120] or 'no subject'}, from {sender[:70] or 'unknown sender'}"
 
 
 def _file(part: Part, name: str, found: _MessageContents, with_content: bool) -> JsonObject:

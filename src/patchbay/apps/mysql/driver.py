@@ -60,7 +60,7 @@ async def _connect(login: Login) -> aiomysql.Connection:
         user=login.user,
         password=login.password.encode().decode(
             "latin-1"
-        ),  # which the driver undoes: the server compares UTF-8
+        ),  # the driver decodes it, and the server compares UTF-8
         db=login.database,
         charset="utf8mb4",
         autocommit=True,
@@ -76,6 +76,6 @@ async def _connect(login: Login) -> aiomysql.Connection:
         if not connection.closed:
             connection.close()
         if isinstance(error, aiomysql.OperationalError) and isinstance(error.__cause__, OSError):
-            raise error.__cause__ from None  # which the driver wraps where no address answers
+            raise error.__cause__ from None  # wrapped by the driver if no address responds
         raise
     return connection

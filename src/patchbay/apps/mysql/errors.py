@@ -48,7 +48,7 @@ def translate_errors(ctx: Context, host: str, sql: str, seconds: float = STATEME
         raise too_much_data_error(ctx, host) from error
     except MySQLError as error:
         raise _error_from_server(ctx, host, error, sql, seconds) from error
-    except OSError as error:  # time-outs and failures of encryption are among these
+    except OSError as error:  # includes timeouts and encryption failures
         raise _network_error(ctx, host, error, seconds) from error
 
 

@@ -8,7 +8,7 @@ FIELDS, JSON = "fields", "json"
 
 
 def data_arguments(label: str, description: str) -> tuple[Argument, ...]:
-    """How the data is written, then the data in that form."""
+    """The arguments for the format of the data, and the data."""
     named = name_value_rows(FIELDS, "Values", add="Add value")
     return (
         dropdown(

@@ -37,7 +37,7 @@ async def connect(logins: Sequence[Login]) -> "asyncpg.Connection[Any]":
         database=login.database,
         ssl=login.tls or False,
         timeout=CONNECT_SECONDS,
-        statement_cache_size=0,  # a pool in between may hand each statement to another session
+        statement_cache_size=0,  # a connection pooler may run each statement in another session
         server_settings={"application_name": "Patchbay"},
         loop=cast(asyncio.AbstractEventLoop, _BoundedLoop(asyncio.get_running_loop(), ReceivedBytes())),
         connection_class=_Connection,
@@ -62,7 +62,7 @@ class _BoundedProtocol(asyncio.Protocol):
         self._unread = 0
         """How many bytes are missing of a message that was passed on in part."""
         self._abort_reason: Exception | None = None
-        """Why the connection was aborted."""
+        """The reason the connection was aborted."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -140,7 +140,7 @@ class _BoundedLoop:
     ) -> tuple[asyncio.Transport, asyncio.Protocol]:
         def bounded() -> asyncio.Protocol:
             protocol_made = factory()
-            # The others only ask for encryption or a cancellation, and keep nothing of what they receive.
+            # The others only request encryption or a cancellation, and store nothing that they receive.
             return (
                 _BoundedProtocol(protocol_made, self._received)
                 if isinstance(protocol_made, Protocol)

@@ -56,13 +56,13 @@ def translate_errors(
 
     try:
         yield
-    except (TooMuchReceived, PostgresError, InterfaceError, OSError) as error:  # time-outs are among these
+    except (TooMuchReceived, PostgresError, InterfaceError, OSError) as error:  # includes timeouts
         if any(isinstance(cause, TooMuchReceived) for cause in cause_chain(error)):
             raise too_much_data_error(ctx, login.address) from error
         if isinstance(error, PostgresError):
             raise _error_from_server(ctx, login, error, sql) from error
         if isinstance(error, InterfaceError):
-            if isinstance(error, ValueError):  # a value that the driver itself cannot send
+            if isinstance(error, ValueError):  # a value that the driver can't encode
                 raise database_error(ctx, DatabaseErrorKind.VALUE, str(error), details={}, sql=sql) from error
             raise connection_lost_error(ctx, str(error), login.address) from error
         if "rejected SSL upgrade" in str(error):

@@ -53,7 +53,7 @@ class PostgresSession:
         columns = prepared.get_attributes()
         if not columns:
             await prepared.fetch(*values)
-            last_word = (prepared.get_statusmsg() or "").rsplit(" ", 1)[-1]  # of “UPDATE 3” or “INSERT 0 1”
+            last_word = (prepared.get_statusmsg() or "").rsplit(" ", 1)[-1]  # from “UPDATE 3” or “INSERT 0 1”
             return Result(int(last_word) if last_word.isdecimal() else 0)
         collector = RowCollector([column.name for column in columns], most)
         async with self._connection.transaction():

@@ -22,7 +22,7 @@ class PgInterval(NamedTuple):
     microseconds: int
 
     def __str__(self) -> str:
-        """ISO 8601, with a sign before each part that has one."""
+        """Format as ISO 8601, with a sign for each negative part."""
         years, months = _divide_signed(self.months, 12)
         minutes, microseconds = _divide_signed(self.microseconds, 60_000_000)
         hours, minutes = _divide_signed(minutes, 60)
@@ -42,7 +42,7 @@ class PgDate(NamedTuple):
 
 
 class PgTimestamp(NamedTuple):
-    """A date with a time, in microseconds since 2000."""
+    """A date and time, in microseconds since 2000."""
 
     microseconds: int
 
@@ -162,7 +162,7 @@ def to_plain_value(value: object) -> object:
     if isinstance(value, (PgInterval, PgDate, PgTimestamp)):
         return str(value)
     if isinstance(value, Range):
-        # As PostgreSQL writes it, with times in ISO form: `[1,5)`.
+        # As PostgreSQL formats it, with times in ISO form: `[1,5)`.
         if value.isempty:
             return "empty"
         lower, upper = ("" if end is None else str(to_plain_value(end)) for end in (value.lower, value.upper))

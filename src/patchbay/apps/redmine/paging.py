@@ -11,7 +11,7 @@ _MAX_PAGES = 50
 
 
 async def fetch_all(ctx: Context, path: str, at: str) -> AsyncIterator[dict[str, Any]]:
-    """All entries of a list, page by page."""
+    """Yield all entries of a list, page by page."""
     async with aclosing(offset_rows(ctx, path, at=at, max_pages=_MAX_PAGES)) as rows:
         async for row in rows:
             if isinstance(row, dict):

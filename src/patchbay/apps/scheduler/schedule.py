@@ -75,7 +75,7 @@ def weekdays(parameters: JsonObject) -> str:
 
 
 def parse_choice(parameters: JsonObject, key: str, label: str, allowed: range) -> int:
-    """A whole number out of `allowed`; raises `ValidationFailed` otherwise."""
+    """A whole number within `allowed`. Raises `ValidationFailed` otherwise."""
     found = as_number(parameters.get(key))
     if found is None or found != int(found) or int(found) not in allowed:
         value = as_text(parameters.get(key))[:_MAX_SHOWN_VALUE]

@@ -23,7 +23,7 @@ TOLERANCE_SECONDS = 300
 again.
 """
 _MAX_TIME_DIGITS = 16
-"""The number of digits of a timestamp; Python refuses to parse thousands of them."""
+"""The number of digits of a timestamp; Python does not parse thousands of them."""
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ def _verify_standard(data: JsonObject, call: SignedCall) -> Verified | None:
     key = standard_key(str(data.get("secret") or ""))
     for sender in ("webhook", "svix"):
         name, sent_at, signed = (call.header(f"{sender}-{part}") for part in ("id", "timestamp", "signature"))
-        # Id, time, and body are signed with dots between them: with one in the id, the same content could be
-        # read as the delivery of another id.
+        # ID, time, and body are signed with dots in between. If the ID contained one, the same content could
+        # be parsed as a delivery with another ID.
         if key and signed and "." not in name and _is_fresh(sent_at, call.now):
             wanted = _mac(key, f"{name}.{sent_at}.".encode() + call.body)
             versions = (part.partition(",") for part in signed.split())
             good = [
                 _is_equal(_from_base64(value), wanted) for version, _, value in versions if version == "v1"
             ]
-            # The same id under either header: a call of Svix can be sent again with the headers renamed.
+            # The same ID for either header: a request from Svix could be replayed with renamed headers.
             found = (
                 named_delivery("webhook-id", name)
                 if name

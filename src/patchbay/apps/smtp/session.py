@@ -57,7 +57,7 @@ class Session:
     server: MailServer
     masker: Masker
 
-    def refused(self, error: "SMTPResponseException", phase: str, command: str) -> ThirdPartyError:
+    def rejection(self, error: "SMTPResponseException", phase: str, command: str) -> ThirdPartyError:
         """The server's response as an error. `phase` is a key of `_MEANINGS`, `command` the command sent."""
         return _server_error(error, self.server, self.masker, phase, command)
 
@@ -174,7 +174,7 @@ async def _sign_in(session: Session) -> None:
     try:
         await sign_in(server.username, server.password)
     except SMTPAuthenticationError as error:
-        raise session.refused(error, "sign in", f"AUTH {method.upper()}") from error
+        raise session.rejection(error, "sign in", f"AUTH {method.upper()}") from error
 
 
 def _server_error(

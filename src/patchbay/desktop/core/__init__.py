@@ -1,1 +1,1 @@
-"""What all screens use, without widgets: the open workspace, apps, changes, navigation, notices, labels."""
+"""Shared by all screens, without widgets: the open workspace, apps, changes, navigation, notices, labels."""

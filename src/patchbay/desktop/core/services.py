@@ -1,4 +1,4 @@
-"""What every screen shares: the workspace's backend, view preferences, and the engine takeover offer."""
+"""Shared by all screens: the workspace's backend, view preferences, and the engine takeover offer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ class EngineTakeoverOffer(QObject):
 
 @dataclass(frozen=True)
 class Services:
-    """What every screen shares, built once per open workspace. `clock` returns the current time."""
+    """Services shared by all screens, created once per open workspace. `clock` returns the current time."""
 
     backend: Backend
     tasks: Tasks

@@ -49,7 +49,7 @@ class FailureSection(FoldableSection):
     def _lay_out(self) -> None:
         row = hbox(spacing=16)
         for amount in POLICY_FIELDS:
-            read = partial(parse_amount, least=amount.least, most=amount.most)
+            read = partial(parse_amount, minimum=amount.minimum, maximum=amount.maximum)
             field = AmountField(amount.unit, read, "Default", width=76)
             frame = FormField(amount.label, field, help=amount.default)
             field.error_changed.connect(lambda message, frame=frame: frame.set_error(message or None))

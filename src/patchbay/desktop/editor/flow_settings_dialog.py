@@ -56,12 +56,12 @@ class FlowSettingsDialog(Dialog):
         self.concurrency = ComboBox("Max. runs at a time")
         self.concurrency.set_options(list(CONCURRENCY_OPTIONS))
         self.most = AmountField(
-            "at a time", partial(parse_amount, least=1, most=MAX_CONCURRENT_RUNS), width=64
+            "at a time", partial(parse_amount, minimum=1, maximum=MAX_CONCURRENT_RUNS), width=64
         )
         self.most.setAccessibleName("Maximum runs at a time")
         self.pauses = CheckBox("Pause this flow after")
         self.failures = AmountField(
-            "failures in a row", partial(parse_amount, least=1, most=MAX_FAILURES), width=64
+            "failures in a row", partial(parse_amount, minimum=1, maximum=MAX_FAILURES), width=64
         )
         self.failures.setAccessibleName("Failures in a row")
         self.missed = RadioGroup("Missed starts", MISSED_START_OPTIONS)

@@ -230,7 +230,7 @@ class FormFields(QWidget):
     def _clear(self, unchanged: set[str]) -> None:
         for key, frame in self.frames.items():
             if key in unchanged:
-                frame.setParent(self)  # out of its line, which goes
+                frame.setParent(self)  # remove it from its row, which is deleted
         while item := self._column.takeAt(0):
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -294,7 +294,7 @@ class FormFields(QWidget):
 
 
 def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:
-    """Put consecutive dropdowns two on a line."""
+    """Lay out consecutive short dropdowns in pairs."""
     lines: list[list[Argument]] = []
     for argument in arguments:
         is_short = argument.type is ArgumentType.DROPDOWN and not argument.description

@@ -128,7 +128,7 @@ class TriggerSettings(QWidget):
         """Show the trigger. `editable`: only then can the test address receive requests."""
         trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
         url = step.webhook_url or ""
-        # Third-party servers tell the address of a webhook and not what its trigger is.
+        # Third-party servers report the webhook URL but not the trigger.
         webhook = trigger.show_webhook_url if trigger is not None else event is None and bool(url)
         self._address_field.setVisible(webhook and bool(url))
         self._sync_field.setVisible(webhook and bool(url) and "workSynchronously" in _argument_keys(trigger))

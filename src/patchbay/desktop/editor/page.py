@@ -111,7 +111,7 @@ class EditorPage(QWidget):
         if self.editor.step_id is not None:
             action(self.editor.step_id)
 
-    # Coming and going
+    # Opening and closing
 
     def open(
         self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
@@ -140,7 +140,7 @@ class EditorPage(QWidget):
 
     def _on_removed(self) -> None:
         tab = self.parentWidget()
-        if tab is None or self.isVisibleTo(tab):  # else the person has left it and may have deleted it
+        if tab is None or self.isVisibleTo(tab):  # otherwise the user has closed the flow
             self.editor.services.notices.post("This flow was deleted")
         self.closed.emit()
 

@@ -58,10 +58,10 @@ class InsertPoint:
 
 @dataclass(frozen=True)
 class StepRow:
-    """One row. `id` is the step's; of a line that adds, that of the step it adds to.
+    """One row. `id` is the step's ID; for a row that adds steps, that of the step it adds to.
 
-    `guides` are the depths of the steps around it, whose lines pass by; `folded` is None where nothing is
-    held; `insert_point` is the + below.
+    `guides` are the depths of the enclosing steps, whose guide lines cross this row; `folded` is None for
+    steps without children; `insert_point` is the + below.
     """
 
     id: StepId

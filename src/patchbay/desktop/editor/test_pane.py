@@ -177,7 +177,7 @@ class TestPane(QWidget):
             margins=(0, 10, 0, 0),
             spacing=4,
         )
-        column.addStretch(0)  # where words stand alone
+        column.addStretch(0)  # messages without a tree
         return lower
 
     def _connect(self) -> None:

@@ -103,7 +103,7 @@ class ExecutionPane(QWidget):
             parent=content,
             spacing=0,
         )
-        column.addStretch()  # takes the room while there are no data
+        column.addStretch()  # fills the space while there is no data
         self._content = content
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)

@@ -120,7 +120,7 @@ class CountsLabel(AccessibleText, QWidget):
 
 
 class ExecutionSummary(QWidget):
-    """ExecutionCounts, the new-executions button, Retry all failed, and the histogram."""
+    """The counts, the new-executions button, Retry all failed, and the histogram."""
 
     show_new_requested = Signal()
     retry_all_requested = Signal()

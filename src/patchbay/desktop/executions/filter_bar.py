@@ -54,7 +54,7 @@ class FilterBar(QWidget):
         self.origin = FilterChip("From")
         self.retried = FilterChip("Retried")
         self.clear = Button("Clear", "link")
-        self.live_words = Label("Live updates", "caption", "text_secondary")
+        self.live_label = Label("Live updates", "caption", "text_secondary")
         self.live = Switch("Live updates")
         self.columns = IconButton("columns-3", "Columns")
         self.export = IconButton("download", "Export")
@@ -86,13 +86,13 @@ class FilterBar(QWidget):
     def export_menu(self) -> Menu:
         """The menu to export the matching executions."""
         menu = _menu(self, "Export")
-        for extension, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
-            menu.add(words, partial(self.export_requested.emit, extension))
+        for extension, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+            menu.add(label, partial(self.export_requested.emit, extension))
         return menu
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.live_words.setVisible(self.width() >= theme().px(1100))
+        self.live_label.setVisible(self.width() >= theme().px(1100))
 
     def _lay_out(self) -> None:
         px = theme().px
@@ -103,7 +103,7 @@ class FilterBar(QWidget):
         row.addSpacing(px(4))
         row.addWidget(self.clear)
         row.addStretch(1)
-        row.addWidget(self.live_words)
+        row.addWidget(self.live_label)
         row.addWidget(self.live)
         row.addWidget(self.columns)
         row.addWidget(self.export)

@@ -151,9 +151,9 @@ class BulkRetryBar(ProgressBar):
     def show_job(self, job: BulkRetry) -> None:
         """Show the progress of a bulk retry."""
         self.dismiss.hide()
-        refused = f", {job.refused:,} couldn't be retried." if job.refused else ""
+        failed = f", {job.refused:,} couldn't be retried." if job.refused else ""
         self.show_progress(
-            f"Retried {job.done:,} of {job.total:,}{refused}{_reasons_text(job)}", progress(job)
+            f"Retried {job.done:,} of {job.total:,}{failed}{_reasons_text(job)}", progress(job)
         )
 
     def _on_ended(self, job: BulkRetry) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.executions import columns as at
+from patchbay.desktop.executions import columns
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.run_actions import can_resume
 from patchbay.desktop.kit.chips import paint_tag, tag_width
@@ -34,7 +34,14 @@ from patchbay.desktop.kit.windowed_model import WindowedModel
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.executions import Execution, ExecutionState
 
-_SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.STEPS: 24, at.NOTE: 120}
+_SKELETON = {
+    columns.STATUS: 58,
+    columns.FLOW: 170,
+    columns.STARTED: 56,
+    columns.DURATION: 40,
+    columns.STEPS: 24,
+    columns.NOTE: 120,
+}
 _DEFAULT_SKELETON = 60
 
 
@@ -63,22 +70,22 @@ class ExecutionDelegate(RowDelegate):
 
     def _paint_cell(self, painter: QPainter, area: QRectF, index: Index, item: Execution) -> None:
         column, right = index.column(), Qt.AlignmentFlag.AlignRight
-        if column == at.STATUS:
+        if column == columns.STATUS:
             paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), item.state)
-        elif column == at.FLOW:
+        elif column == columns.FLOW:
             self._paint_flow(painter, area, item)
-        elif column == at.STARTED:
-            clock, age = at.started_text(item, self._clock())
+        elif column == columns.STARTED:
+            clock, age = columns.started_text(item, self._clock())
             area.setRight(area.right() + theme().px(8))
             used = paint_text(painter, area, clock)
             paint_text(painter, area.adjusted(used + theme().px(7), 0, 0, 0), age, "caption", "text_tertiary")
-        elif column == at.DURATION:
-            paint_text(painter, area, at.duration_text(item, self._clock()), align=right)
-        elif column == at.STEPS:
-            paint_text(painter, area, at.steps_text(item), color="text_secondary", align=right)
-        elif column == at.NOTE:
+        elif column == columns.DURATION:
+            paint_text(painter, area, columns.duration_text(item, self._clock()), align=right)
+        elif column == columns.STEPS:
+            paint_text(painter, area, columns.steps_text(item), color="text_secondary", align=right)
+        elif column == columns.NOTE:
             failed = item.state is ExecutionState.FAILURE
-            note = at.note_text(item, self._clock())
+            note = columns.note_text(item, self._clock())
             paint_text(painter, area, note, "caption", "failure" if failed else "text_tertiary")
         else:
             paint_text(painter, area, index.data())
@@ -132,7 +139,7 @@ class ExecutionsTable(RowsTable):
         super().__init__("Executions", ExecutionDelegate(services.apps.get, services.clock), parent=parent)
         self._screen = screen
         self._selected_id: ExecutionId | None = None
-        self.setModel(WindowedModel(screen.window, at.columns(services.clock), self))
+        self.setModel(WindowedModel(screen.window, columns.columns(services.clock), self))
         self._configure()
         self.selectionModel().selectionChanged.connect(self._emit_chosen)
         self.model().modelAboutToBeReset.connect(self._remember_selection)
@@ -148,7 +155,7 @@ class ExecutionsTable(RowsTable):
         self.doubleClicked.connect(lambda index: self._open(index.row()))
         header = self.horizontalHeader()
         header.setSortIndicatorShown(True)
-        header.setSortIndicator(at.STARTED, Qt.SortOrder.DescendingOrder)
+        header.setSortIndicator(columns.STARTED, Qt.SortOrder.DescendingOrder)
 
     def selected(self) -> list[Execution]:
         """The selected executions that are loaded, in list order."""
@@ -258,7 +265,7 @@ class ExecutionsTable(RowsTable):
         """Ignore type-ahead: letters are commands, and only loaded rows could be searched."""
 
     def layout_columns(self, available_width: int) -> None:
-        for column, width in at.widths(available_width, self.hidden).items():
+        for column, width in columns.widths(available_width, self.hidden).items():
             self.setColumnHidden(column, width == 0)
             if width:
                 self.setColumnWidth(column, width)

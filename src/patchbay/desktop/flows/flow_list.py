@@ -337,7 +337,7 @@ class FlowListView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.state() is QAbstractItemView.State.EditingState:
-            super().keyPressEvent(event)  # the name's field let it through
+            super().keyPressEvent(event)  # the name editor didn't handle the key
             return
         self._delegate.show_focus = True
         flow_id = self.current_id()

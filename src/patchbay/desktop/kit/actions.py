@@ -43,7 +43,7 @@ class Action:
 
 
 class ActionRegistry:
-    """All actions by id, in the order they were added."""
+    """All actions by ID, in the order they were added."""
 
     def __init__(self, actions: Iterable[Action] = ()) -> None:
         self._actions: dict[str, Action] = {}

@@ -201,7 +201,7 @@ def button_colours(button: QAbstractButton, kind: ButtonKind) -> tuple[QColor | 
 def paint_box(
     painter: QPainter, rect: QRectF, fill: QColor | None, line: QColor | None, radius: float = 6
 ) -> None:
-    """A rounded box with a hairline on whole pixels."""
+    """Paint a rounded box with a hairline on whole pixels."""
     if fill is None and line is None:
         return
     painter.setPen(QPen(line, 1) if line else Qt.PenStyle.NoPen)

@@ -207,7 +207,7 @@ class HistogramView(AccessibleMixin, QWidget):
                 QToolTip.showText(event.globalPosition().toPoint(), plain_tip(self.bar_text(bar)), self)
 
     def bar_text(self, number: int) -> str:
-        """11:00 to 11:30: 13 success, 1 failure."""
+        """The text of a bar: "11:00 to 11:30: 13 success, 1 failure"."""
         bar = self._data.bars[number]
         return f"{clock_time(bar.start)} to {clock_time(bar.start + self._data.span_ms)}: {_counts(bar)}"
 
@@ -329,7 +329,7 @@ _CURSORS = {
 
 
 def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -> None:
-    """The last 20 runs: up is success (height by duration), down is failure, a dash is no run."""
+    """Paint the last 20 runs: up is success (height by duration), down is failure, a dash is no run."""
     px, tokens = theme().px, theme().tokens
     longest = max((mark.duration_ms or 0 for mark in marks), default=0) or 1
     pitch, width = px(6), px(4)
@@ -358,7 +358,7 @@ def sparkline_text(marks: Sequence[RunMark]) -> str:
 
 
 class Sparkline(AccessibleText, QWidget):
-    """The last runs as a widget."""
+    """A sparkline as a widget."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -35,7 +35,7 @@ class Dialog(ReadingOrder, QDialog):
         self._backdrop: Backdrop | None = None
         surface(self, "surface")
         column = self._column = vbox(parent=self, spacing=0)
-        # The layout's own minimum takes wrapped texts at their narrowest; `fit` asks for this width instead.
+        # The layout's minimum height assumes the narrowest width for wrapped text; `fit` uses this width.
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self.head = hbox(margins=(20, 18, 20, 4), spacing=12)
         self.title = Label(title, "title", wrap=True)
@@ -94,7 +94,7 @@ class Dialog(ReadingOrder, QDialog):
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest and self.isVisible():
-            self.fit()  # an error below a field, or anything else that came or went
+            self.fit()  # an error below a field, or anything else, appeared or disappeared
         return handled
 
     def open(self) -> None:

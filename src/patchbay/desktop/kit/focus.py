@@ -45,7 +45,7 @@ class FocusRing(QWidget):
         if host is None:
             return
         for _ in range(3):
-            host.installEventFilter(self)  # whatever holds the control may move with it
+            host.installEventFilter(self)  # a container may move together with the control
             rect = _ring_rect(self._control, host, margin)
             above = host.parentWidget()
             if host.rect().contains(rect) or host.isWindow() or above is None:
@@ -190,7 +190,7 @@ def _sort_by_reading_order(widgets: list[QWidget]) -> list[QWidget]:
     columns = _groups(widgets, lambda part: (part.x(), part.x() + part.width()))
     if len(columns) > 1:
         return [part for column in columns for part in _sort_by_reading_order(column)]
-    return sorted(widgets, key=lambda part: (part.y(), part.x()))  # they lie on top of each other
+    return sorted(widgets, key=lambda part: (part.y(), part.x()))  # they overlap
 
 
 def _groups(widgets: list[QWidget], extent: Callable[[QWidget], tuple[int, int]]) -> list[list[QWidget]]:
@@ -220,7 +220,7 @@ def _is_stop(widget: QWidget) -> bool:
     if not widget.isEnabled() or not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         return False
     around = widget.parentWidget()
-    if isinstance(around, QAbstractSpinBox | QComboBox):  # its field for text stands for it
+    if isinstance(around, QAbstractSpinBox | QComboBox):  # represented by its text field
         return False
     if isinstance(widget, QRadioButton) and around is not None:  # arrow keys move within the group
         group = around.findChildren(QRadioButton, options=Qt.FindChildOption.FindDirectChildrenOnly)

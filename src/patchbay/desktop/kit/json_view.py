@@ -202,7 +202,7 @@ def pretty(value: Json) -> str:
 
 
 def plain(value: Json) -> str:
-    """A value as one would type it: strings without quotes."""
+    """A value as the user would type it: strings without quotes."""
     return value if isinstance(value, str) else pretty(value)
 
 

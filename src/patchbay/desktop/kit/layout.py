@@ -1,4 +1,4 @@
-"""Layout: surfaces, lines, cards, scrolling columns, foldable sections, and a list with a side pane."""
+"""Layout: surfaces, separators, cards, scrolling columns, foldable sections, and a list with a side pane."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -123,7 +123,7 @@ def surface(widget: QWidget, name: Surface) -> QWidget:
 
 
 def line(*, vertical: bool = False) -> QFrame:
-    """A hairline between two areas."""
+    """A separator between two areas."""
     made = QFrame()
     made.setProperty("line", True)
     if vertical:
@@ -277,7 +277,7 @@ class ListAndPane(QSplitter):
         self.addWidget(pane)
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 0)
-        pane.setMinimumWidth(theme().px(narrow - 20))  # what a crowded list may take
+        pane.setMinimumWidth(theme().px(narrow - 20))  # the max. width of a list with many columns
         pane.setMaximumWidth(theme().px(max_pane_width))
         self.splitterMoved.connect(self._on_divider_moved)
 

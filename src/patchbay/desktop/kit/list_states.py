@@ -224,7 +224,7 @@ class StatePage(QWidget):
 
 
 class _Tile(QWidget):
-    """The icon of a state: 24 px on a tile of 48."""
+    """The icon of a state: 24 px on a 48 px tile."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -323,7 +323,7 @@ class _MessagePage(QWidget):
 
 
 class ListStack(QWidget):
-    """A list and its state page in one place, with the refresh bar on top."""
+    """A list or its state page, with the refresh bar on top."""
 
     def __init__(self, view: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)

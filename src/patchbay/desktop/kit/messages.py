@@ -106,7 +106,7 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._announce()
-        QTimer.singleShot(0, self, lambda: scroll_into_view(self))  # once it has been given its place
+        QTimer.singleShot(0, self, lambda: scroll_into_view(self))  # once it has been laid out
 
     def _announce(self) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
@@ -209,7 +209,7 @@ class ToastHost(QObject):
         """The lower edge of the lowest notice: above the status bar, and above bars in use."""
         bottom_edge = self._page.height() - theme().px(self._bottom)
         for bar in self._page.findChildren(QWidget, AVOIDED_BY_TOASTS):
-            bar.installEventFilter(self)  # once, however often it is asked for
+            bar.installEventFilter(self)  # once per event loop iteration
             top = bar.mapTo(self._page, QPoint(0, 0)).y()
             if bar.isVisible() and top > self._page.height() // 2:
                 bottom_edge = min(bottom_edge, top - theme().px(GAP))

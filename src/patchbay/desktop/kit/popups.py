@@ -103,7 +103,7 @@ class Popup(ReadingOrder, QWidget):
         self._anchor = anchor
         if not self.accessibleName():
             text = anchor.text() if isinstance(anchor, QAbstractButton) else ""
-            self.setAccessibleName(anchor.accessibleName() or text)  # else it is named after the program
+            self.setAccessibleName(anchor.accessibleName() or text)  # otherwise it is named after the program
         self.adjustSize()
         if width:
             self.resize(max(width + 2 * SHADOW, self.width()), self.height())
@@ -190,7 +190,7 @@ class ChecklistPopup(Popup):
     """A list of options to check (`multiple`) or to choose one from, with search if it is long."""
 
     changed = Signal(object)
-    """The chosen values, as a tuple in the order of the options."""
+    """The selected values, in the order of the options."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class ChecklistPopup(Popup):
         self.search.installEventFilter(self)
         self.body.addWidget(self.search)
         self.body.addWidget(self.list)
-        self.body.addStretch(1)  # a search that leaves few keeps them right below its field
+        self.body.addStretch(1)  # a few search results stay directly below the search field
         self._fill("")
 
     def values(self) -> tuple[Any, ...]:

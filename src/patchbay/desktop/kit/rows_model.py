@@ -12,7 +12,7 @@ Row = TypeVar("Row")
 
 
 class RowsModel(QAbstractListModel, Generic[Row]):
-    """Rows that are replaced as a whole; `ITEM_ROLE` returns the row, `value` answers all other roles.
+    """Rows that are replaced as a whole; `ITEM_ROLE` returns the row, `value` the data of all other roles.
 
     Rows with the same keys in the same order are updated in place: the selection and open editors stay.
     Without `key`, new rows always reset the model.

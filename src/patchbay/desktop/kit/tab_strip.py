@@ -1,4 +1,4 @@
-"""Tabs over a pane, and segmented controls."""
+"""Tabs above a pane, and segmented controls."""
 
 from collections.abc import Iterable, Sequence
 

@@ -171,7 +171,7 @@ def full_time(ms: EpochMs, now: EpochMs) -> str:
 
 
 def age(ms: EpochMs | None, now: EpochMs) -> str:
-    """How long ago: now, 2 min, 1 h, 3 d."""
+    """Format an age: now, 2 min, 1 h, 3 d."""
     if ms is None:
         return ""
     passed = max(0, now - ms)
@@ -200,7 +200,7 @@ def duration(ms: int | None) -> str:
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """1 flow, 2 flows, 20,000 executions."""
+    """Format a count: 1 flow, 2 flows, 20,000 executions."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 

@@ -101,7 +101,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class TypeStyle:
-    """One text style: size in pixels at a 13 px body."""
+    """A text style: size in pixels for a 13 px body font."""
 
     size: int
     weight: int
@@ -146,7 +146,7 @@ def _snake(name: str) -> str:
 
 
 def contrast(one: QColor, other: QColor) -> float:
-    """The ratio of two colours, from 1 (the same) to 21 (black on white)."""
+    """The contrast ratio of two colours, from 1 (equal) to 21 (black on white)."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -374,8 +374,8 @@ class ConnectionDialog(Dialog):
             self.account.show_accounts(
                 model.other_account, flow_count=model.existing.flow_count if model.existing else 0
             )
-        refused = model.error if state is FormState.REFUSED else None
-        self.error_box.show_result(refused, retryable=model.uses_browser and not model.messages)
+        rejected = model.error if state is FormState.REJECTED else None
+        self.error_box.show_result(rejected, retryable=model.uses_browser and not model.messages)
         self.where.show_secrets_location(model.where if not model.busy and not is_asking else None)
         self._show_buttons()
         self._footnote.setText(footer_text(model, self._checking_seconds))
@@ -388,7 +388,7 @@ class ConnectionDialog(Dialog):
         focused = self.focusWidget()
         is_lost = focused is None or not focused.isVisibleTo(self) or not focused.isEnabled()
         was_away = before in (FormState.WAITING, FormState.CONFIRMING_ACCOUNT)
-        if state is FormState.REFUSED and before is not state and not self._model.messages:
+        if state is FormState.REJECTED and before is not state and not self._model.messages:
             self.error_box.box.draw_attention()
         if before in (None, state) or not (is_lost or was_away):
             return

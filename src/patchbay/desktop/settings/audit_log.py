@@ -122,7 +122,7 @@ class AuditTable(RowsTable):
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
         elif event.key() == Qt.Key.Key_Slash:
-            event.ignore()  # the window's, to go to the filter
+            event.ignore()  # the window's shortcut for the filter
         else:
             super().keyPressEvent(event)
 

@@ -133,7 +133,7 @@ class AppLimitsSection(QWidget):
         return row
 
     def _remove(self, limit: AppLimit) -> None:
-        self.add.setFocus(Qt.FocusReason.OtherFocusReason)  # the row goes
+        self.add.setFocus(Qt.FocusReason.OtherFocusReason)  # the row is deleted
         self._model.limit_app(limit.key, None)
 
     def _open(self, dialog: Dialog) -> None:

@@ -297,8 +297,8 @@ class ServicePage(QWidget):
         model, settings = self.model, self.model.settings
         assert settings is not None
         saved_address = settings.public_address or ""
-        refused = bool(model.address_error) or model.error is not None
-        accepted = self._submitted_address == self.address.text() and not refused
+        rejected = bool(model.address_error) or model.error is not None
+        accepted = self._submitted_address == self.address.text() and not rejected
         if not model.busy and (accepted or not self._edited):
             self.address.setText(saved_address)
         if not model.busy:

@@ -20,7 +20,7 @@ UNKNOWN_LICENCE = "see the library"
 
 
 def built_with() -> tuple[tuple[str, str], ...]:
-    """Name with version, and licence, of each library that this package requires, and of what it bundles."""
+    """Name with version, and licence, of each required library and each bundled part."""
     return (*libraries(requires("patchbay") or ()), *BUNDLED)
 
 
@@ -36,7 +36,7 @@ def libraries(requirements: Iterable[str]) -> tuple[tuple[str, str], ...]:
             continue
         try:
             package = metadata(name[0])
-        except PackageNotFoundError:  # only needed on another system, or by another Python
+        except PackageNotFoundError:  # only needed on other systems or Python versions
             continue
         shown = DISPLAY_NAMES.get(_package_key(package), package["Name"])
         found[shown.lower()] = (f"{shown} {package['Version']}", _licence(package))

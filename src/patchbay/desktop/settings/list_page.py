@@ -155,7 +155,7 @@ class SettingsListPage(QWidget):
             self.list.show_page().show_loading(waiting)
 
     def show_success(self, text: str) -> None:
-        """Show below the list what was done."""
+        """Show a success message below the list."""
         self.success_label.setText(text)
         self.success_label.setVisible(bool(text))
 

@@ -223,4 +223,4 @@ SETTINGS_SECTIONS = (
     SettingsSection("Data", "hard-drive", DataPage),
     SettingsSection("About", "info", AboutPage, scrolls=True),
 )
-"""In the order of the side list."""
+"""The pages, in the order of the side list."""

@@ -210,7 +210,7 @@ class PeoplePage(SettingsListPage):
         return person.id, content, partial(self._row, person)
 
     def _permissions(self) -> tuple[bool, bool, tuple[Role, ...]]:
-        """Whether roles can be changed and people removed, and the roles that there are."""
+        """Whether roles can be changed and people removed, and the available roles."""
         model = self.model
         return model.unavailable_reason is None and model.can_manage, model.can_manage, model.roles
 

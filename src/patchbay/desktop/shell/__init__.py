@@ -1,1 +1,1 @@
-"""The frame of the window: header, tabs, status bar, command palette, welcome page."""
+"""The frame of the window: header, tabs, status bar, command palette, and welcome page."""

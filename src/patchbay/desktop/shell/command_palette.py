@@ -392,7 +392,7 @@ class CommandPalette(Backdrop):
 
 
 class _PaletteCard(QWidget):
-    """The raised card of the palette."""
+    """The raised card that contains the palette."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

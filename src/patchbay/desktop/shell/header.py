@@ -1,4 +1,4 @@
-"""The header: workspace switcher, tabs, and the button of the command palette."""
+"""The header: workspace switcher, tabs, and the command palette's button."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -215,7 +215,7 @@ class MainTabBar(QTabBar):
 
     def _update_sizes(self) -> None:
         for index in range(self.count()):
-            self.setTabText(index, self.tabText(index))  # makes Qt ask for the sizes again
+            self.setTabText(index, self.tabText(index))  # makes Qt recalculate the sizes
         self.updateGeometry()
         self.update()
 

@@ -37,7 +37,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     """The main window. With `services` None it shows the welcome page.
 
     Requests for another workspace are signals. `workspace_requested` carries "demo", "local", or an address;
-    `service_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, answered by
+    `service_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, followed by
     `show_service_error` or by `open_workspace`.
     """
 
@@ -150,7 +150,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     def show_service_error(self, error: AppError) -> None:
         """Show in the open dialog why the server couldn't be opened."""
         if self.service_dialog is not None:
-            self.service_dialog.refuse(error)
+            self.service_dialog.show_rejection(error)
 
     def _service_dialog_closed(self) -> None:
         if self.service_dialog is not None:

@@ -77,7 +77,7 @@ class NetworkSection(FoldableSection):
         self._show()
 
     def options(self) -> RemoteOptions:
-        """The entered options. Raises `ValidationFailed`, shown by `refuse`."""
+        """The entered options. Raises `ValidationFailed`, shown by `show_rejection`."""
         chosen = self.proxy.value()
         proxy = self.proxy_address.text() or "?" if chosen == _CUSTOM else chosen
         return parse_remote_options(proxy, self.ca_file.text(), self.pin.text())
@@ -111,7 +111,7 @@ class NetworkSection(FoldableSection):
 
 
 class ServiceDialog(ScrollDialog):
-    """Asks how to connect to a server; the caller checks it and calls `refuse` or `accept`.
+    """Asks how to connect to a server; the caller checks it and calls `show_rejection` or `accept`.
 
     With `known`, for a server that was connected before: its address can't be changed, and its key stays if
     none is entered.
@@ -167,8 +167,8 @@ class ServiceDialog(ScrollDialog):
             self.connect_button.set_busy(True, "Connecting")
             self._on_connect(address, key, options)
 
-    def refuse(self, error: AppError) -> None:
-        """Show why the server refused, and let the user correct the form."""
+    def show_rejection(self, error: AppError) -> None:
+        """Show why the server rejected the connection, and let the user correct the form."""
         self.connect_button.set_busy(False)
         if isinstance(error, UntrustedCertificate):
             self.certificate.ask(error, lambda: self._trust(error))

@@ -457,7 +457,7 @@ def _end_state(
         return ExecutionState.FAILURE, too_much_data_note() if cursor.too_large else too_many_steps_note(
             max_steps
         )
-    state, note = (_STATES[last.status], last.note) if cursor.stopped else (ExecutionState.SUCCESS, None)
+    state, note = (_STATES[last.status], last.note) if cursor.ended_early else (ExecutionState.SUCCESS, None)
     if cursor.failed is not None and state is not ExecutionState.FAILURE:
         return ExecutionState.FAILURE, continued_after_failure_note(cursor)
     return state, note

@@ -318,10 +318,10 @@ def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...
             todo="Wait for its next run, or run the flow now.",
         )
     failed = [step.seq for step in past.steps if step.status is StepState.FAILURE]
-    stopped = ExecutionCursor.from_steps(
+    ended_early = ExecutionCursor.from_steps(
         plan, (FinishedStep(step.status, step.data_out) for step in past.steps)
-    ).stopped
-    seq = past.steps[-1].seq if stopped else min(failed, default=len(past.steps))
+    ).ended_early
+    seq = past.steps[-1].seq if ended_early else min(failed, default=len(past.steps))
     return tuple(step for step in past.steps[1:] if step.seq < seq)
 
 

@@ -110,7 +110,7 @@ class ActiveRun:
         at = now + int(retry_delay(current_step, result, self.attempt) * 1000)
         where = f"(attempt {self.attempt} of {most} at step {current_step.index + 1})"
         if result.retry_after is not None:
-            name = result.refused_by or current_step.app_name
+            name = result.rejected_by or current_step.app_name
             note = f"{name} asked to wait until {format_local_time(at)} {where}."
             return self.waiting_transition(at, WaitsFor.LIMIT, note)
         return self.waiting_transition(
@@ -119,9 +119,9 @@ class ActiveRun:
 
     def _end(self, result: StepResult) -> RunTransition:
         cursor, failed = self.cursor.seq, self.cursor.failed
-        total = None if self.cursor.stopped else cursor
+        total = None if self.cursor.ended_early else cursor
         state, note = ExecutionState.SUCCESS, self.note
-        if self.cursor.stopped:
+        if self.cursor.ended_early:
             state, note = _END_STATES[result.status], result.note
         if failed is not None and state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
             state, note = ExecutionState.FAILURE, continued_after_failure_note(self.cursor)

@@ -59,7 +59,7 @@ class ExecutionCursor:
         self.failed: PlannedStep | None = None
         """The first failed step after which the run continued."""
         self.failures = 0
-        self.stopped = False
+        self.ended_early = False
         """Whether the run was ended early by a failure, a filter, or a person."""
         self.output_size = 0
         """The approximate size of all outputs in characters, including those of each loop item."""
@@ -213,6 +213,6 @@ class ExecutionCursor:
         self._move_to(loop.end)
 
     def _end(self) -> None:
-        self.stopped = True
+        self.ended_early = True
         self._frames.clear()
         self.index = len(self.plan.steps)

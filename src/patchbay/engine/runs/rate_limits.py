@@ -10,9 +10,9 @@ from patchbay.domain.engine import RateLimit
 _MAX_CALL_GROUPS = 1_000
 """Calls closer together than this fraction of the span are stored as one group, at the time of the latest."""
 _GRACE_SECONDS = 2.0
-"""Seconds for which a place in the queue is reserved after its time; then the next one goes first."""
+"""Seconds after its time when a reservation expires; then the next one in the queue may go first."""
 _EXPIRY_SECONDS = 600.0
-"""Seconds after its time when a place in the queue is removed."""
+"""Seconds after its time when a reservation is removed from the queue."""
 _MAX_WAITING = 20_000
 _SPREAD_STEP_SECONDS = 0.05
 """Seconds between runs that waited for the end of a hold, so that they don't all call at once."""
@@ -46,7 +46,7 @@ class RateLimiter:
         ticket: ExecutionId | None = None,
         hold_key: str = "",
     ) -> float:
-        """Return 0 and count the call if it may start now, otherwise the seconds after which to ask again.
+        """Return 0 and count the call if it may start now, otherwise the seconds until the next try.
 
         `ticket` identifies the caller (the execution's ID) and keeps its place in the queue. Without one, no
         place is kept. `hold_key` is the key under which a hold of this call would be stored, by default its
@@ -87,7 +87,7 @@ class RateLimiter:
         return None if hold is None or hold.until <= self._clock() else hold.name
 
     def release(self, ticket: ExecutionId) -> tuple[ExecutionId, ...]:
-        """End the holds that this run waits for. Returns the runs that waited for them."""
+        """End the holds that this run waits for, and return all runs that waited for them."""
         ended = {key: hold for key, hold in self._holds.items() if ticket in hold.waiting}
         for key in ended:
             del self._holds[key]

@@ -33,7 +33,7 @@ def max_attempts(planned: PlannedStep, result: StepResult) -> int:
 
 
 def retry_delay(planned: PlannedStep, result: StepResult, attempt: int) -> float:
-    """Seconds until the next attempt; never less than the service asked for."""
+    """Seconds until the next attempt; never less than the third party asked for."""
     first = planned.step.policy.first_pause_seconds or DEFAULT_FIRST_DELAY_SECONDS
     # Random, so that runs that failed together aren't retried together.
     delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # nosec B311

@@ -40,7 +40,7 @@ class CommitEffects:
     """What is committed together with an outcome: new executions, and the result for a waiting caller."""
 
     begin: tuple[NewExecution, ...] = ()
-    answer: CalledFlowResult | None = None
+    call_result: CalledFlowResult | None = None
 
 
 NO_EFFECTS = CommitEffects()
@@ -134,7 +134,7 @@ class RunEffects:
     ) -> CommitEffects:
         """The effects of the end of a run, to commit with its last outcome. Raises `StorageFault`."""
         run, failure = active_run.run, transition.state is ExecutionState.FAILURE
-        answer = _answer(active_run, last, transition) if run.has_waiting_caller else None
+        call_result = _call_result(active_run, last, transition) if run.has_waiting_caller else None
         begin: tuple[NewExecution, ...] = ()
         if (
             failure
@@ -147,7 +147,7 @@ class RunEffects:
             begin = self._failure_flows.runs(
                 active_run.plan, step, (run.id, run.created_at), error, run.root_id
             )
-        return CommitEffects(begin, answer) if begin or answer else NO_EFFECTS
+        return CommitEffects(begin, call_result) if begin or call_result else NO_EFFECTS
 
     async def _can_notify_failure_flows(self, active_run: ActiveRun) -> bool:
         """Whether failure flows may be started: not for runs that a failure led to, which could repeat
@@ -215,17 +215,20 @@ def _call_loop_error(happened: str) -> Conflict:
     )
 
 
-def _answer(active_run: ActiveRun, last: StepOutcome, transition: RunTransition) -> CalledFlowResult:
+def _call_result(active_run: ActiveRun, last: StepOutcome, transition: RunTransition) -> CalledFlowResult:
     """The result for the step that waits for this run."""
     run = active_run.run
     if transition.state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
-        answers = [step for step in active_run.plan.steps if is_event(step.step, ANSWER_ACTION)]
+        response_steps = [step for step in active_run.plan.steps if is_event(step.step, ANSWER_ACTION)]
         outputs = active_run.cursor.outputs
         return CalledFlowResult(
             status=StepState.SUCCESS,
             data=call_output(
                 run.id,
-                next((outputs[step.step.id] for step in reversed(answers) if step.step.id in outputs), None),
+                next(
+                    (outputs[step.step.id] for step in reversed(response_steps) if step.step.id in outputs),
+                    None,
+                ),
             ),
         )
     name = active_run.plan.version.name

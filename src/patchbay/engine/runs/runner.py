@@ -111,7 +111,7 @@ class StepRunner:
     async def wait_for_limits(self, active_run: ActiveRun, prepared: PreparedStep) -> LimitWait | None:
         """Wait until the rate limits allow the current step.
 
-        A `LimitWait` when that takes too long to stay.
+        Returns a `LimitWait` if the wait is too long to keep the slot.
         """
         current_step = active_run.current_step
         if current_step.app is None:
@@ -193,19 +193,19 @@ class StepRunner:
             return _cancelled(current_step)
         if result.retry_after is not None:
             result.retry_after = min(result.retry_after, self._settings().max_retry_after)
-            key = self._hold_key(active_run, prepared, result.redirected_to)
-            self._limits.hold(key, result.retry_after, result.refused_by or current_step.app_name, run.id)
+            key = self._hold_key(active_run, prepared, result.rejected_at)
+            self._limits.hold(key, result.retry_after, result.rejected_by or current_step.app_name, run.id)
         return result
 
-    def _hold_key(self, active_run: ActiveRun, prepared: PreparedStep, redirected_to: str = "") -> str:
+    def _hold_key(self, active_run: ActiveRun, prepared: PreparedStep, rejected_at: str = "") -> str:
         """The key under which calls are held if the service asks this step to wait.
 
         That is its connection, or else the host it calls, for flows of the same owner only, or if the host is
         unknown, the app. If the host redirected to another one that asked to wait, that one is held.
         """
         current_step, owner = active_run.current_step, self._owner_of(active_run.plan.flow_id)
-        if redirected_to:
-            return host_hold_key(redirected_to, owner)
+        if rejected_at:
+            return host_hold_key(rejected_at, owner)
         if current_step.step.connection_id is not None:
             return current_step.step.connection_id
         target = (
@@ -305,8 +305,8 @@ class Runner:
             permit = await self._permits.review(plan, full_rights=run.full_rights)
             output_size = size_of([step.output for step in run.finished_steps], THREAD_THRESHOLD)
             active_run = await run_in_thread_if_large(output_size, ActiveRun.begin, run, plan, permit)
-            if permit.refusal is not None:
-                await self._fail_unpermitted(active_run, permit.refusal)
+            if permit.rejection is not None:
+                await self._fail_not_permitted(active_run, permit.rejection)
                 return
             is_running = await self._resume(active_run)
             while is_running:
@@ -317,11 +317,11 @@ class Runner:
                 await self._fail_run(run, active_run)
             raise
         finally:
-            self._wake_next_crashed_run(run)
+            self._wake_next_run_after_crash(run)
 
-    async def _fail_unpermitted(self, active_run: ActiveRun, refusal: Forbidden) -> None:
+    async def _fail_not_permitted(self, active_run: ActiveRun, rejection: Forbidden) -> None:
         """Fail a run without permission before its next step, regardless of that step's policy."""
-        now, result = self._clock(), failed(refusal, active_run.current_step)
+        now, result = self._clock(), failed(rejection, active_run.current_step)
         outcome = _outcome(active_run, PreparedStep(now), StepState.FAILURE, result, now)
         transition = RunTransition(state=ExecutionState.FAILURE, cursor=outcome.seq + 1, note=result.note)
         end_effects = await self._retry_on_storage_fault(
@@ -329,7 +329,7 @@ class Runner:
         )
         if not await self._retry_on_storage_fault(
             lambda: self._store.outcome(
-                active_run.run, outcome, transition, end_effects.begin, end_effects.answer
+                active_run.run, outcome, transition, end_effects.begin, end_effects.call_result
             )
         ):
             return
@@ -342,25 +342,29 @@ class Runner:
         True: continue with the step at the cursor.
         """
         run, prepared = active_run.run, PreparedStep(self._clock())
-        if run.answered is not None:
-            return await self._finish_step(active_run, prepared, _called_flow_step_result(run.answered))
+        if run.call_result is not None:
+            return await self._finish_step(active_run, prepared, _called_flow_step_result(run.call_result))
         planned = active_run.current_step
         if run.crashes >= MAX_CRASHES:
-            return await self._fail_unrun(active_run, prepared, stopped_twice_details(planned.label))
+            return await self._fail_without_calling(
+                active_run, prepared, stopped_twice_details(planned.label)
+            )
         if not run.interrupted:
             return True
-        # The step was called before the crash, and may have been carried out.
+        # The step was called before the crash, and may have been completed.
         action, parameters = planned.action, planned.step.parameters
         if action is None or action.interruption_policy(parameters) is not OnInterrupted.ASK:
             return True
         with contextlib.suppress(AppError):  # the input is only needed to name the request in the error
             prepared = await self._steps.begin(active_run)
         target = action.target(prepared.data_in or {})
-        return await self._fail_unrun(
+        return await self._fail_without_calling(
             active_run, prepared, interrupted(planned.label, planned.app_name, target)
         )
 
-    async def _fail_unrun(self, active_run: ActiveRun, prepared: PreparedStep, error: JsonObject) -> bool:
+    async def _fail_without_calling(
+        self, active_run: ActiveRun, prepared: PreparedStep, error: JsonObject
+    ) -> bool:
         """Fail the step at the cursor without running it."""
         note = f"{error['happened']} {error['todo']}"
         return await self._finish_step(
@@ -400,7 +404,7 @@ class Runner:
     async def _finish_step(self, active_run: ActiveRun, prepared: PreparedStep, result: StepResult) -> bool:
         """Store the outcome of the step and the run's next state. True: the run continues now."""
         now, call = self._clock(), NO_EFFECTS
-        if (requested_call := result.calls) is not None:
+        if (requested_call := result.called_flow) is not None:
             result, call = await self._retry_on_storage_fault(
                 lambda: self._run_effects.call(active_run, requested_call, now)
             )
@@ -417,7 +421,9 @@ class Runner:
         begin = (*call.begin, *end_effects.begin)
         try:
             stored = await self._retry_on_storage_fault(
-                lambda: self._store.outcome(active_run.run, outcome, transition, begin, end_effects.answer)
+                lambda: self._store.outcome(
+                    active_run.run, outcome, transition, begin, end_effects.call_result
+                )
             )
         except (PayloadTooLarge, TypeError, ValueError) as fault:
             # The data is too large or isn't JSON: fail the step, storing neither its input nor its output.
@@ -433,19 +439,19 @@ class Runner:
         if not stored:
             _log.warning("Execution %s was claimed by another engine.", active_run.run.id)
             return False
-        if result.answer is not None:
-            self._pending_responses.answer(active_run.run.id, result.answer)
+        if result.webhook_response is not None:
+            self._pending_responses.respond(active_run.run.id, result.webhook_response)
         if begin:
             self._run_effects.start(begin)
         if transition.state is ExecutionState.RUNNING:
             active_run.advance()
-            self._wake_next_crashed_run(active_run.run)
+            self._wake_next_run_after_crash(active_run.run)
             return True
         await self._release_run(active_run, transition)
         return False
 
-    def _wake_next_crashed_run(self, run: Run) -> None:
-        """Look for the next run that was at a step in a crash.
+    def _wake_next_run_after_crash(self, run: Run) -> None:
+        """Look for the next run whose step was running during a crash.
 
         `EngineStore.due` returns these one at a time.
         """
@@ -453,7 +459,7 @@ class Runner:
             self._wake_at(self._clock())
 
     async def _release_run(self, active_run: ActiveRun, transition: RunTransition) -> None:
-        """Announce that the run has ended or waits, answer callers, and set the timer for its wake-up."""
+        """Announce that the run has ended or waits, respond to callers, and set the timer for its wake-up."""
         execution_id = active_run.run.id
         if transition.state.finished:
             self._announcer.ended(execution_id, transition.state)
@@ -473,7 +479,7 @@ class Runner:
         error, now = engine_fault_details(), self._clock()
         cursor = run.cursor
         outcome = None
-        answer = None
+        call_result = None
         if active_run is not None:
             active_run.roll_back()
             cursor = active_run.cursor.seq
@@ -482,10 +488,10 @@ class Runner:
             outcome = _outcome(active_run, PreparedStep(now), StepState.FAILURE, result, now)
             cursor += 1
         if run.has_waiting_caller:
-            answer = CalledFlowResult(status=StepState.FAILURE, error=error)
+            call_result = CalledFlowResult(status=StepState.FAILURE, error=error)
         transition = RunTransition(state=ExecutionState.FAILURE, cursor=cursor, note=str(error["happened"]))
         if not await self._retry_on_storage_fault(
-            lambda: self._store.outcome(run, outcome, transition, (), answer)
+            lambda: self._store.outcome(run, outcome, transition, (), call_result)
         ):
             return
         self._announcer.ended(run.id, transition.state)
@@ -527,8 +533,8 @@ def _outcome(
     )
 
 
-def _called_flow_step_result(answer: CalledFlowResult) -> StepResult:
-    if answer.status is StepState.SUCCESS:
-        return StepResult(StepState.SUCCESS, answer.data)
-    error = answer.error or {}
+def _called_flow_step_result(call_result: CalledFlowResult) -> StepResult:
+    if call_result.status is StepState.SUCCESS:
+        return StepResult(StepState.SUCCESS, call_result.data)
+    error = call_result.error or {}
     return StepResult(StepState.FAILURE, error=error, note=str(error.get("happened") or "The flow failed."))

@@ -151,7 +151,7 @@ def _ids(items: Iterable[TriggerItem]) -> list[str]:
 
 
 def _next_seen(items: Sequence[TriggerItem], before: Iterable[str]) -> list[Json]:
-    """The IDs for the next poll: the marks of this one first, since each stands for all older items."""
+    """The IDs for the next poll: the marks of this one first, since each represents all older items."""
     marks, found = (_ids(item for item in items if item.starts is starts) for starts in (False, True))
     return [*islice(dict.fromkeys([*marks, *found, *before]), MAX_REMEMBERED_IDS)]
 

@@ -183,9 +183,9 @@ class TriggerScheduler:
     async def _reschedule(self, entry: TimedTrigger, clock_set_back_ms: int = 0) -> None:
         """Recalculate when a trigger is due, after the clock or its settings have changed.
 
-        One without a time gets its first. A schedule gets its next start; a poll is due at most one interval
-        from now. Past times stay: they are due. `clock_set_back_ms` is by how many milliseconds the clock was
-        set back.
+        A trigger without a due time gets one. A schedule gets its next start; a poll is due at most one
+        interval from now. Past times stay: they are due. `clock_set_back_ms` is by how many milliseconds the
+        clock was set back.
         """
         due, now = entry.state.next_due_at, self._clock()
         latest = self._next_due(entry, now, entry.state.cursor)
@@ -207,7 +207,7 @@ class TriggerScheduler:
     # One trigger
 
     async def _fire(self, entry: TimedTrigger, due: EpochMs) -> None:
-        """Run one due trigger. In any case it gets a later time, so that it never fires in a busy loop."""
+        """Run one due trigger. It is always rescheduled, so it can't fire in a busy loop."""
         try:
             await self._run_trigger(entry, due)
         except Exception as error:  # noqa: BLE001  a broken trigger must not take the timer with it

@@ -66,23 +66,23 @@ class PendingResponses:
         """The response to an earlier delivery of the event, while it is cached."""
         return self._events.get(event)
 
-    def answer(self, execution_id: ExecutionId, answer: WebhookResponse) -> None:
+    def respond(self, execution_id: ExecutionId, response: WebhookResponse) -> None:
         """Deliver the response of an execution to its caller, if one is waiting."""
         reply = self._waiting.pop(execution_id, None)
         if reply is not None and not reply.done():
-            reply.set_result(answer)
+            reply.set_result(response)
 
     def on_run_stopped(self, execution_id: ExecutionId, state: ExecutionState, note: str | None) -> None:
         """Respond to callers that still wait, because the run has ended or started to wait."""
         if execution_id in self._waiting:
-            self.answer(execution_id, _end_response(execution_id, state, note))
+            self.respond(execution_id, _end_response(execution_id, state, note))
 
     def close(self) -> None:
-        """Respond to all callers that wait, and to new ones at once, when the engine stops."""
+        """Respond to all waiting callers, and to new ones immediately, when the engine stops."""
         self._closed = True
         self._events.clear()
         for execution_id in tuple(self._waiting):
-            self.answer(execution_id, _stopping_response())
+            self.respond(execution_id, _stopping_response())
 
 
 def _stopping_response() -> WebhookResponse:

@@ -35,7 +35,7 @@ MAX_RESPONSE_WAIT_SECONDS = 30.0
 """How long a synchronous caller waits for the response of the flow."""
 LOG_INTERVAL_MS = 60_000
 """Time between two log lines about rejected requests to one flow."""
-REFUSAL_INTERVAL_MS = 900_000
+REJECTION_INTERVAL_MS = 900_000
 """Time between two executions that record rejected requests to one flow."""
 
 
@@ -89,15 +89,15 @@ class WebhookVerifier:
             is_valid = await verify(ctx)
         if is_valid:
             return request.model_copy(update={"signed_delivery": ctx.signed_delivery})
-        answer = ctx.answer or WebhookResponse(status=401)
-        if answer.status == 401:
+        rejection = ctx.answer or WebhookResponse(status=401)
+        if rejection.status == 401:
             self._count_rejected(plan)
-            if answer.body is None:
+            if rejection.body is None:
                 response = error_response(
                     401, "The signature of this request is missing or invalid.", "Nothing was stored."
                 )
-                return response.model_copy(update={"headers": {**response.headers, **answer.headers}})
-        return answer
+                return response.model_copy(update={"headers": {**response.headers, **rejection.headers}})
+        return rejection
 
     def _count_rejected(self, plan: Plan) -> None:
         """Log a rejected request, without its contents, and not too often, so that strangers can't fill
@@ -124,7 +124,7 @@ def _find_verifier(start: PlannedStep) -> VerifyFunction | None:
 
 
 @dataclass(slots=True)
-class _Refusals:
+class _Rejections:
     """Requests to one flow that were rejected since the last one was recorded."""
 
     count: int = 0
@@ -160,7 +160,7 @@ class Webhooks:
         """The plans, from `Plans`, of the versions that are published now, which saves a read per request.
         Unlike the caches by version it can be outdated, so `clear_cache` empties it.
         """
-        self._refusals: dict[FlowId, _Refusals] = {}
+        self._rejections: dict[FlowId, _Rejections] = {}
         self._paused_flows: frozenset[FlowId] | None = None
 
     def clear_cache(self) -> None:
@@ -237,25 +237,25 @@ class Webhooks:
             return verified
         return verified.model_copy(update={"body": await read_body()})
 
-    async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
+    async def record_rejection(self, flow_id: FlowId, error: AppError) -> None:
         """See `ports.WebhookIntake`. Rejected tests aren't recorded, since the sender sees the response."""
         plan = self._published.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return
         now = self._clock()
-        refusals = self._refusals.setdefault(flow_id, _Refusals())
-        refusals.count += 1
-        if refusals.recorded_at is not None and now - refusals.recorded_at < REFUSAL_INTERVAL_MS:
+        rejections = self._rejections.setdefault(flow_id, _Rejections())
+        rejections.count += 1
+        if rejections.recorded_at is not None and now - rejections.recorded_at < REJECTION_INTERVAL_MS:
             return
-        others = f" {refusals.count - 1:,} more were rejected since the last recorded one."
+        others = f" {rejections.count - 1:,} more were rejected since the last recorded one."
         details: JsonObject = {
             "kind": "RequestRefused",
             "happened": f"A request to this webhook was rejected. {error.happened}",
-            "meaning": f"Its event didn't start a run.{others if refusals.count > 1 else ''}",
+            "meaning": f"Its event didn't start a run.{others if rejections.count > 1 else ''}",
             "todo": "Send less at once, or raise “Max. webhook body” in Settings → Engine.",
         }
         failure = self._intake.failed_execution(plan, details, now)
-        refusals.count, refusals.recorded_at = 0, now
+        rejections.count, rejections.recorded_at = 0, now
         await self._intake.accept([failure, *self._intake.failure_flow_executions(plan, failure)])
 
     async def check_webhook(self, flow_id: FlowId, *, test: bool = False) -> None:
@@ -367,8 +367,8 @@ class Webhooks:
             )
 
 
-def _with_delivery_status(answer: WebhookResponse, what: str) -> WebhookResponse:
-    return answer.model_copy(update={"headers": {**answer.headers, DELIVERY_HEADER: what}})
+def _with_delivery_status(response: WebhookResponse, what: str) -> WebhookResponse:
+    return response.model_copy(update={"headers": {**response.headers, DELIVERY_HEADER: what}})
 
 
 def _queued_response() -> WebhookResponse:

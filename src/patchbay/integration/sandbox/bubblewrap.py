@@ -1,7 +1,7 @@
 """Builds the bubblewrap command line of an isolated program, and the files it refers to.
 
-The program sees a read-only system, its own files, an empty folder in memory, and no other process. What
-stops it from asking for more is in `seccomp.py`; what it may use is limited by `confine.py`.
+The program sees a read-only system, its own files, an empty folder in memory, and no other process.
+`seccomp.py` blocks system calls, and `confine.py` limits resources.
 """
 
 import os
@@ -18,12 +18,12 @@ from patchbay.integration.sandbox.seccomp import seccomp_filter
 
 SANDBOX_FOLDER = "/tmp/program"
 SANDBOX_FOLDER_MEGABYTES = 256
-MEMORY_FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # as they're called inside
-"""What a program can write to, in memory: `SANDBOX_FOLDER_MEGABYTES` each."""
+MEMORY_FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # names inside the sandbox
+"""Writable folders in memory, `SANDBOX_FOLDER_MEGABYTES` each."""
 _INNER_USER_ID = 1000
-"""The user id inside, where it stands for ours outside."""
+"""The user ID inside the sandbox that ours is mapped to."""
 _UNUSED_USER_IDS = range(0x7000_0000, 0x7FFF_0000)
-"""User ids that no distribution and no service gives to anybody: each run takes one as its own."""
+"""User IDs that no distribution and no service assigns; each run uses its own."""
 _SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SYSTEM_SETTINGS = (
     "/etc/ld.so.cache",
@@ -66,7 +66,7 @@ class Launch:
     started: int | None = None
     """The file `confine.py` writes to before it becomes the program, which can't reach it."""
     info_fd: int | None = None
-    """The pipe from which can be read which process is number 1 of the namespace."""
+    """The pipe from which to read the PID of process 1 of the namespace."""
     own_network: bool = False
     """Whether no other program is in the same network namespace."""
 
@@ -79,8 +79,8 @@ class Launch:
 class Bubblewrap:
     """Starts programs with `bwrap`. The files and folders in `hidden` are never visible.
 
-    `own_user`: Patchbay runs as root, so that each program gets a user id of its own; else it gets a user
-    namespace. With an own id the limit on processes counts, which the kernel doesn't apply to root.
+    `own_user`: Patchbay runs as root, so each program gets its own user ID; otherwise a user namespace.
+    The kernel applies the limit on processes to that ID, but not to root.
     """
 
     path: str
@@ -106,7 +106,7 @@ class Bubblewrap:
                 "--info-fd",
                 str(info_write_fd),
             ]
-            # In a file of their own: the program can read the words of the process that started it.
+            # In a separate file: the program can read the command line of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
             words = [self.path, "--args", hidden, "--", *self._change_user(user)]
             words += confine_argv(program, isolated=True, started=started)
@@ -128,7 +128,7 @@ class Bubblewrap:
         return words
 
     def _change_user(self, user: int) -> list[str]:
-        """What changes to the own user id, and drops the capabilities that takes."""
+        """The command that switches to the own user ID and drops the capabilities needed for that."""
         if not self.own_user:
             return []
         path = shutil.which("setpriv", path="/usr/bin:/bin") or "setpriv"
@@ -165,7 +165,7 @@ class Bubblewrap:
 
 
 class _MemoryFiles:
-    """Files in memory, each named by the descriptor bubblewrap reads it from."""
+    """Files in memory; bubblewrap reads each from a descriptor."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -193,7 +193,7 @@ class _MemoryFiles:
 
 
 def _hide_dev_zero(files: _MemoryFiles) -> list[str]:
-    """Instead of /dev/zero a file that can't be opened: memory shared by mapping it is counted nowhere."""
+    """Replace /dev/zero by a file that can't be opened: memory shared by mapping it isn't counted."""
     return ["--perms", "0000", "--ro-bind-data", files.add(b""), "/dev/zero"]
 
 
@@ -204,7 +204,7 @@ def _namespaces(program: Program) -> list[str]:
 
 
 def _user_files(user: int, files: _MemoryFiles) -> list[str]:
-    """Names for the user and group ids, as some libraries ask for them."""
+    """Names for the user and group IDs, because some libraries look them up."""
     passwd = f"program:x:{user}:{user}:program:{SANDBOX_FOLDER}:/bin/false\n".encode()
     return [
         *files.bind_content(passwd, "/etc/passwd"),
@@ -214,7 +214,7 @@ def _user_files(user: int, files: _MemoryFiles) -> list[str]:
 
 
 def _mounts(visible: Sequence[Path], hidden: Sequence[Path], files: _MemoryFiles) -> list[str]:
-    """Show and hide these folders and files; where one is inside another, the inner one counts."""
+    """Show and hide these folders and files; inner ones override outer ones."""
     hidden_paths = {_resolve(path) for path in hidden}
     hidden_targets = {
         visible_path / hidden_path.relative_to(_resolve(visible_path)): hidden_path
@@ -237,7 +237,7 @@ def _mounts(visible: Sequence[Path], hidden: Sequence[Path], files: _MemoryFiles
 
 
 def _parents(visible: Sequence[Path]) -> list[Path]:
-    """The folders around these that aren't shown themselves, but for the root."""
+    """The parent folders of these that aren't shown themselves, except the root."""
     found = {parent for path in visible for parent in path.parents[:-1]}
     return sorted(
         (parent for parent in found if not any(parent.is_relative_to(path) for path in visible)),
@@ -250,7 +250,7 @@ def _outer_first(path: Path) -> tuple[int, Path]:
 
 
 def _bind_read_only(path: Path) -> list[str]:
-    """Read-only, at the same place. Links between the folders of a system stay links."""
+    """Mount read-only at the same path. Links between system folders stay links."""
     with suppress(OSError):
         if path.is_symlink() and str(path) in _SYSTEM_FOLDERS:
             return ["--symlink", os.readlink(path), str(path)]

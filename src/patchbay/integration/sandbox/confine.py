@@ -1,13 +1,13 @@
 """Sets limits on its own process, then executes a program. Standalone: imports nothing from Patchbay.
 
-Words: limits as `name=value`, then `script` and a Python file that runs in this process, `command` and its
-words, or `result-command`: the same with standard output at descriptor 3, and what the command prints on
-standard error. Without any of them it ends at once.
+Arguments: limits as `name=value`, then `script` and a Python file that runs in this process, `command` and
+its arguments, or `result-command`: the same with standard output on descriptor 3, and prints on standard
+error. Without any of them, it ends immediately.
 
-`started=` names a descriptor that is written to and closed just before.
+`started=` is a descriptor that is written to and closed just before.
 
-Limits: `megabytes`, `seconds`, `processes` (without it: far more than the system runs), and `supervise=yes`
-for a program that isn't isolated: a process stays behind that ends everything the program started.
+Limits: `megabytes`, `seconds`, `processes` (default: more than the system runs), and `supervise=yes` for a
+program that isn't isolated: a supervising process then ends everything the program started.
 """
 
 import os
@@ -15,16 +15,16 @@ import signal
 import sys
 
 GRACE_SECONDS = 5
-"""Seconds after which the process ends by itself, should nobody be left to stop it."""
+"""Seconds after the time limit when the process ends if its parent hasn't stopped it."""
 MAX_FILE_BYTES = 64 << 20
 EXTRA_PROCESSES = 64
 EXTRA_ADDRESS_SPACE_MEGABYTES = 512
 MAX_OPEN_FILES = 256
 MAX_KILL_ROUNDS = 200
-"""How often to look for processes to end, at most; each look that finds some is followed by another."""
+"""Max. rounds of ending processes; each round that finds some is followed by another."""
 RESULT_DESCRIPTOR = 3
 SUBREAPER, PARENT_DEATH_SIGNAL = 36, 1
-"""Of `prctl(2)`."""
+"""Options of `prctl(2)`."""
 
 
 def set_limits(limits: dict[str, str], *, limit_address_space: bool) -> None:
@@ -57,7 +57,7 @@ def set_limits(limits: dict[str, str], *, limit_address_space: bool) -> None:
 
 
 def _system_thread_count() -> int:
-    """How many threads the whole system runs: no user has more, and the limit counts those of a user."""
+    """The number of threads on the system: an upper bound for those of a user, which the limit counts."""
     try:
         with open("/proc/loadavg", encoding="ascii") as load:
             return max(512, int(load.read().split()[3].split("/")[1]))
@@ -161,7 +161,7 @@ def main(argv: list[str]) -> None:
     if mode == "script":
         with open(program[0], encoding="utf-8") as file:
             source = file.read()
-        # allow forbidden: what the process is for, once it is confined
+        # allow forbidden: the purpose of the process, once it is confined
         exec(compile(source, program[0], "exec"), {"__name__": "__main__", "__file__": program[0]})  # nosec  # B102: see above
     elif mode:
         if mode == "result-command":

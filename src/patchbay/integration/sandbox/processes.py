@@ -18,11 +18,11 @@ from patchbay.integration.sandbox.program import Limits, ProcessResult
 # Memory of a running program, measured from outside
 
 SOCKET_BYTES = 512 << 10
-"""What counts for each socket: the usual buffers of both directions, with the kernel's overhead."""
+"""Bytes counted per socket: the usual buffers of both directions, with the kernel's overhead."""
 FILE_BYTES = 1 << 10
-"""What counts for each file in memory, even an empty one. What files contain has a limit of its own."""
+"""Bytes counted per file in memory, even an empty one. File contents have their own limit."""
 _UNMEASURABLE = 1 << 60
-"""For what exists and can't be measured: more than any limit."""
+"""Bytes counted for memory that can't be measured: more than any limit."""
 _GONE_ERRORS = (FileNotFoundError, ProcessLookupError)
 
 
@@ -50,26 +50,26 @@ def exceeds_memory(program: MeasuredProgram, max_bytes: int) -> bool:
 
 
 def _resident_memory(pid: int) -> int:
-    """Bytes of memory that hold no file, including what is shared with other processes."""
+    """Bytes of memory that isn't backed by a file, including memory shared with other processes."""
     return _sum_lines(Path(f"/proc/{pid}/status"), (b"RssAnon:", b"RssShmem:", b"VmSwap:"))
 
 
 def _page_tables(pid: int) -> int:
-    """What the kernel takes to keep track of the memory, which can be more than the memory itself."""
+    """Bytes of the kernel's page tables, which can exceed the memory itself."""
     return _sum_lines(Path(f"/proc/{pid}/status"), (b"VmPTE:",))
 
 
 def _proportional_memory(pid: int) -> int:
-    """The same with only the process's part of what is shared; all of it where the process hides that."""
+    """Like `_resident_memory`, but only the process's share of shared memory; all of it if hidden."""
     proportional = _sum_lines(Path(f"/proc/{pid}/smaps_rollup"), (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"))
     return _resident_memory(pid) if proportional >= _UNMEASURABLE else proportional
 
 
 def _sum_lines(file: Path, names: tuple[bytes, ...]) -> int:
-    """The sum of these lines of a file of the system, in bytes.
+    """The sum of these lines of a system file, in bytes.
 
-    A program chooses its name, which is one of the lines. The system escapes line feeds in it, but nothing
-    else that could separate lines.
+    A program chooses its name, which is on one of the lines. The system escapes line feeds in it, but no
+    other line separators.
     """
     try:
         lines = file.read_bytes().split(b"\n")
@@ -81,7 +81,7 @@ def _sum_lines(file: Path, names: tuple[bytes, ...]) -> int:
 
 
 def _memory_files_size(init_pid: int | None) -> int:
-    """What the files in memory take of the kernel's own memory."""
+    """Bytes of kernel memory used by the files in memory."""
     if init_pid is None or sys.platform == "win32":
         return 0
     found = 0
@@ -89,7 +89,7 @@ def _memory_files_size(init_pid: int | None) -> int:
         inside = f"/proc/{init_pid}/root{path}"
         try:
             if os.stat(inside).st_dev == _device(path):
-                continue  # still ours: bubblewrap hasn't put its own there yet
+                continue  # still ours: bubblewrap hasn't mounted its own yet
             state = os.statvfs(inside)
             found += FILE_BYTES * (state.f_files - state.f_ffree)
         except _GONE_ERRORS:
@@ -106,7 +106,7 @@ def _device(path: str) -> int | None:
 
 
 def _count_sockets(program: MeasuredProgram, found: Iterable[int]) -> int:
-    """How many sockets there are; in a network of its own also those that no process has open any more."""
+    """The number of sockets; in a network namespace, including those no process has open any more."""
     if program.init_pid is None:
         return 0
     if not program.own_network:
@@ -121,7 +121,7 @@ def _count_sockets(program: MeasuredProgram, found: Iterable[int]) -> int:
 
 
 def _open_sockets(pid: int) -> Iterable[str]:
-    """The sockets of a process. Its threads may each have open files of their own."""
+    """The sockets of a process. Each thread may have its own open files."""
     with suppress(*_GONE_ERRORS):
         for task in os.listdir(f"/proc/{pid}/task"):
             folder = f"/proc/{pid}/task/{task}/fd"
@@ -141,12 +141,12 @@ _MAX_INFO_BYTES = 4096
 class PidNamespace:
     """Gets the PID of process 1 of the namespace from bubblewrap, and kills it.
 
-    Bubblewrap's other process, the one we start, returns when the program does, also while others in the
-    namespace go on. A pidfd stays with the process when its number is given to another one.
+    The bubblewrap process that we start returns when the program does, even if other processes in the
+    namespace are still running. A pidfd keeps referring to the process if its PID is reused.
     """
 
     def __init__(self, info_fd: int | None) -> None:
-        """`info_fd`: the descriptor bubblewrap's `--info-fd` leads to; None where there is no namespace."""
+        """`info_fd`: the descriptor of bubblewrap's `--info-fd`; None without a namespace."""
         self.init_pid: int | None = None
         self._info_fd, self._pidfd = info_fd, -1
         self._received = b""
@@ -189,14 +189,14 @@ MAX_RESULT_BYTES = 1 << 20
 MAX_PRINTED_BYTES = 10 << 20
 KEPT_PRINTED_BYTES, KEPT_LAST_BYTES = 64 << 10, 16 << 10
 INTERPRETER_MEGABYTES = 64
-"""What an interpreter takes for itself, where the limit is one for all of the process."""
+"""Memory of an interpreter, if the limit applies to the whole process."""
 CLOSE_TIMEOUT_SECONDS = 2.0
-"""How long the pipes of a process that was ended may stay open."""
+"""How long the pipes of an ended process may stay open."""
 _MAX_KILL_ROUNDS = 20
-"""How often to look for processes that are to end; each look that finds some is followed by another."""
+"""Max. rounds of ending processes; each round that finds some is followed by another."""
 
 SHARED_OVERHEAD_MEGABYTES = 128
-"""What interpreters take for themselves, where the limit is one for all processes of a program."""
+"""Memory of interpreters, if the limit applies to all processes of a program together."""
 _MEMORY_CHECK_SECONDS = 0.2
 _SIGNAL_EXIT_BASE = 128
 _RESULT, _PRINTED = 1, 2
@@ -252,7 +252,7 @@ async def run_process(
 
 
 def _exit_code(code: int | None, launch: Launch) -> int | None:
-    """Bubblewrap ends with 128 and the number of the signal, as shells do."""
+    """The signal as a negative code: bubblewrap exits with 128 plus the signal, as shells do."""
     if launch.isolated and code is not None and _SIGNAL_EXIT_BASE < code <= _SIGNAL_EXIT_BASE + signal.NSIG:
         return _SIGNAL_EXIT_BASE - code
     return code
@@ -265,7 +265,7 @@ async def _limit_memory(
     launch: Launch,
     inside: PidNamespace,
 ) -> None:
-    """End a program whose processes together use too much; the system limits only each of them."""
+    """End a program whose processes together use too much; the system only limits each one."""
     max_bytes = limits.megabytes + SHARED_OVERHEAD_MEGABYTES << 20
     while sys.platform.startswith("linux"):
         await asyncio.sleep(_MEMORY_CHECK_SECONDS)
@@ -323,7 +323,7 @@ if sys.platform == "win32":
 else:
 
     class _ProcessGroup:
-        """The process and what it started, as far as that stays in its group or has a supervisor."""
+        """A process and its descendants, if they stay in its group or have a supervisor."""
 
         def __init__(self, transport: asyncio.SubprocessTransport) -> None:
             self._transport, self._pid = transport, transport.get_pid()

@@ -11,7 +11,7 @@ from patchbay.domain.errors import NotSupported
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A program's limits: seconds, megabytes of memory, processes and threads."""
+    """A program's limits: seconds, megabytes of memory, and number of processes and threads."""
 
     seconds: int = 30
     megabytes: int = 256
@@ -22,9 +22,9 @@ class Limits:
 class Program:
     """A program to run: one of Patchbay's Python scripts, or a command.
 
-    It can read `readable` besides the system. With `result_descriptor` a command writes its result to
-    descriptor 3, and what it prints counts as printed; a script arranges that itself. `network` opens all of
-    the network to it, this computer's own services included, but no Unix socket.
+    It can read `readable` and the system. With `result_descriptor`, a command writes its result to descriptor
+    3, separate from its prints; a script sets that up itself. `network` allows it the whole network,
+    including this computer's own services, but no Unix sockets.
     """
 
     script: Path | None = None
@@ -39,7 +39,7 @@ class Program:
 class ProcessResult:
     """The result of a process. `code` is negative for a signal.
 
-    `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `limit_exceeded`
+    `printed` is the beginning of `printed_bytes` bytes, `last` the end. `timed_out` and `limit_exceeded`
     ("result", "printed", "memory") say why Patchbay ended the process.
     """
 
@@ -56,9 +56,9 @@ class ProcessResult:
 
 CONFINE_SCRIPT = Path(__file__).with_name("confine.py")
 FROZEN_ENTRY = "run-program"
-"""First word by which the packaged program, which has no interpreter beside it, runs `confine.py`."""
+"""The argument by which the packaged program, which has no separate interpreter, runs `confine.py`."""
 _PACKAGE_STORES = (Path("/nix/store"), Path("/gnu/store"))
-"""Where every file may need any other, and everybody may read all of them."""
+"""System folders that are exposed as a whole: files depend on each other, and all users can read them."""
 
 
 def confine_argv(program: Program, *, isolated: bool, started: str | None = None) -> list[str]:
@@ -80,7 +80,7 @@ def confine_argv(program: Program, *, isolated: bool, started: str | None = None
 
 
 def _python_command() -> list[str]:
-    """Isolated mode: no packages, no settings of the user, nothing written beside it."""
+    """Isolated mode: no packages, no user settings, and no bytecode files."""
     if getattr(sys, "frozen", False):
         return [sys.executable, FROZEN_ENTRY]
     if not sys.executable:
@@ -91,7 +91,7 @@ def _python_command() -> list[str]:
 
 
 def _executable() -> Path:
-    """The interpreter itself where it is known: a virtual environment only points to it."""
+    """The actual interpreter, if known: that of a virtual environment is a link."""
     if not sys.platform.startswith("linux"):
         return Path(sys.executable)
     return Path(sys.executable).resolve()

@@ -4,7 +4,7 @@ import asyncio
 import os
 import platform
 import shutil
-import subprocess  # nosec B404  # for words of our own, without a shell
+import subprocess  # nosec B404  # only fixed arguments, without a shell
 import sys
 import tempfile
 import time
@@ -23,7 +23,7 @@ from patchbay.integration.sandbox.seccomp import supports_machine
 
 _FOLDER_PREFIX = "patchbay-code-"
 _STALE_FOLDER_SECONDS = 24 * 3600
-"""Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
+"""Age at which a program's folder is certainly unused; no program may run nearly as long."""
 _NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
 _PROBE_TIMEOUT_SECONDS = 10
 _MAX_DETAIL_LENGTH = 200
@@ -64,7 +64,7 @@ class Sandbox:
 
     @property
     def isolation(self) -> Isolation:
-        """How programs are isolated; none before `prepare`."""
+        """The isolation of programs; none before `prepare`."""
         return self._support.isolation if self._support is not None else NOT_ISOLATED
 
     async def prepare(self) -> Isolation:
@@ -76,8 +76,8 @@ class Sandbox:
     async def run(self, program: Program, stdin: bytes, time_zone: str = "UTC") -> ProcessResult:
         """Run a program with this standard input, then end all processes it started.
 
-        Raises `NotSupported` when it asks for the network and may not have it, or when its sandbox can't be
-        started, and `OSError` when the program can't be started.
+        Raises `NotSupported` if it requests the network without permission or its sandbox can't be started,
+        and `OSError` if the program can't be started.
         """
         if program.network and not self._may_use_network():
             raise NotSupported(
@@ -93,7 +93,7 @@ class Sandbox:
         with bubblewrap.launch(program) as launch:
             environment = _environment(SANDBOX_FOLDER, time_zone)
             process_result = await run_process(launch, stdin, program.limits, Path("/"), environment)
-            # What starts the program failed, and wasn't ended for a limit of the program.
+            # The launcher failed, and not because of a limit of the program.
             failed = process_result.code is not None and process_result.code > 0 and not launch.has_started()
         if failed:
             error_output = process_result.printed.decode("utf-8", "replace").strip()
@@ -110,8 +110,8 @@ class Sandbox:
         return process_result
 
     async def _run_unisolated(self, program: Program, stdin: bytes, time_zone: str) -> ProcessResult:
-        """In an empty folder that is removed afterwards."""
-        # Where a process can limit itself, Python sets the limits and then becomes the program.
+        """Run it in an empty folder that is removed afterwards."""
+        # If a process can limit itself, Python sets the limits and then executes the program.
         can_limit_itself = os.name == "posix" or program.script is not None
         launch = Launch(confine_argv(program, isolated=False) if can_limit_itself else list(program.command))
         folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
@@ -125,7 +125,7 @@ class Sandbox:
 
 @cache
 def _detect_support(search: str | None) -> SandboxSupport:
-    """The best this computer offers, and in plain words how, or why not and what to do."""
+    """The best isolation of this computer, and a text for users: how, or why not and what to do."""
     if not sys.platform.startswith("linux"):
         return _not_isolated(f"Programs can't be isolated on {platform.system() or 'this system'}.")
     if not supports_machine(platform.machine()):
@@ -150,10 +150,10 @@ def _not_isolated(detail: str) -> SandboxSupport:
 
 
 def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
-    """Run an empty program. None when that works, otherwise what was said."""
+    """Run an empty program. Returns None if that works, otherwise the error output."""
     try:
         with bubblewrap.launch(Program(limits=Limits(seconds=_PROBE_TIMEOUT_SECONDS))) as launch:
-            completed = subprocess.run(  # nosec B603  # words of our own, without a shell
+            completed = subprocess.run(  # nosec B603  # fixed arguments, without a shell
                 launch.argv,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -188,7 +188,7 @@ def _bubblewrap_problem(error_output: str) -> str:
 
 
 def _environment(folder: str, time_zone: str) -> dict[str, str]:
-    """Nothing of ours but what a process cannot do without: no keys, no home, no search path."""
+    """A minimal environment: no keys, no home, no search path of ours."""
     if os.name == "nt":
         environment_kept = {name: os.environ[name] for name in _NEEDED_ON_WINDOWS if name in os.environ}
         return {**environment_kept, "USERPROFILE": folder, "TEMP": folder, "TMP": folder, "PATH": folder}
@@ -196,7 +196,7 @@ def _environment(folder: str, time_zone: str) -> dict[str, str]:
 
 
 def _remove_folders(folder: Path, before: float) -> None:
-    """This one, and those unchanged since `before`: who was killed could not remove them."""
+    """Remove this folder, and those unchanged since `before`, which killed processes couldn't remove."""
     shutil.rmtree(folder, ignore_errors=True)
     for other in folder.parent.glob(f"{_FOLDER_PREFIX}*"):
         with suppress(OSError):

@@ -25,19 +25,19 @@ _ARGUMENTS = 16
 
 _X32_CALLS = 0x4000_0000
 _ARCHITECTURES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
-"""What the kernel calls them (AUDIT_ARCH_…), and their column in the tables of numbers."""
+"""The kernel's constants (AUDIT_ARCH_…), and the column in the tables of numbers."""
 
 _NAMESPACES = 0x7E02_0080
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, and NEWTIME."""
 _TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI types into the terminal of others, and TIOCLINUX pastes into it."""
 _SOCKET_FAMILIES = (1, 2, 10, 16)
-"""AF_UNIX, AF_INET, AF_INET6, and AF_NETLINK. Others may reach beyond the namespace, as AF_VSOCK does."""
+"""AF_UNIX, AF_INET, AF_INET6, and AF_NETLINK. Others may reach outside the namespace, as AF_VSOCK does."""
 _AF_UNIX = 1
 _SOCKETPAIR_TYPES = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x8_0000, 0x8_0800))
 """SOCK_STREAM and SOCK_SEQPACKET, with SOCK_NONBLOCK and SOCK_CLOEXEC: such pairs can't connect elsewhere."""
 _PERSONALITIES = (0, 0xFFFF_FFFF)
-"""The normal one, and the question which one it is."""
+"""PER_LINUX, and the value that queries the current one."""
 
 _CLONE = (56, 220)
 _IOCTL = (16, 29)
@@ -46,7 +46,7 @@ _CLONE3 = 435
 _SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
 _MMAP, _SETSOCKOPT = (9, 222), (54, 208)
 _SHARED_ANONYMOUS = 0x21
-"""MAP_SHARED and MAP_ANONYMOUS: such memory stays when the process gives it back, where nobody counts it.
+"""MAP_SHARED and MAP_ANONYMOUS: such memory can stay allocated, uncounted, after it is unmapped.
 
 The bit of MAP_SHARED is also in MAP_SHARED_VALIDATE, and not in MAP_PRIVATE."""
 _SOCKET_LEVEL, _SOCKET_BUFFERS = 1, (7, 8, 32, 33)

@@ -83,7 +83,7 @@ def _condition(row: JsonObject, parameters: JsonObject) -> Condition:
 
 
 def _filled_rows(rows: Json) -> Iterator[JsonObject]:
-    """Rows in which something was entered; a fresh row of the form counts for nothing."""
+    """Rows with input; an untouched row of the form is ignored."""
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict) and (as_text(row.get("columnName")).strip() or as_text(row.get("value"))):
             yield row

@@ -31,7 +31,7 @@ def database_error(
 ) -> ThirdPartyError:
     """The error for a server's message, with secrets masked. `sql` contains placeholders, not values.
 
-    Once we are in, credentials can be no reason any more: then it is about rights.
+    After signing in, a rejection can't be about the credentials, only about permissions.
     """
     from patchbay.integration.third_party_errors import shorten
 
@@ -54,7 +54,7 @@ def unreachable_error(ctx: Context, error: Exception, host: str, seconds: float)
     """The `Unreachable` or `TimedOut` error for a network failure."""
     from patchbay.integration.http_errors import (
         error_from_httpx,
-    )  # loads the HTTP client, which apps do without
+    )  # loads the HTTP client, which apps don't need
 
     return error_from_httpx(error, app=ctx.app.name, host=host, seconds=seconds)
 

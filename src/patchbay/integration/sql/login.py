@@ -26,7 +26,7 @@ class Login:
     password: str = field(repr=False)
     tls: "ssl.SSLContext | None" = None
     certificates: str = ""
-    """What to trust in place of the system's authorities."""
+    """CA certificates to trust instead of the system's."""
 
     @property
     def address(self) -> str:
@@ -110,9 +110,9 @@ def parse_login(data: JsonObject) -> Login:
 
 @lru_cache(maxsize=8)
 def _tls_context(certificates: str, server_name: str = "") -> "ssl.SSLContext":
-    """Trusts the given certificates, or those of the system; the name of the host is always checked.
+    """An SSL context that trusts these certificates, or the system's. The host's name is always checked.
 
-    `server_name` is that name where the connection is made to a mere address.
+    `server_name`: the name to check when connecting to an IP address.
     """
     import ssl  # takes 10 ms to load; apps are loaded at every start
 

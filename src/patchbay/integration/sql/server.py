@@ -13,9 +13,9 @@ from patchbay.integration.sql.statements import Dialect, Statement
 from patchbay.integration.sql.values import to_json_value
 
 MAX_SESSION_BYTES = 64 * 1024 * 1024
-"""Several times what a step keeps of a result (`server.MAX_SIZE`), as a server may send more than is kept."""
+"""Several times the size of a stored result (`server.MAX_SIZE`), since a server may send more than that."""
 MESSAGE_OVERHEAD = 256
-"""Bytes counted for each message on top of its length: the smallest take a multiple of it in memory."""
+"""Bytes counted per message in addition to its length: the smallest ones take a multiple in memory."""
 
 
 class TooMuchReceived(Exception):
@@ -133,7 +133,7 @@ class SqlServer:
     catalogue: Catalogue
     open: Callable[[Context], AbstractAsyncContextManager[Session]]
     default_schema: str = ""
-    """Preset of the schema; empty when tables need none."""
+    """The default schema; empty if tables need none."""
     extra_arguments: tuple[Argument, ...] = ()
     """Further inputs of every action."""
 

@@ -24,7 +24,7 @@ class Dialect:
     quote: str
     placeholder: Callable[[int], str]
     returning: bool
-    """Whether changed rows can be given back."""
+    """Whether statements can return changed rows."""
 
     def name(self, *parts: str) -> str:
         """Quote a name, so that any text is safe as a table or column name."""
@@ -47,7 +47,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Condition:
-    """A comparison of a column, with as many `values` as the operator takes."""
+    """A comparison of a column. The operator determines the number of `values`."""
 
     column: str
     operator: str
@@ -55,7 +55,7 @@ class Condition:
 
 
 class _StatementWriter:
-    """Collects values and gives each its place in the text."""
+    """Collects values and returns the placeholder of each."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect

@@ -131,7 +131,7 @@ def _returns_rows(parameters: JsonObject) -> bool:
 
 
 def _when_interrupted(parameters: JsonObject) -> OnInterrupted:
-    """A query may be run again; anything that may have changed something is for a person to look at."""
+    """Queries are repeated. For statements that may have changed data, the user decides."""
     reads = is_read_only_sql(text_of(parameters, "queryStatement"))
     return OnInterrupted.REPEAT if reads else OnInterrupted.ASK
 
@@ -198,7 +198,7 @@ def new_row_trigger(server: SqlServer) -> Trigger:
 
 
 async def _fetch_newest(server: SqlServer, session: Session, ctx: Context) -> list[IdentifiedRow]:
-    """The newest rows, page by page until one holds a known row (the first page when none is known)."""
+    """The newest rows, page by page until one contains a known row (the first page if none is known)."""
     table, column = parse_table(ctx.parameters), text_of(ctx.parameters, "column").strip()
     if not column:
         raise parameter_error("column", "Choose the increasing column.")
@@ -216,9 +216,9 @@ async def _fetch_newest(server: SqlServer, session: Session, ctx: Context) -> li
 
 
 def _new_rows(found: list[IdentifiedRow], ctx: Context) -> list[IdentifiedRow]:
-    """Rows that are not known, as far down as known ones reach.
+    """New rows, down to the lowest known one.
 
-    A row whose transaction ended late is between known ones and counts; one below them all was there before.
+    A row whose transaction ended late is between known ones and is new; one below them all is old.
     """
     if ctx.execution.test_run or not ctx.known_ids:
         return found

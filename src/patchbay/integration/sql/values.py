@@ -12,11 +12,11 @@ from patchbay.domain.json_limits import read_json
 from patchbay.integration.values import as_bool, as_number, as_text, parameter_error
 
 BoundValue = None | bool | Decimal | bytes | str
-"""What a statement may carry beside its text. Texts take the type that the place in the statement has."""
+"""The values that a statement can have. Text takes the type required by its place in the statement."""
 
 _MAX_DEPTH = 100
 _MAX_DIGITS = 200_000
-"""More than any database has; written out, `1e999999999` would fill the memory."""
+"""More than any database supports; written out, `1e999999999` would fill the memory."""
 AS_ENTERED = "given"
 NUMBER = "number"
 YES_NO = "boolean"
@@ -26,8 +26,8 @@ BASE64 = "base64"
 def to_json_value(value: object, level: int = 0) -> Json:
     """A database value in JSON: dates in ISO form, decimals as text to keep every digit, bytes in base64.
 
-    Floating point has no JSON form for NaN and infinity, so these are texts. Whatever else a database knows
-    (addresses, ranges, shapes) is given as it reads.
+    NaN and infinity have no JSON form, so they become text. Other database types (addresses, ranges, shapes)
+    become text too.
     """
     if value is None or isinstance(value, (bool, int, str)):
         return value

@@ -31,8 +31,8 @@ async def run(ctx: Context) -> None:
     url = require_known_address(ctx, urljoin(calendar, quote(f"{event['UID']}.ics")))
     headers = {"Content-Type": "text/calendar; charset=utf-8", "If-None-Match": "*"}
     try:
-        answer = await ctx.http.put(url, content=content, headers=headers)
-        etag = answer.headers.get("etag")
+        response = await ctx.http.put(url, content=content, headers=headers)
+        etag = response.headers.get("etag")
     except ThirdPartyError as error:
         if error.status != _EXISTS or not ctx.idempotency_key:
             raise

@@ -13,7 +13,7 @@ from types import CodeType, CoroutineType
 
 NAME = "program"
 MAX_MESSAGE_LENGTH = 2000
-_IN_MEMORY = "/dev/shm"  # nosec B108  # of the sandbox, where nobody else writes
+_IN_MEMORY = "/dev/shm"  # nosec B108  # inside the sandbox, where no other user can write
 
 
 def run_program(code: str, inputs: object) -> str:
@@ -54,7 +54,7 @@ def _find_uncalled_main(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunction
     if not defined:
         return None
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    # A decorator may have called it, or given it to somebody who will.
+    # A decorator may have called it or registered it.
     return next((item for item in defined if item.name not in used and not item.decorator_list), None)
 
 
@@ -115,7 +115,7 @@ def _awaits(node: ast.AST) -> bool:
 def _run(program: CodeType, inputs: object) -> object:
     names: dict[str, object] = {"__name__": "__main__"}
     # allow forbidden: this process exists to run the program, in isolation from everything else
-    exec(program, names)  # nosec B102  # what this process is for
+    exec(program, names)  # nosec B102  # the purpose of this process
     made = names["program"](inputs)  # type: ignore[operator]
     if isinstance(made, CoroutineType):
         import asyncio
@@ -177,7 +177,7 @@ def main() -> None:
             stream.flush()
         except (OSError, ValueError):
             continue
-    os._exit(0)  # threads the program left behind do not hold it back
+    os._exit(0)  # don't wait for threads that the program left running
 
 
 if __name__ == "__main__":

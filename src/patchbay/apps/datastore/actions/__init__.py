@@ -1,1 +1,1 @@
-"""Read and write."""
+"""Actions to read and write values."""

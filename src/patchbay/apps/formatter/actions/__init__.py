@@ -1,1 +1,1 @@
-"""One action for texts, one for numbers, one for dates; each offers the transforms of its kind."""
+"""Three actions, for text, numbers, and dates, each with its transforms."""

@@ -1,1 +1,1 @@
-"""Loaders of the inputs of the chosen transform."""
+"""Loaders for the inputs of the selected transform."""

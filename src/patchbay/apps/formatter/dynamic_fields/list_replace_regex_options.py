@@ -7,7 +7,7 @@ from patchbay.integration.values import as_bool
 
 
 async def load(ctx: Context) -> Sequence[Argument]:
-    """The options of a pattern."""
+    """The options of a regular expression."""
     if not as_bool(ctx.parameters.get("useRegex")):
         return ()
     return (dropdown("ignoreCase", "Ignore case", YES_NO, required=True, value=False),)

@@ -9,7 +9,7 @@ from ..tables import TRANSFORMS
 
 
 async def load(ctx: Context) -> Sequence[Argument]:
-    """The inputs of the chosen transform."""
+    """The inputs of the selected transform."""
     transform = TRANSFORMS.get(text_of(ctx.parameters, "transform"))
     return tuple(transform.arguments()) if transform else ()
 

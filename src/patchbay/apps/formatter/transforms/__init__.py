@@ -1,1 +1,1 @@
-"""The transforms: pure functions by topic, and three tables that offer them."""
+"""The transforms: pure functions by topic, and the three tables that list them."""

@@ -1,4 +1,4 @@
-"""Numbers: calculate, choose at random, and write them the way a country does."""
+"""Numbers: calculate, pick at random, and format by country."""
 
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcontext
@@ -14,7 +14,7 @@ _MAX_DIGITS = 400
 _TOO_LARGE = "The result is too large."
 
 GROUPINGS = {"0": (",", "."), "1": (".", ","), "2": (" ", "."), "3": (" ", ",")}
-"""How a number is written: the mark between thousands and the decimal mark."""
+"""Number formats: thousands separator and decimal separator."""
 
 
 def _product(values: Sequence[Decimal]) -> Decimal:
@@ -36,7 +36,7 @@ def _quotient(values: Sequence[Decimal]) -> Decimal:
 
 
 def _remainder(values: Sequence[Decimal]) -> Decimal:
-    """It has the sign of the first number."""
+    """The remainder, with the sign of the first number."""
     result = values[0]
     for value in values[1:]:
         result %= value
@@ -75,7 +75,7 @@ def calculate(operation: str, values: Sequence[Decimal]) -> Decimal:
 
 
 def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) -> Decimal:
-    """A number from `low` to `high`, both included, in steps of the last decimal."""
+    """A random number from `low` to `high` (inclusive) with this many decimals."""
     if max(abs(low), abs(high)) > _RANDOM_LIMIT:
         raise parameter_error("upperRange", "The numbers are too large.")
     if low > high:
@@ -87,11 +87,11 @@ def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) ->
     last = int((high / step).to_integral_value(rounding="ROUND_FLOOR"))
     if first > last:
         raise parameter_error("decimalPoints", "This range contains no number with so few decimal places.")
-    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # nosec B311  # a number for people
+    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # nosec B311  # not for security
 
 
 def format_number(text: str, decimal_mark: str, grouping: str) -> str:
-    """A number as text, with marks between thousands; decimals stay as they were written."""
+    """A number with thousands separators; its decimals are unchanged."""
     thousands, point = GROUPINGS.get(grouping, GROUPINGS["0"])
     other = "," if decimal_mark == "." else "."
     plain = (

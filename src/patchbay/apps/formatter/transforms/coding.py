@@ -1,4 +1,4 @@
-"""Base64 and the percent-encoding of addresses, as browsers do it."""
+"""Base64, and the percent-encoding of URLs as browsers do it."""
 
 import binascii
 from base64 import b64decode, b64encode
@@ -11,7 +11,7 @@ _WHOLE = _COMPONENT + ";,/?:@&=+$#"
 
 
 def base64_to_string(text: str) -> str:
-    """The text behind base64; the URL-safe alphabet and missing padding are accepted."""
+    """Decode base64. Accepts the URL-safe alphabet and missing padding."""
     plain = "".join(text.split()).replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode("utf-8")
@@ -27,10 +27,10 @@ def string_to_base64(text: str) -> str:
 
 
 def encode_uri(text: str) -> str:
-    """A whole address with its spaces and other letters encoded; its separators stay."""
+    """Percent-encode a whole URL, except its separators."""
     return quote(text, safe=_WHOLE, errors="replace")
 
 
 def encode_uri_component(text: str) -> str:
-    """One part of an address; separators are encoded too."""
+    """Percent-encode one part of a URL, including separators."""
     return quote(text, safe=_COMPONENT, errors="replace")

@@ -1,4 +1,4 @@
-"""The tokens of date patterns, named as Luxon names them, and how each is written and read.
+"""The tokens of date patterns, named as in Luxon, and how to format and parse each.
 
 yyyy yy y (year), MMMM MMM MM M or L (month), dd d (day), cccc ccc c or E (weekday), HH H (hour 0-23), hh h
 with a (hour 1-12, AM or PM), mm m (minute), ss s (second), SSS S (milliseconds), Z ZZ ZZZ ZZZZ (offset as +5,
@@ -14,7 +14,7 @@ from patchbay.domain.clock import MONTH_NAMES, WEEKDAY_NAMES
 from patchbay.integration.values import epoch_ms
 
 TOKEN = re.compile(r"'([^']*)(?:'|$)|(([A-Za-z])\3*)")
-"""A quoted text, or a run of one letter."""
+"""Quoted text, or a letter repeated."""
 _AMERICAN = ("America/", "US/", "Pacific/Honolulu")
 _ABBREVIATIONS = frozenset(
     (
@@ -149,7 +149,7 @@ WRITERS |= {
 UNSUPPORTED = frozenset((
     "ZZZZZ", "TTT", "TTTT", "ttt", "tttt", "fff", "ffff", "FFF", "FFFF", "n", "nn", "ii", "iiii",
 ))  # fmt: skip
-"""Tokens that need names of time zones or the weeks of a country: refused rather than written as they are."""
+"""Rejected tokens, which would need names of time zones or the weeks of a country."""
 
 _OFFSET = r"(?P<offset>[+-]\d{1,2}(?::?\d{2})?|Z)"
 READERS = {

@@ -1,6 +1,6 @@
-"""Dates written and read by a pattern of tokens; see `date_tokens`.
+"""Format and parse dates with a pattern of tokens; see `date_tokens`.
 
-Text in 'single quotes' and everything that is no token stand for themselves. Names are English.
+Text in 'single quotes' and everything that isn't a token is literal. Names are English.
 """
 
 import re
@@ -26,7 +26,7 @@ PATTERNS = (
 
 
 def write(moment: datetime, pattern: str) -> str:
-    """The date by the pattern."""
+    """Format a date with a pattern."""
     _check(pattern, "toFormat")
 
     def written(match: re.Match[str]) -> str:
@@ -41,7 +41,7 @@ def write(moment: datetime, pattern: str) -> str:
 
 
 def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
-    """The date in a text. Parts the pattern lacks are midnight, today; `auto` finds the form by itself."""
+    """Parse a date. Missing parts default to today, midnight; `auto` detects the format."""
     if pattern in ("", AUTOMATIC):
         return parse_date_time(text, time_zone=time_zone, now=now)
     _check(pattern, "fromFormat")
@@ -104,7 +104,7 @@ def _part_as_int(parts: dict[str, str | None], name: str, default: int) -> int:
 
 
 def _year(text: str | None, today: datetime) -> int:
-    """Two digits up to 60 are years from 2000 on, higher ones those before."""
+    """The year of two digits: up to 60 is 20xx, higher is 19xx."""
     if text is None:
         return today.year
     return int(text) if len(text) != 2 else int(text) + (2000 if int(text) <= 60 else 1900)

@@ -1,4 +1,4 @@
-"""Find and replace, with patterns that cannot hang, and the first email address or number of a text."""
+"""Find and replace, with regular expressions that can't hang; find an email address or a number."""
 
 import re
 
@@ -22,19 +22,19 @@ _GROUP = re.compile(r"\$(?:(\$)|(&)|(\d{1,2})|<(\w+)>)")
 
 
 def extract_email_address(text: str) -> str:
-    """The first email address; empty when there is none."""
+    """The first email address, or an empty string."""
     found = _EMAIL.search(text)
     return found[0] if found else ""
 
 
 def extract_number(text: str) -> str:
-    """The first number as it is written, such as `-1,234.50` or `1.234,50`; empty when there is none."""
+    """The first number as written, such as `-1,234.50` or `1.234,50`, or an empty string."""
     found = _NUMBER.search(text)
     return found[0] if found else ""
 
 
 def replace_text(text: str, find: str, replacement: str) -> str:
-    """Every occurrence of a text replaced. Refused before it is built when the result would be too long."""
+    """Replace every occurrence of a text. Checks the length of the result before building it."""
     if not find:
         return text
     _check_length(len(text) + text.count(find) * (len(replacement) - len(find)))
@@ -42,9 +42,9 @@ def replace_text(text: str, find: str, replacement: str) -> str:
 
 
 def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: bool = False) -> str:
-    """Every match of a pattern replaced; `$1`, `$<name>` and `$&` stand for what was found, `$$` for `$`.
+    """Replace every match of a pattern. `$1`, `$<name>`, and `$&` insert parts of the match, `$$` a `$`.
 
-    A pattern gets one second, and a match with all it inserts may not make the text too long.
+    Limited to one second and to a maximum length of the result.
     """
     found, length = compiled(pattern, ignore_case), len(text)
 

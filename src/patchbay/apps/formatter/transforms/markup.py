@@ -1,4 +1,4 @@
-"""HTML and Markdown. The libraries are imported when first used: they take longer than all apps together."""
+"""HTML and Markdown. The libraries are imported on first use: they take longer than all apps together."""
 
 from patchbay.integration.values import parameter_error
 
@@ -6,7 +6,7 @@ _TOO_DEEP = "The text is nested too deeply."
 
 
 def html_to_markdown(html: str) -> str:
-    """HTML as Markdown, with `#` headings and `-` lists."""
+    """Convert HTML to Markdown with `#` headings and `-` lists."""
     from bs4.exceptions import ParserRejectedMarkup
     from markdownify import markdownify
 
@@ -14,14 +14,14 @@ def html_to_markdown(html: str) -> str:
         return str(markdownify(html, heading_style="ATX", bullets="-")).strip()
     except RecursionError:
         raise parameter_error("input", _TOO_DEEP) from None
-    except (ParserRejectedMarkup, AssertionError):  # the parser of the standard library asserts
+    except (ParserRejectedMarkup, AssertionError):  # raised by the parser of the standard library
         raise parameter_error(
             "input", "The text can't be read as HTML.", "Check the source of the text."
         ) from None
 
 
 def markdown_to_html(markdown: str) -> str:
-    """Markdown (CommonMark with tables and strikethrough) as HTML."""
+    """Convert Markdown (CommonMark with tables and strikethrough) to HTML."""
     from markdown_it import MarkdownIt
 
     try:

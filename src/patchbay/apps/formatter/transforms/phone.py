@@ -1,4 +1,4 @@
-"""Phone numbers. The library is imported when first used."""
+"""Phone numbers. The library is imported on first use."""
 
 import re
 
@@ -14,7 +14,7 @@ _SEPARATORS = re.compile(r"[\s()\-./~]+")
 
 
 def format_phone_number(text: str, to_format: str, country: str) -> str:
-    """The number in another form; without a leading + it is read as one of `country` (two letters)."""
+    """Convert a number to another format. Without a leading +, it belongs to `country` (two letters)."""
     import phonenumbers
 
     styles = {
@@ -41,7 +41,7 @@ def format_phone_number(text: str, to_format: str, country: str) -> str:
 
 
 def countries() -> list[str]:
-    """All countries with phone numbers, by their two letters."""
+    """All countries with phone numbers, by two-letter code."""
     from phonenumbers import SUPPORTED_REGIONS
 
     return sorted(SUPPORTED_REGIONS)

@@ -13,12 +13,12 @@ from ..catalogue import Cost, Now, Transform
 from . import coding, find_replace, markup, word_forms
 
 MAX_JSON = 250_000
-"""Values in a JSON text: more of them would hold up whatever stores and shows them."""
+"""Max. values in parsed JSON; more would slow down storing and displaying them."""
 _INPUT = text("input", "Input", required=True, multiline=True)
 
 
 def parse_stringified_json(given: str) -> Json:
-    """The value a JSON text stands for. Numbers no JSON text can hold again are refused."""
+    """Parse JSON. Rejects numbers that JSON can't represent."""
     try:
         parsed: Json = json.loads(given, parse_constant=_raise_not_a_number, parse_float=_float)
     except RecursionError:
@@ -63,7 +63,7 @@ def _float(digits: str) -> float:
 
 
 def use_default_value(given: str, default: str) -> str:
-    """The text, or the default when the text is blank."""
+    """The text, or the default if it's blank."""
     return given if given.strip() else default
 
 

@@ -1,4 +1,4 @@
-"""Words: capitals, and the English plural."""
+"""Words: capitalisation, and English plurals."""
 
 import re
 
@@ -33,13 +33,13 @@ _ALREADY_PLURAL = re.compile(r"(?<![sui])s$")
 
 
 def capitalize(text: str) -> str:
-    """The first letter of every word in upper case, all others in lower case."""
+    """Capitalise every word."""
     return _WORD.sub(lambda match: match[0][:1].title() + match[0][1:].lower(), text)
 
 
 def pluralize(text: str) -> str:
-    """The English plural of the last word, in its own case. A plural stays as it is."""
-    # From the end: a pattern that looks for the last word from the front tries every word before it.
+    """Pluralise the last English word, keeping its case. Plurals are unchanged."""
+    # Search from the end: from the start, the pattern would be tried at every word.
     match = _LAST_WORD_REVERSED.match(text[::-1])
     if match is None:
         return text

@@ -1,1 +1,1 @@
-"""Requests to any address."""
+"""Actions that send requests to any URL."""

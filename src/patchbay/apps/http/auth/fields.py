@@ -7,7 +7,7 @@ from patchbay.integration.client_certificates import CLIENT_CERTIFICATE_FIELDS
 
 IN_BROWSER = ("oauth2", "device")
 RENEWABLE = ("clientCredentials", "login")
-"""Kinds that get their tokens with what was entered, without a person."""
+"""Kinds that request tokens with the entered data, without a browser."""
 _OAUTH = (*IN_BROWSER, "clientCredentials")
 _PASSWORD = ("basic", "digest", "login")
 _DEFAULT_LOGIN = '{"username": "{username}", "password": "{password}"}'

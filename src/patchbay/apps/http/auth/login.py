@@ -85,9 +85,11 @@ def _token(response: Response, path: str) -> str:
 
 
 def _lifetime_seconds(response: Response) -> float | None:
-    """How long the token is valid, if the response says so like OAuth; otherwise until it is rejected."""
-    answer = response.json() if response.looks_like_json and response.content_type.endswith("json") else None
-    seconds = answer.get("expires_in") if isinstance(answer, dict) else None
+    """The token's lifetime if the response has one, as in OAuth; otherwise it is valid until rejected."""
+    document = (
+        response.json() if response.looks_like_json and response.content_type.endswith("json") else None
+    )
+    seconds = document.get("expires_in") if isinstance(document, dict) else None
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds <= 0:
         return None
     return min(float(seconds), MAX_LIFETIME_SECONDS)

@@ -26,7 +26,7 @@ async def run(ctx: Context) -> None:
             "This flow can't be called.",
             "Publish it, and make sure it starts with “Called by another flow”.",
         )
-    sample = await ctx.flows.last_answer(flow_id) if ctx.flows and wait else None
+    sample = await ctx.flows.last_response(flow_id) if ctx.flows and wait else None
     ctx.set_action_item({**call_output(None, sample), "test": NOT_CALLED})
 
 

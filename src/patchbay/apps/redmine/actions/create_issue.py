@@ -19,8 +19,8 @@ async def run(ctx: Context) -> None:
     """Create an issue; Redmine's own defaults apply to empty fields."""
     values = {name: text_of(ctx.parameters, key).strip() for key, name in _SENT_AS.items()}
     issue = {name: value for name, value in values.items() if value}
-    answer = await ctx.http.post("/issues.json", json={"issue": issue})
-    ctx.set_action_item(answer.json()["issue"])
+    response = await ctx.http.post("/issues.json", json={"issue": issue})
+    ctx.set_action_item(response.json()["issue"])
 
 
 create_issue = Action(

@@ -8,8 +8,8 @@ from patchbay.integration import Context, dropdown, offset_pages, polling_trigge
 
 _pages = offset_pages(
     "/issues.json",
-    # Closed ones count too: an issue can be created and closed between two looks. Ids only grow, while times
-    # of creation are whole seconds.
+    # Include closed issues: one can be created and closed between two polls. Sort by ID, because IDs only
+    # grow, while creation times are whole seconds.
     query={"project_id": "{projectId}", "tracker_id": "{trackerId}", "status_id": "*", "sort": "id:desc"},
     at="issues",
     internal_id="id",

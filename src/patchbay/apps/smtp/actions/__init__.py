@@ -1,1 +1,1 @@
-"""What can be done with a mail server."""
+"""Actions for mail."""

@@ -46,7 +46,7 @@ async def run(ctx: Context) -> None:
                 todo="Use another address, or another mail server.",
             )
 
-        answer = await _send(server, letter, content)
+        response = await _send(server, letter, content)
     recipients: list[Json] = [*letter.recipients]
     ctx.set_action_item(
         {
@@ -56,7 +56,7 @@ async def run(ctx: Context) -> None:
             "subject": letter.subject,
             "size": len(content),
             "attachments": [*letter.files],
-            "response": answer,
+            "response": response,
         }
     )
 
@@ -73,14 +73,14 @@ async def _send(server: Session, letter: Envelope, content: bytes) -> str:
         await client.mail(letter.sender, options=options, encoding=encoding)
         for address in letter.recipients:
             await client.rcpt(address, encoding=encoding)
-        answer = await client.data(content, timeout=_DATA_SECONDS)
+        response = await client.data(content, timeout=_DATA_SECONDS)
     except SMTPSenderRefused as error:
-        raise server.refused(error, "sender", f"MAIL FROM:<{error.sender}>") from error
+        raise server.rejection(error, "sender", f"MAIL FROM:<{error.sender}>") from error
     except SMTPRecipientRefused as error:
-        raise server.refused(error, "recipient", f"RCPT TO:<{error.recipient}>") from error
+        raise server.rejection(error, "recipient", f"RCPT TO:<{error.recipient}>") from error
     except SMTPDataError as error:
-        raise server.refused(error, "message", "DATA") from error
-    return f"{answer.code} {' '.join(answer.message.split())}"
+        raise server.rejection(error, "message", "DATA") from error
+    return f"{response.code} {' '.join(response.message.split())}"
 
 
 send_email = Action(

@@ -27,10 +27,10 @@ async def run(ctx: Context) -> None:
     """Push the request as an item. If the sender doesn't send an ID, each request is an event of its own."""
     if ctx.request is None:
         return
-    # What proves who calls is not kept in executions.
+    # Credentials of the caller aren't stored in executions.
     headers = without_credentials(ctx.request.headers, str(ctx.auth.data.get("headerName") or ""))
     item: JsonObject = {"headers": headers, "body": ctx.request.body, "query": ctx.request.query}
-    internal_id = _delivery(ctx) or str(UUID(int=getrandbits(128), version=4))  # nosec B311  # an id, no secret
+    internal_id = _delivery(ctx) or str(UUID(int=getrandbits(128), version=4))  # nosec B311  # an ID, not a secret
     await ctx.push_request_item(item, internal_id)
 
 

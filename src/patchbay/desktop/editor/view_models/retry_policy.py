@@ -25,9 +25,9 @@ class PolicyField:
     key: PolicyKey
     label: str
     unit: str
-    most: int
+    maximum: int
     default: str
-    least: int = 1
+    minimum: int = 1
 
 
 POLICY_FIELDS = (
@@ -59,14 +59,14 @@ ATTEMPTS_NOTE = (
 )
 
 
-def parse_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
+def parse_amount(text: str, minimum: int, maximum: int) -> tuple[int | None, str]:
     """Parse the number; None if empty. Also returns an error text."""
     typed = text.strip().replace(",", "").replace(" ", "")
     if not typed:
         return None, ""
     number = int(typed) if typed.isascii() and typed.isdecimal() else None
-    if number is None or not least <= number <= most:
-        return None, f"Enter a whole number from {least} to {most:,}, or leave it empty for the default."
+    if number is None or not minimum <= number <= maximum:
+        return None, f"Enter a whole number from {minimum} to {maximum:,}, or leave it empty for the default."
     return number, ""
 
 

@@ -224,7 +224,7 @@ class StepTestModel(QObject):
         self._task = services.tasks.run(
             self,
             services.backend.test_step(step_id),
-            done=lambda answer: self._on_done(step_id, answer),
+            done=lambda response: self._on_done(step_id, response),
             failed=lambda error: self._on_failed(step_id, error),
         )
         self._task.ended.connect(self._on_ended)
@@ -246,14 +246,14 @@ class StepTestModel(QObject):
         backend, step_id = self._editor.services.backend, step.id
         draft.write(lambda: backend.skip_step_test(step_id))
 
-    # Answers
+    # Results
 
-    def _on_done(self, step_id: StepId, answer: StepTest) -> None:
-        self._results[step_id] = StepTestResult(answer.result)
-        if answer.result.status is StepState.SUCCESS:
-            self._editor.samples[step_id] = answer.result
+    def _on_done(self, step_id: StepId, response: StepTest) -> None:
+        self._results[step_id] = StepTestResult(response.result)
+        if response.result.status is StepState.SUCCESS:
+            self._editor.samples[step_id] = response.result
         if self._editor.draft:
-            self._editor.draft.apply_server_flow(answer.flow)
+            self._editor.draft.apply_server_flow(response.flow)
         self._editor.context_changed.emit()
 
     def _on_failed(self, step_id: StepId, error: AppError) -> None:

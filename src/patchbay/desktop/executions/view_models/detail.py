@@ -133,7 +133,7 @@ class ExecutionDetailViewModel(QObject):
         self._reload_timer = QTimer(self, singleShot=True)
         self._reload_timer.timeout.connect(self.reload)
         self.control = ExecutionCommandsViewModel(services, self)
-        self.control.started.connect(lambda _: self.reload())  # what was retried says so at once
+        self.control.started.connect(lambda _: self.reload())  # show the new retry immediately
         services.feed.changed.connect(self._on_change)
 
     @property
@@ -333,17 +333,17 @@ class ExecutionDetailViewModel(QObject):
     async def _results(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         return () if self.results_unavailable_reason else await self._backend.execution_steps(execution_id)
 
-    def _on_loaded(self, answer: _DetailData) -> None:
-        same = self.execution is not None and self.execution.id == answer.execution.id
+    def _on_loaded(self, result: _DetailData) -> None:
+        same = self.execution is not None and self.execution.id == result.execution.id
         stay = same and bool(self.results)
-        self.execution, self.results = answer.execution, answer.results
+        self.execution, self.results = result.execution, result.results
         if not same:
             self._toggled.clear()
-        key = self.row.key if stay and self.row else answer.timeline.initial_row_key
-        self._set_timeline(answer.timeline)
+        key = self.row.key if stay and self.row else result.timeline.initial_row_key
+        self._set_timeline(result.timeline)
         self.step = next((at for at, row in enumerate(self.rows) if row.key == key), 0)
-        self.related_executions = answer.related_executions
-        self._connections, self.same_cause = answer.connections, answer.same_cause
+        self.related_executions = result.related_executions
+        self._connections, self.same_cause = result.connections, result.same_cause
         self.loading, self.error = False, None
         if not stay:
             self.tab = DataTab.ERROR if self.problem else DataTab.OUT
@@ -358,7 +358,7 @@ class ExecutionDetailViewModel(QObject):
 
     def _rebuild_rows(self) -> None:
         rows = self._timeline.rows(self._toggled) if self._timeline else ()
-        # Where no results are shown, it is not known either which steps ran.
+        # Without step results, it isn't known which steps ran.
         self.rows = tuple(replace(row, note="–") for row in rows) if self.results_unavailable_reason else rows
 
     def _on_load_failed(self, error: AppError) -> None:

@@ -368,8 +368,8 @@ class ExecutionsViewModel(QObject):
             filter_options(self._backend), done=self._on_names_loaded, failed=self._services.notices.failed
         )
 
-    def _on_names_loaded(self, answer: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:
-        self.flows, self.folders = answer
+    def _on_names_loaded(self, result: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:
+        self.flows, self.folders = result
         self.flows_changed.emit()
 
     def _read_counts(self) -> Coroutine[Any, Any, ExecutionCounts]:
@@ -431,8 +431,8 @@ class ExecutionsViewModel(QObject):
         to_update = [item.id for item in loaded if item.id in changed or not item.state.finished]
         return load_newest(self._backend, where, to_update[:MAX_UPDATED_ROWS])
 
-    def _on_newest(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
-        page, updated = answer
+    def _on_newest(self, result: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
+        page, updated = result
         if self.status is not ListStatus.READY:
             if page.total:
                 self.refresh()

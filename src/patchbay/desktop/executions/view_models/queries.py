@@ -83,7 +83,7 @@ async def related_executions(backend: Backend, execution: Execution) -> RelatedE
 
 
 async def _is_settled_by_retry(backend: Backend, derived_executions: Sequence[Execution]) -> bool:
-    """Whether one of these retries didn't fail, or a further retry of the latest one didn't."""
+    """Whether the failure is resolved: one of these retries, or a retry of the newest one, didn't fail."""
     for _ in range(MAX_RETRY_DEPTH):
         retries = [item for item in derived_executions if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
         if not retries or any(item.state not in _UNSUCCESSFUL for item in retries):
@@ -136,8 +136,8 @@ async def load_newest(
     page = await backend.list_executions(where, PageRequest(limit=NEWEST))
     known = {item.id for item in page.items}
     rest = (backend.get_execution(key) for key in others if key not in known)
-    answers = await asyncio.gather(*rest, return_exceptions=True)
-    return page, tuple(item for item in answers if isinstance(item, Execution))
+    outcomes = await asyncio.gather(*rest, return_exceptions=True)
+    return page, tuple(item for item in outcomes if isinstance(item, Execution))
 
 
 async def filter_options(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]:

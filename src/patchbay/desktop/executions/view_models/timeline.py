@@ -78,7 +78,7 @@ class Timeline:
         self._toggled = toggled
         return tuple(row for step in self._children.get(None, ()) for row in self._rows_of(step, None, 0))
 
-    # What is known at once
+    # Computed once
 
     def _measure(self, execution: Execution) -> None:
         every = [result for attempts in self._attempts.values() for result in attempts]

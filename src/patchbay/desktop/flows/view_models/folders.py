@@ -66,7 +66,7 @@ class FlowFolders(QObject):
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why folders cannot be changed; None when they can."""
+        """Why folders can't be changed; None if they can."""
         return self._flows.reason(Feature.CHANGES)
 
     def create(self, name: str = "New folder") -> None:

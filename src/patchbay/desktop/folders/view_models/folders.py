@@ -101,7 +101,7 @@ async def _load_runs(backend: Backend, key: FolderId, end: int) -> Histogram | N
         return None
     try:
         return await backend.histogram(ExecutionFilter(folder_id=key), end - DAYS * DAY_MS, end, DAYS)
-    except NotSupported:  # what a workspace cannot do is not known before it is open
+    except NotSupported:  # unsupported operations aren't known before the workspace is open
         return None
 
 
@@ -185,7 +185,7 @@ class FoldersViewModel(ScreenViewModel):
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why folders cannot be changed; None when they can."""
+        """Why folders can't be changed; None if they can."""
         return self._backend.capabilities.reason(Feature.CHANGES)
 
     @property
@@ -318,9 +318,9 @@ class FoldersViewModel(ScreenViewModel):
         self._services.notices.post(f"{count} flow{'s' if count != 1 else ''} moved.", undo=back)
 
     def _on_loaded(
-        self, answer: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]
+        self, result: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]
     ) -> None:
-        folders, stats, users = answer
+        folders, stats, users = result
         self.loaded, self.error = True, None
         self._users = {user.id: user for user in users}
         known = {item.folder_id: item for item in stats}

@@ -63,7 +63,7 @@ class AppRow:
         return " · ".join(parts)
 
     @property
-    def refused(self) -> int:
+    def rejected(self) -> int:
         """Number of connections with rejected credentials."""
         return sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in self.connections)
 
@@ -108,7 +108,9 @@ def app_rows(
         known[key] = AppInfo(key=key, name=key, broken="This app is no longer installed.")
     rows = [_row(app, by_app.get(key, []), now, testing) for key, app in known.items()]
     return tuple(
-        sorted(rows, key=lambda row: (GROUP_ORDER.index(row.group), not row.refused, row.app.name.casefold()))
+        sorted(
+            rows, key=lambda row: (GROUP_ORDER.index(row.group), not row.rejected, row.app.name.casefold())
+        )
     )
 
 
@@ -130,9 +132,9 @@ def _state_label(group: HealthGroup, connections: tuple[Connection, ...], now: E
         return KEY_MISSING if KEY_MISSING in query else LOCKED
     if group is not HealthGroup.ATTENTION:
         return UNREACHABLE if any(map(is_unreachable, connections)) else group.value
-    refused = sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in connections)
+    rejected = sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in connections)
     ending = next((item for item in connections if item.health is ConnectionHealth.EXPIRES_SOON), None)
-    return f"{refused} rejected" if refused or ending is None else health_label(ending, now)
+    return f"{rejected} rejected" if rejected or ending is None else health_label(ending, now)
 
 
 def sections(

@@ -140,7 +140,7 @@ class BrowserSignIn(QObject):
 
     def _abandon_sign_in(self) -> None:
         pending_sign_in, self.pending_sign_in = self.pending_sign_in, None
-        if pending_sign_in is not None:  # the form may be gone before the workspace has answered
+        if pending_sign_in is not None:  # the form may be closed before the response arrives
             self._services.tasks.run(self._services.notices, self._backend.cancel_sign_in(pending_sign_in.id))
 
     def _on_paste_accepted(self) -> None:
@@ -169,7 +169,7 @@ class FormState(StrEnum):
     """Waiting for the sign-in in the browser or with a code."""
     CONFIRMING_ACCOUNT = "asking"
     """The credentials belong to a different account; confirmation is needed."""
-    REFUSED = "refused"
+    REJECTED = "refused"
     DONE = "done"
 
 
@@ -325,7 +325,7 @@ class ConnectionFormViewModel(QObject):
 
     def trust_certificate(self) -> None:
         """Trust exactly the rejected certificate and try again."""
-        if self.state is not FormState.REFUSED or not isinstance(self.error, UntrustedCertificate):
+        if self.state is not FormState.REJECTED or not isinstance(self.error, UntrustedCertificate):
             return
         host, others = self.error.host, str(self.values.get(TRUSTED_CERTIFICATE) or "").split("; ")
         kept = [pin for pin in others if pin and pin.rpartition(" ")[0] != host]
@@ -407,7 +407,7 @@ class ConnectionFormViewModel(QObject):
 
     def _on_load_failed(self, error: AppError) -> None:
         self.error = error
-        self._set(FormState.REFUSED)
+        self._set(FormState.REJECTED)
 
     def _on_info_loaded(self, info: WorkspaceInfo) -> None:
         self.where = info
@@ -430,7 +430,7 @@ class ConnectionFormViewModel(QObject):
             self._set(FormState.CONFIRMING_ACCOUNT)
             return
         self.messages = self._messages_of(error)
-        self._set(FormState.REFUSED)
+        self._set(FormState.REJECTED)
         self._focus_first_message()
 
     def _messages_of(self, error: AppError) -> dict[str, str]:
@@ -439,8 +439,8 @@ class ConnectionFormViewModel(QObject):
             keys = {field.key for field in self.shown}
             return {key: words[0] for key, words in error.by_field.items() if key in keys and words}
         secrets = [field.key for field in self.shown if field.is_secret and not field.read_only]
-        refused = isinstance(error, ThirdPartyError) and error.rejects_credentials
-        if not refused or len(secrets) != 1 or self.uses_browser:
+        is_rejected = isinstance(error, ThirdPartyError) and error.rejects_credentials
+        if not is_rejected or len(secrets) != 1 or self.uses_browser:
             return {}
         if is_empty(self.values.get(secrets[0])):
             return {secrets[0]: f"{error.happened} Enter the current value."}

@@ -122,9 +122,9 @@ class ConnectionTestRun(QObject):
 
     def _on_tested(self, connection: Connection) -> None:
         self.done += 1
-        refused = connection.health is ConnectionHealth.NEEDS_ATTENTION
-        self.failed_count += refused
-        self.unreachable_count += bool(connection.unreachable) and not refused
+        rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION
+        self.failed_count += rejected
+        self.unreachable_count += bool(connection.unreachable) and not rejected
         self.tested.emit(connection)
 
     def _on_failed(self, error: AppError) -> None:

@@ -103,8 +103,8 @@ class ApiKeysViewModel(AccessListViewModel):
         self.load()
         self.changed.emit()
 
-    def _on_loaded(self, answer: AccessData) -> None:
-        keys, self.people, self.info = answer
+    def _on_loaded(self, result: AccessData) -> None:
+        keys, self.people, self.info = result
         self.keys = tuple(sorted(keys, key=lambda key: key.created_at, reverse=True))
         self.loaded, self.error = True, None
         self.changed.emit()

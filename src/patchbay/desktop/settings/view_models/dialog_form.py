@@ -43,10 +43,10 @@ class DialogForm(QObject):
         self._request.run(work, done=self._on_succeeded, failed=self._on_failed)
         self.changed.emit()
 
-    def _on_succeeded(self, answer: Any) -> None:
+    def _on_succeeded(self, response: Any) -> None:
         self.busy = False
         self.changed.emit()
-        self.done.emit(answer)
+        self.done.emit(response)
 
     def _on_failed(self, error: AppError) -> None:
         by_field = error.fields() if isinstance(error, ValidationFailed) else {}

@@ -151,7 +151,7 @@ class EngineSettingsViewModel(QObject):
             self._previous_setting = (path, replaced) if undoable else None
             self.busy = False
             self.changed.emit()
-            self.refresh()  # someone else's change may have come in meanwhile
+            self.refresh()  # another user may have changed it meanwhile
 
         self.busy = True
         self.error = None
@@ -174,19 +174,19 @@ class EngineSettingsViewModel(QObject):
         )
         return settings, storage, health.isolation
 
-    def _on_loaded(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
-        self.settings, self.storage, self.isolation = answer
+    def _on_loaded(self, result: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
+        self.settings, self.storage, self.isolation = result
         self.busy, self.error = False, None
         self.changed.emit()
 
-    def _on_refreshed(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
+    def _on_refreshed(self, result: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
         """Show reloaded settings; if nothing changed, an open list stays as it is."""
-        if not self.busy and answer != (self.settings, self.storage, self.isolation):
-            self.settings, self.storage, self.isolation = answer
+        if not self.busy and result != (self.settings, self.storage, self.isolation):
+            self.settings, self.storage, self.isolation = result
             self.changed.emit()
 
-    def _on_cleaned_up(self, answer: tuple[CleanupResult, StorageUsage]) -> None:
-        self.cleanup_result, self.storage = answer
+    def _on_cleaned_up(self, result: tuple[CleanupResult, StorageUsage]) -> None:
+        self.cleanup_result, self.storage = result
         self.cleaning_up = False
         self.changed.emit()
 

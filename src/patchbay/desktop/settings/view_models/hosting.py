@@ -155,8 +155,8 @@ class HostingViewModel(QObject):
             return
         previous_settings = None if undo else self.settings
 
-        def done(answer: tuple[ServiceSettings, WorkspaceInfo]) -> None:
-            self.settings, self.info = answer
+        def done(result: tuple[ServiceSettings, WorkspaceInfo]) -> None:
+            self.settings, self.info = result
             self.previous_settings, self.busy = previous_settings, False
             self.changed.emit()
 
@@ -186,8 +186,8 @@ class HostingViewModel(QObject):
         self.testing, self._test_task = False, None
         self.changed.emit()
 
-    def _on_loaded(self, answer: HostingData) -> None:
-        self.info, self.settings, self.mail = answer
+    def _on_loaded(self, result: HostingData) -> None:
+        self.info, self.settings, self.mail = result
         self.error = None
         self.changed.emit()
 

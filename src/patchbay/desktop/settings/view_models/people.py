@@ -102,8 +102,8 @@ class PeopleViewModel(AccessListViewModel):
         return tuple(key for key in self.keys if key.user_id == person.id)
 
     def _run_command(self, person: User, work: Work, message: str) -> None:
-        def done(answer: object) -> None:
-            if isinstance(answer, Change):  # of somebody who is not in, or not invited, any more
+        def done(result: object) -> None:
+            if isinstance(result, Change):  # the person or invitation no longer exists
                 self.people = tuple(each for each in self.people or () if each.id != person.id)
                 self.invitations = tuple(each for each in self.invitations if each.id != person.id)
             self.success_message = message
@@ -124,8 +124,8 @@ class PeopleViewModel(AccessListViewModel):
         self.load()
         self.changed.emit()
 
-    def _on_loaded(self, answer: PeopleData) -> None:
-        self.people, self.roles, invitations, self.keys = answer
+    def _on_loaded(self, result: PeopleData) -> None:
+        self.people, self.roles, invitations, self.keys = result
         self.invitations, self.can_manage = invitations or (), invitations is not None and bool(self.roles)
         self.loaded, self.error = True, None
         self.changed.emit()

@@ -251,7 +251,7 @@ class WorkspaceViewModel(QObject):
     def failures_target(self) -> Place:
         """The executions counted by `failures_today`; a server decides what "today" means."""
         since = self.health.today_since if self.health else None
-        where = ExecutionFilter.failures_to_look_at(
+        where = ExecutionFilter.unresolved_failures_since(
             since if since is not None else midnight(self._services.clock())
         )
         return Place(Tab.EXECUTIONS, where=where)
@@ -270,14 +270,14 @@ class WorkspaceViewModel(QObject):
 
     def _on_info_loaded(self, info: WorkspaceInfo) -> None:
         self.info = info
-        self._on_answer()
+        self._on_response()
 
     def _on_health_loaded(self, health: EngineHealth) -> None:
         self.health = health
         self._seen_failures = min(self._seen_failures, health.failures_today)
         if self._is_starting(health) and not self._startup_timer.isActive():
             self._startup_timer.start()
-        self._on_answer()
+        self._on_response()
 
     def _is_starting(self, health: EngineHealth) -> bool:
         if health.state is not EngineState.RUNNING or health.next_run_at is not None:
@@ -297,7 +297,7 @@ class WorkspaceViewModel(QObject):
         if (broken := self._health_watcher.find_newly_broken(connections)) is not None:
             self.connections_broke.emit(broken)
 
-    def _on_answer(self) -> None:
+    def _on_response(self) -> None:
         self.error = None
         self.updated_at = self._services.clock()
         self.changed.emit()

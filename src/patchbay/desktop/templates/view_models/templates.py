@@ -379,8 +379,8 @@ class TemplatesViewModel(ScreenViewModel):
         if shown and self.selected not in {card.id for card in shown}:
             self.select(shown[0].id)
 
-    def _on_loaded(self, answer: tuple[tuple[Template, ...], tuple[Connection, ...]]) -> None:
-        templates, self.connections = answer
+    def _on_loaded(self, result: tuple[tuple[Template, ...], tuple[Connection, ...]]) -> None:
+        templates, self.connections = result
         self.loaded, self.error = True, None
         cards = (make_card(template) for template in templates)
         self.cards = tuple(sorted(cards, key=lambda card: (card.saved, card.category, card.template.name)))

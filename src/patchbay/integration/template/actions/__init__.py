@@ -1,1 +1,1 @@
-"""Actions: what a step of this app can do, one file each."""
+"""The app's actions, one file each."""

@@ -1,1 +1,1 @@
-"""Triggers: what starts a flow, one file each."""
+"""The app's triggers, one file each."""

@@ -1,4 +1,4 @@
-"""Which versions somebody with full rights published, and which runs they started.
+"""Records which versions were published, and which runs started, by users with full permissions.
 
 Versions from before count as approved when the flow belongs to an admin.
 

@@ -1,4 +1,4 @@
-"""Which connections somebody with full rights entered last.
+"""Records which connections were last entered by a user with full permissions.
 
 Connections from before count as approved when they belong to an admin.
 
