@@ -222,6 +222,7 @@ def test_only_the_fields_that_apply_are_shown(entered, shown):
         "queryParams",
         "bodyType",
         "headers",
+        "paging",
         "responseType",
         "acceptedStatuses",
         "followRedirects",
@@ -229,3 +230,21 @@ def test_only_the_fields_that_apply_are_shown(entered, shown):
     }
 
     assert {item.key for item in arguments if is_visible(item, entered)} - always == shown
+
+
+@pytest.mark.parametrize(
+    ("paging", "shown"),
+    [
+        ("none", {"responseType"}),
+        ("nextLink", {"itemsPath", "nextPath", "pageSize", "sizeParameter", "maxPages"}),
+        ("linkHeader", {"itemsPath", "pageSize", "sizeParameter", "maxPages"}),
+        ("page", {"itemsPath", "pageParameter", "firstPage", "pageSize", "sizeParameter", "maxPages"}),
+        ("offset", {"itemsPath", "pageParameter", "pageSize", "sizeParameter", "maxPages"}),
+        ("cursor", {"itemsPath", "nextPath", "pageParameter", "pageSize", "sizeParameter", "maxPages"}),
+    ],
+)
+def test_only_the_fields_of_the_chosen_paging_are_shown(paging, shown):
+    arguments = built_in_action("http-request", "customRequest").arguments
+    by_paging = {item.key for item in arguments if "paging" in item.visible_if}
+
+    assert {item.key for item in arguments if is_visible(item, {"paging": paging})} & by_paging == shown

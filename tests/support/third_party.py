@@ -3,8 +3,10 @@
 import asyncio
 import json
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -95,6 +97,31 @@ async def _read(reader: asyncio.StreamReader) -> Seen:
     headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head[1:] if line)}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
     return Seen(method, target, headers, body)
+
+
+@contextmanager
+def party_in_thread(answer: Answer | Reply, tls: ssl.SSLContext | None = None) -> Iterator[ThirdParty]:
+    """Run the service in a thread while the block runs, for tests that call other programs."""
+    ready: Future[tuple[ThirdParty, asyncio.Event]] = Future()
+
+    async def serve() -> None:
+        ended = asyncio.Event()
+        async with third_party(answer, tls) as service:
+            ready.set_result((service, ended))
+            await ended.wait()
+
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+        thread.start()
+        try:
+            service, ended = ready.result()
+            try:
+                yield service
+            finally:
+                loop.call_soon_threadsafe(ended.set)
+        finally:
+            thread.join()
 
 
 @asynccontextmanager

@@ -51,6 +51,9 @@ def _walk(value: Any, names: list[str]) -> Any:
     for position, name in enumerate(names):
         key, every = name.removesuffix("[]"), name.endswith("[]")
         if isinstance(value, dict):
+            rest = ".".join(names[position:])
+            if key not in value and rest in value:
+                return value[rest]  # a name with dots, such as @odata.nextLink
             value = value.get(key, _MISSING)
         elif isinstance(value, list) and key.lstrip("-").isdecimal() and -len(value) <= int(key) < len(value):
             value = value[int(key)]

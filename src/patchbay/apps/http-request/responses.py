@@ -26,6 +26,7 @@ RESPONSE_TYPE = dropdown(
     value=AUTOMATIC,
     description="Automatic: JSON is parsed, text stays text, and everything else becomes base64. "
     "File: later steps can attach or upload it.",
+    visible_if={"paging": ["none", "", None]},
 )
 ACCEPTED_STATUSES = text(
     "acceptedStatuses",

@@ -25,6 +25,7 @@ from patchbay.integration.urls import is_absolute, join
 from patchbay.integration.values import as_bool, number, parameter_error, text_of
 
 from ..bodies import BODY_ARGUMENTS, body_options
+from ..pages import PAGING_ARGUMENTS, pages_of, read_all
 from ..responses import ACCEPTED_STATUSES, RESPONSE_TYPE, accepted_statuses, reader
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
@@ -39,9 +40,12 @@ def target(parameters: JsonObject) -> RequestTarget:
 
 async def run(ctx: Context) -> None:
     """Send the request as entered. A failing status raises an error with the service's message."""
-    read = reader(ctx.parameters)
+    read, pages = reader(ctx.parameters), pages_of(ctx.parameters)
     is_large = size_of(ctx.parameters, THREAD_THRESHOLD) > THREAD_THRESHOLD
     method, url, call = await asyncio.to_thread(request, ctx) if is_large else request(ctx)
+    if pages is not None:
+        await read_all(ctx, method, url, call, pages)
+        return
     response = await ctx.http.request(method, url, **call)
     await set_response_item(ctx, response, read)
 
@@ -100,6 +104,7 @@ custom_request = Action(
             value=[{"key": "Content-Type", "value": "application/json"}],
             add="Add header",
         ),
+        *PAGING_ARGUMENTS,
         RESPONSE_TYPE,
         ACCEPTED_STATUSES,
         dropdown("followRedirects", "Follow redirects", YES_NO, value=True),
