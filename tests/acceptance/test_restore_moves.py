@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -59,6 +59,13 @@ def named_items(kept: Kept) -> set[str]:
         return {f"connection:{row[0]}" for row in db.execute("SELECT key_id FROM secret WHERE format = 100")}
 
 
+def noted_items(kept: Kept) -> set[str]:
+    """The keyring items that the database notes: those it names, and those that are still to be deleted."""
+    with sqlite3.connect(f"file:{kept.data / 'patchbay.db'}?mode=ro", uri=True) as db:
+        notes = db.execute("SELECT key FROM meta WHERE key LIKE 'item:%'").fetchall()
+    return {f"connection:{key.removeprefix('item:')}" for (key,) in notes}
+
+
 def items(here: Session) -> set[str]:
     """The items of connections that are in the keyring."""
     return {name for name in here.items() if name.startswith("connection:")}
@@ -81,31 +88,32 @@ def test_secrets_move_there_and_back_with_a_restart_after_each(here, kept):
     assert len(here.items()) == 1  # the data key
 
 
-def kill_while_moving(service: Service, home: str, when: Callable[[], bool]) -> None:
-    """Ask for a move and kill the service as soon as `when` is so."""
+def kill_while_moving(here: Session, kept: Kept, home: str, change: str, number: int) -> None:
+    """Ask for a move, and kill the service once the keyring announces this change of so many items."""
+    service = Service(kept.data, env=here.env).start()
     interface = Interface(service)
 
     def ask() -> None:
         with contextlib.suppress(httpx.HTTPError):  # it is killed
             move(interface, home)
 
-    asking = threading.Thread(target=ask)
-    asking.start()
-    try:
-        until(when, every=0)
-    finally:
-        service.process.kill()
-        asking.join()
-        interface.close()
+    with here.announcements() as announced:
+        asking = threading.Thread(target=ask)
+        asking.start()
+        try:
+            announced.wait_for(change, number)
+        finally:
+            service.process.kill()
+            asking.join()
+            interface.close()
 
 
 @pytest.mark.parametrize("written", [1, CONNECTIONS // 2, CONNECTIONS])
 def test_killed_on_the_way_into_the_keyring_nothing_is_lost_and_no_item_is_left_over(here, kept, written):
-    service = Service(kept.data, env=here.env).start()
-    kill_while_moving(service, "items", lambda: len(items(here)) >= written)
+    kill_while_moving(here, kept, "items", "ItemCreated", written)
     left = items(here)
     with Service(kept.data, env=here.env) as again:
-        until(lambda: items(here) == named_items(kept))
+        until(lambda: noted_items(kept) == named_items(kept))
         interface = Interface(again)
         opened = valid(interface)
         interface.close()
@@ -120,13 +128,13 @@ def test_killed_on_the_way_back_nothing_is_lost_and_no_item_is_left_over(here, k
         interface = Interface(service)
         move(interface, "items")
         interface.close()
-    service = Service(kept.data, env=here.env).start()
-    kill_while_moving(service, "sealed", lambda: len(items(here)) < CONNECTIONS)
+    kill_while_moving(here, kept, "sealed", "ItemDeleted", 1)
     with Service(kept.data, env=here.env) as again:
-        until(lambda: not items(here))
+        until(lambda: not noted_items(kept))
         interface = Interface(again)
         opened = valid(interface)
         interface.close()
 
     assert opened == CONNECTIONS
     assert named_items(kept) == set()
+    assert items(here) == set()

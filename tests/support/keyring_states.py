@@ -9,13 +9,17 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import secretstorage
-from jeepney.io.blocking import open_dbus_connection
+from jeepney import DBusAddress, HeaderFields, MatchRule, new_method_call
+from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from secretstorage.exceptions import ItemNotFoundException
+from secretstorage.util import open_session
 from tests.support.patience import PATIENCE
 
 PASSWORD = "the login password"
 SECRET_SERVICE = "keyring.backends.SecretService.Keyring"
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+LOGIN = "/org/freedesktop/secrets/collection/login"
+MESSAGE_BUS = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 
 
 def environment_of(home: Path, backend: str = SECRET_SERVICE) -> dict[str, str]:
@@ -30,8 +34,28 @@ def environment_of(home: Path, backend: str = SECRET_SERVICE) -> dict[str, str]:
     return folders | ({"PYTHON_KEYRING_BACKEND": backend} if backend else {})
 
 
+class Announcements:
+    """What the daemon announces of its items from now on, in order. It isn't asked anything."""
+
+    def __init__(self, connection: DBusConnection) -> None:
+        self._connection = connection
+        rule = MatchRule(type="signal", interface="org.freedesktop.Secret.Collection", path=LOGIN).serialise()
+        connection.send_and_get_reply(new_method_call(MESSAGE_BUS, "AddMatch", "s", (rule,)))
+
+    def wait_for(self, change: str, number: int) -> None:
+        """Wait until so many items have been "ItemCreated" or "ItemDeleted". Raises `TimeoutError`."""
+        while number:
+            fields = self._connection.receive(timeout=PATIENCE).header.fields
+            number -= fields.get(HeaderFields.member) == change
+
+
 class Session:
-    """A bus of its own and the daemon on it. `env` is for programs that belong to the session."""
+    """A bus of its own and the daemon on it. `env` is for programs that belong to the session.
+
+    It is asked for its items through one connection that stays open, and by the path of the collection:
+    gnome-keyring 42 may crash when a new connection arrives while it looks up the default collection for
+    another one, such as the program's.
+    """
 
     def __init__(self, home: Path, display: str | None = None) -> None:
         self.env = environment_of(home)
@@ -51,6 +75,7 @@ class Session:
             self._bus.stdout.readline().strip()
         )
         self._ring: subprocess.Popen[str] | None = None
+        self._login: secretstorage.Collection | None = None
 
     def start(self, *, unlocked: bool = True) -> None:
         """Start the keyring; the login keyring is made when it is unlocked for the first time."""
@@ -97,31 +122,35 @@ class Session:
                 return self._items()
 
     def _items(self) -> dict[str, str]:
-        with self._collection() as collection:
-            return {
-                item.get_attributes()["username"]: item.get_secret().decode()
-                for item in collection.get_all_items()
-                if item.get_attributes().get("service") == "patchbay"
-            }
+        return {
+            item.get_attributes()["username"]: item.get_secret().decode()
+            for item in self._collection().search_items({"service": "patchbay"})
+        }
 
     def overwrite(self, name: str, value: str) -> None:
         """Another program changes an item behind our back."""
-        with self._collection() as collection:
-            for item in collection.search_items({"service": "patchbay", "username": name}):
-                item.set_secret(value.encode())
+        for item in self._collection().search_items({"service": "patchbay", "username": name}):
+            item.set_secret(value.encode())
 
     def delete(self, name: str) -> None:
-        with self._collection() as collection:
-            for item in list(collection.search_items({"service": "patchbay", "username": name})):
-                item.delete()
+        for item in list(self._collection().search_items({"service": "patchbay", "username": name})):
+            item.delete()
 
     def add(self, name: str, value: str) -> None:
         """Put an item back, as its owner would with a copy."""
-        with self._collection() as collection:
-            attributes = {"service": "patchbay", "username": name, "application": "Python keyring library"}
-            collection.create_item(f"Password for '{name}'", attributes, value.encode())
+        attributes = {"service": "patchbay", "username": name, "application": "Python keyring library"}
+        self._collection().create_item(f"Password for '{name}'", attributes, value.encode())
+
+    @contextmanager
+    def announcements(self) -> Iterator[Announcements]:
+        """What the daemon announces while the block runs."""
+        with closing(open_dbus_connection(self.env["DBUS_SESSION_BUS_ADDRESS"])) as connection:
+            yield Announcements(connection)
 
     def end_ring(self) -> None:
+        if self._login is not None:
+            self._login.connection.close()
+            self._login = None
         if self._ring is not None:
             self._ring.send_signal(signal.SIGCONT)
             self._ring.terminate()
@@ -133,10 +162,11 @@ class Session:
         self._bus.terminate()
         self._bus.communicate(timeout=PATIENCE)
 
-    @contextmanager
-    def _collection(self) -> Iterator[secretstorage.Collection]:
-        with closing(open_dbus_connection(self.env["DBUS_SESSION_BUS_ADDRESS"])) as connection:
-            yield secretstorage.get_default_collection(connection)
+    def _collection(self) -> secretstorage.Collection:
+        if self._login is None:
+            connection = open_dbus_connection(self.env["DBUS_SESSION_BUS_ADDRESS"])
+            self._login = secretstorage.Collection(connection, LOGIN, open_session(connection))
+        return self._login
 
 
 @contextmanager
@@ -154,7 +184,7 @@ def session(home: Path, *, display: str | None = None, unlocked: bool = True) ->
 def x_display() -> Iterator[str]:
     """A display nobody looks at, so that prompts appear and are never answered."""
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -143,6 +143,7 @@ class AccessibilityBus:
         self._drain()
         self._focused = None
         act()
+        self._drain()
         end = time.monotonic() + seconds
         while self._focused is None and time.monotonic() < end:
             self._drain()
@@ -161,6 +162,10 @@ class AccessibilityBus:
         root.children = [child for path in self._paths(ROOT) if (child := self._subtree(path)) is not None]
         root.children += self.popups({node.path for node in root.walk()})
         return root
+
+    def is_active(self) -> bool:
+        """Whether one of the windows of the process is active, which means that it gets the keys."""
+        return any("active" in window.states for window in self._read(self._paths(ROOT)))
 
     def items(self, holder: Node) -> list[Node]:
         """All entries of a list, those out of sight included."""

@@ -95,6 +95,7 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
             str(home),
             "-nolisten",
             "tcp",
+            "-noreset",  # else it starts anew when its only program leaves, and loses those that come
             says=True,
         )
         environment["DISPLAY"] = f":{number}"
@@ -102,7 +103,8 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
             "dbus-daemon", "--session", "--nofork", "--print-address=1", says=True
         )
         start(next(filter(os.path.exists, BUS_LAUNCHERS)), "--launch-immediately")
-        start("openbox", "--sm-disable")
+        managing = start("openbox", "--sm-disable", "--startup", "echo managing", says=True)
+        assert managing, "the window manager has ended: a window whose dialog closes would get no keys"
         os.mkfifo(home / "to-copy")
         start(sys.executable, "-c", CLIPBOARD, str(home / "copies.txt"), str(home / "to-copy"))
         yield environment
@@ -208,14 +210,23 @@ class PatchbayWindow:
         return noted.stat().st_size if noted.exists() else 0
 
     def _activate(self) -> None:
-        """Wait until the window is active. The window manager sometimes leaves it to a click on the title."""
-        window = self.wait(lambda tree: next(iter(tree.children), None), "window")
+        """Wait until the window is there and takes the keys."""
+        self.wait(lambda tree: next(iter(tree.children), None), "window")
+        self._await_activity()
+
+    def _await_activity(self) -> None:
+        """Wait until a window of the program is active: keys that are pressed before that go nowhere.
+
+        After a dialog has closed, this takes the window manager a moment. For a window beside another one,
+        it sometimes leaves it to a click on the title.
+        """
         end = time.monotonic() + PATIENCE / 10
-        while not (active := _active(self.bus.tree())) and time.monotonic() < end:
-            time.sleep(0.1)
-        if not active:
-            self.click_at(window.place.middle[0], window.place.y - 10)
-        self.wait(_active, "active window")
+        while not (active := self.bus.is_active()) and time.monotonic() < end and self.exit_code is None:
+            time.sleep(0.02)
+        if not active and self.exit_code is None:
+            place = self.bus.tree().children[0].place
+            self.click_at(place.middle[0], place.y - 10)
+            self.wait(_active, "active window")
 
     # Seeing
 
@@ -280,6 +291,7 @@ class PatchbayWindow:
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, by their X names: Return, Down, ctrl+k."""
+        self._await_activity()
         self._xdotool("key", "--delay", "40", *keys)
 
     def tab_round(self, most: int = 120, key: str = "Tab") -> list[Node]:
@@ -296,6 +308,7 @@ class PatchbayWindow:
         return stops
 
     def type(self, text: str) -> None:
+        self._await_activity()
         self._xdotool("type", "--delay", "30", text)
 
     def paste(self, text: str) -> None:

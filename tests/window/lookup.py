@@ -27,6 +27,7 @@ def flow_row(window: PatchbayWindow, name: str) -> Node:
 def open_flow(window: PatchbayWindow, name: str) -> None:
     """Open a flow in the editor that the list may have out of sight."""
     window.press("ctrl+k")
+    window.see("text", "Search or run a command")
     window.paste(name)
     window.rest()
     window.click(window.see_at_rest("list item", re.compile(f"{re.escape(name)}.*"), within="Results"))
