@@ -225,7 +225,7 @@ class OneImported(Model):
 
 
 def one_imported(flow: Flow, not_published: Failure | None) -> Response:
-    """A response with a flow that was to be published with its import."""
+    """A response with the result of importing and publishing a flow."""
     meta = ImportMeta(type=meta_type(Flow), count=1, is_array=False, not_published=not_published)
     return json_response(OneImported(data=flow, meta=meta), 201)
 

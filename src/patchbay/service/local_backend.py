@@ -529,7 +529,7 @@ class LocalBackend(Backend):
         return self._context.keys
 
     async def handle_redirect(self, query: Mapping[str, str]) -> bool:
-        """Accept the query of a sign-in's redirect; False when no sign-in is waiting for it."""
+        """Handle the query of a sign-in's redirect. Returns False if no sign-in is waiting for it."""
         return await self._sign_ins.handle_redirect(query)
 
     async def invitation(self, token: str) -> Invitation:

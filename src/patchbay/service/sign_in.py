@@ -107,7 +107,7 @@ class SignIns:
         return _describe(pending, ctx.auth.data, self._context.workspace.notice())
 
     async def handle_redirect(self, query: Mapping[str, str]) -> bool:
-        """Accept the query of the redirect; False when no sign-in is waiting for it."""
+        """Handle the redirect's query. Returns False if no sign-in is waiting for it."""
         state_hash = _hash_state(_state_of(query))
         now = self._context.clock()
         async with self._claiming:

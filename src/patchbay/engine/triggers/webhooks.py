@@ -100,7 +100,7 @@ class WebhookVerifier:
         return rejection
 
     def _count_rejected(self, plan: Plan) -> None:
-        """Log a rejected request, without its contents, and not too often, so that strangers can't fill
+        """Log a rejected request, without its contents, and not too often, so that attackers can't fill
         the log.
         """
         flow_id, now = plan.flow_id, self._clock()
