@@ -109,7 +109,8 @@ class WebhookIntake(Protocol):
     async def record_rejection(self, flow_id: FlowId, error: AppError) -> None:
         """Record that a request to a published flow was rejected before it was read.
 
-        At most one execution is recorded per flow in 15 minutes, so that unauthenticated requests can't fill the history.
+        At most one execution is recorded per flow in 15 minutes, so that unauthenticated requests
+        can't fill the history.
         """
         ...
 
