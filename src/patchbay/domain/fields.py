@@ -10,6 +10,10 @@ SCREEN_NAME = "screenName"
 """Key of the auth field with the connection's name."""
 CA_CERTIFICATE, TRUSTED_CERTIFICATE = "caCertificate", "trustedCertificate"
 """Keys of the auth fields with server certificates to trust besides those that the system trusts."""
+CLIENT_CERTIFICATE, CLIENT_KEY = "clientCertificate", "clientKey"
+"""Keys of the auth fields with the certificate that a connection shows, and its private key."""
+PEM_FIELDS = (CA_CERTIFICATE, CLIENT_CERTIFICATE, CLIENT_KEY)
+"""Keys of the auth fields with the content of a PEM file."""
 MAX_SECRET_LENGTH = 16_384
 """Maximum length of a secret. Everything that a service sends is searched for it, which takes time."""
 _WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)

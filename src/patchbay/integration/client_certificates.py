@@ -16,19 +16,14 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.certificates import normalize_pem
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.fields import AuthField, Option
+from patchbay.domain.fields import CLIENT_CERTIFICATE, CLIENT_KEY, AuthField, Option
 from patchbay.integration.values import text_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
     from cryptography.x509 import Certificate
 
-_USE, _CERTIFICATE, _KEY, _PASSPHRASE = (
-    "clientTls",
-    "clientCertificate",
-    "clientKey",
-    "clientKeyPassphrase",
-)
+_USE, _PASSPHRASE = "clientTls", "clientKeyPassphrase"
 _WITH_CERTIFICATE = "certificate"
 _KEY_PEM = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY)-----(.*?)-----END \1-----", re.DOTALL)
 _KEY_HEADERS = re.compile(r"\s*(Proc-Type: \S+)\s+(DEK-Info: \S+)\s+")
@@ -45,7 +40,7 @@ CLIENT_CERTIFICATE_FIELDS = (
         description="For services that ask for one (mutual TLS).",
     ),
     AuthField(
-        key=_CERTIFICATE,
+        key=CLIENT_CERTIFICATE,
         label="Certificate",
         required=True,
         secret=True,
@@ -53,7 +48,7 @@ CLIENT_CERTIFICATE_FIELDS = (
         description="In PEM format, with intermediate certificates if there are any.",
     ),
     AuthField(
-        key=_KEY,
+        key=CLIENT_KEY,
         label="Private key",
         required=True,
         secret=True,
@@ -99,7 +94,7 @@ class ClientCertificate:
 
 def client_certificate_of(data: JsonObject) -> ClientCertificate | None:
     """The client certificate of a connection; None if it has none."""
-    chain, key = text_of(data, _CERTIFICATE), text_of(data, _KEY)
+    chain, key = text_of(data, CLIENT_CERTIFICATE), text_of(data, CLIENT_KEY)
     return ClientCertificate(chain, key, text_of(data, _PASSPHRASE)) if chain and key else None
 
 
@@ -116,7 +111,7 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
 
     Raises `ValidationFailed` if one of them can't be read, or they don't belong together.
     """
-    entered, entered_key = text_of(data, _CERTIFICATE), text_of(data, _KEY)
+    entered, entered_key = text_of(data, CLIENT_CERTIFICATE), text_of(data, CLIENT_KEY)
     if data.get(_USE) != _WITH_CERTIFICATE or not entered:
         return data
     key_pem = _normalize_key(entered_key or entered)
@@ -126,7 +121,7 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
         chain = normalize_pem(entered)
         certificate = _read_certificate(chain)
     except ValueError:
-        raise _invalid(_CERTIFICATE, "The client certificate can’t be read.", "CERTIFICATE") from None
+        raise _invalid(CLIENT_CERTIFICATE, "The client certificate can’t be read.", "CERTIFICATE") from None
     try:
         key = _read_key(key_pem, text_of(data, _PASSPHRASE))
     except TypeError:
@@ -135,11 +130,11 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
         if text_of(data, _PASSPHRASE):
             message = "The private key can’t be decrypted with this passphrase."
             raise ValidationFailed({_PASSPHRASE: [message]}) from None
-        raise _invalid(_KEY, "The private key can’t be read.", "PRIVATE KEY") from None
+        raise _invalid(CLIENT_KEY, "The private key can’t be read.", "PRIVATE KEY") from None
     if key.public_key() != certificate.public_key():
         message = "The private key belongs to another certificate."
-        raise ValidationFailed({_KEY: [message]}, happened=message)
-    return {**data, _CERTIFICATE: chain, _KEY: key_pem}
+        raise ValidationFailed({CLIENT_KEY: [message]}, happened=message)
+    return {**data, CLIENT_CERTIFICATE: chain, CLIENT_KEY: key_pem}
 
 
 def _normalize_key(text: str) -> str:

@@ -1,5 +1,6 @@
 """Certificates that no known authority signed, in the connection dialog."""
 
+from PySide6.QtWidgets import QLineEdit
 from tests.support.dialogs import button, fill
 
 from patchbay.desktop.kit.buttons import Button
@@ -7,7 +8,7 @@ from patchbay.desktop.my_apps.view_models.connection_form import FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.connections import Connection
-from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
+from patchbay.domain.fields import CA_CERTIFICATE, CLIENT_KEY, TRUSTED_CERTIFICATE, AuthField
 from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
 
 WIKI = AppInfo(
@@ -20,6 +21,7 @@ WIKI = AppInfo(
             AuthField(key="apiKey", label="API key", required=True),
             AuthField(key=CA_CERTIFICATE, label="CA certificate"),
             AuthField(key=TRUSTED_CERTIFICATE, label="Trusted certificate"),
+            AuthField(key=CLIENT_KEY, label="Private key"),
         )
     ),
 )
@@ -74,6 +76,19 @@ def test_the_certificate_of_an_authority_is_read_from_a_file(open_dialog, backen
     assert form.values[CA_CERTIFICATE] == "-----BEGIN CERTIFICATE----- AAAA -----END CERTIFICATE-----"
     file.write_text("hello")
     chooser.read(str(file))
-    assert "no PEM certificate" in form.messages[CA_CERTIFICATE]
+    assert "isn't a PEM file" in form.messages[CA_CERTIFICATE]
     chooser.read(str(tmp_path / "gone.pem"))
     assert "Couldn't read" in form.messages[CA_CERTIFICATE]
+
+
+def test_a_private_key_is_read_from_a_file_and_stays_masked(open_dialog, backend, tmp_path):
+    backend.apps["wiki"] = WIKI
+    dialog, form = open_dialog("wiki")
+    chooser = dialog.fields[CLIENT_KEY].editor
+    file = tmp_path / "client.key"
+    file.write_text("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")
+
+    chooser.read(str(file))
+
+    assert form.values[CLIENT_KEY] == "-----BEGIN PRIVATE KEY----- AAAA -----END PRIVATE KEY-----"
+    assert chooser.edit.echoMode() is QLineEdit.EchoMode.Password

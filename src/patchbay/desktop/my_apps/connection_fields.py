@@ -14,9 +14,9 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import CopyField, SecretField
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel
 from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph
-from patchbay.domain.fields import CA_CERTIFICATE, AuthField
+from patchbay.domain.fields import PEM_FIELDS, AuthField
 
-CERTIFICATE_FILES = "Certificates (*.pem *.crt *.cer);;All files (*)"
+CERTIFICATE_FILES = "Certificates and keys (*.pem *.crt *.cer *.key);;All files (*)"
 _MAX_FILE_BYTES = 1 << 20
 KEEP_STORED = "Leave empty to keep the saved value"
 ENTER_AGAIN = "Enter it again"
@@ -104,16 +104,20 @@ class ConnectionFields(QWidget):
         if field.options:
             return self._combo_box(field)
         if field.is_secret:
-            return self._secret_field(field)
+            secret = self._secret_field(field)
+            return self._file_edit(secret, field) if field.key in PEM_FIELDS else secret
         edit = LineEdit(text, field.placeholder or "", large=True)
         edit.textChanged.connect(lambda typed: self._model.set_value(field.key, typed))
         edit.editingFinished.connect(lambda: self._on_editing_finished(field.key))
         self._edits[field.key] = edit
-        if field.key == CA_CERTIFICATE:
-            chosen = FileEdit(edit, field.label)
-            chosen.failed.connect(lambda message: self._model.set_message(field.key, message))
-            return chosen
+        if field.key in PEM_FIELDS:
+            return self._file_edit(edit, field)
         return CopyableEdit(edit, field.label) if field.click_to_copy else edit
+
+    def _file_edit(self, edit: LineEdit | SecretField, field: AuthField) -> "FileEdit":
+        chosen = FileEdit(edit, field.label)
+        chosen.failed.connect(lambda message: self._model.set_message(field.key, message))
+        return chosen
 
     def _read_only_editor(self, field: AuthField, text: str) -> QWidget:
         """A read-only value that can be selected and focused."""
@@ -155,9 +159,10 @@ class ConnectionFields(QWidget):
 class _EditWithButton(QWidget):
     """A line edit with a button."""
 
-    def __init__(self, edit: LineEdit, button: QWidget) -> None:
+    def __init__(self, edit: LineEdit | SecretField, button: QWidget) -> None:
         super().__init__()
-        self.edit, self.button = edit, button
+        self.edit = edit.edit if isinstance(edit, SecretField) else edit
+        self.button = button
         self.setFocusProxy(edit)
         hbox((edit, 1), self.button, parent=self, spacing=8)
 
@@ -184,7 +189,7 @@ class FileEdit(_EditWithButton):
     failed = Signal(str)
     """Emitted with the reason why a file can't be used."""
 
-    def __init__(self, edit: LineEdit, name: str) -> None:
+    def __init__(self, edit: LineEdit | SecretField, name: str) -> None:
         button = Button("Choose file…")
         button.setAutoDefault(False)
         button.setAccessibleName(f"Choose a file for {name}")
@@ -208,7 +213,7 @@ class FileEdit(_EditWithButton):
         except OSError as error:
             self.failed.emit(f"Couldn't read {path.name}: {error.strerror}.")
             return
-        if len(content) > _MAX_FILE_BYTES or b"-----BEGIN CERTIFICATE-----" not in content:
-            self.failed.emit(f"{path.name} contains no PEM certificate.")
+        if len(content) > _MAX_FILE_BYTES or b"-----BEGIN " not in content:
+            self.failed.emit(f"{path.name} isn't a PEM file.")
             return
         self.edit.setText(" ".join(content.decode("ascii", "replace").split()))
