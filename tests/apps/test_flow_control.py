@@ -301,6 +301,7 @@ def test_schedules_as_cron_lines(trigger, parameters, line):
         ("onDayOfMonth", {"day": "32", "times": "9:00"}, "day"),
         ("onDayOfMonth", {"times": "9:00"}, "day"),
         ("cronLine", {"cron": " "}, "cron"),
+        ("cronLine", {"cron": "0 9 * * *\n" * 11}, "cron"),
     ],
 )
 def test_a_choice_outside_the_list_is_reported(trigger, parameters, field):

@@ -27,8 +27,9 @@ MAX_COUNTED = 10_000
 """Missed starts are counted up to this number."""
 MAX_LINES = 50
 _FIELD_NAMES = ("minute", "hour", "day of the month", "month", "day of the week")
-_MAX_DAYS_SEARCHED = 366 * 9
+_SEARCHED = timedelta(days=366 * 9)
 """29 February may be 8 years away."""
+_MORE_THAN_A_MONTH = timedelta(days=32)
 _DAY = timedelta(days=1)
 _SINGLE_VALUE_RANGE = re.compile(r"(?<!\w)(\w+)-\1(/\d+)?(?!\w)")
 """A range such as 9-9, which croniter treats like a star."""
@@ -64,6 +65,12 @@ class _DayRules:
 
     def __bool__(self) -> bool:
         return bool(self.nearest or self.last_weekday or self.every)
+
+    def earliest(self) -> date:
+        """A day before which none of the rules names a day."""
+        if self.nearest or self.last_weekday or not self.every:
+            return date(1970, 1, 1)
+        return max(date(1970, 1, 1), min(start for start, _ in self.every))
 
     def matches(self, day: date) -> bool:
         """Whether one of the rules names this day."""
@@ -157,11 +164,20 @@ class CronLine:
             later = bisect_right(self.times, after.time())
             if later < len(self.times):
                 return datetime.combine(day, self.times[later])
-        for _ in range(_MAX_DAYS_SEARCHED):
-            day += _DAY
+        end = day + _SEARCHED
+        if self.names_days and self.weekdays is None and not (self.days or self.last_day):
+            day = max(day, self.rules.earliest() - _DAY)
+        while (day := self._later_day(day)) <= end:
             if self.matches_day(day):
                 return datetime.combine(day, self.times[0])
         raise ValueError("This schedule never matches any date.")
+
+    def _later_day(self, day: date) -> date:
+        """The next day in one of the months."""
+        day += _DAY
+        while self.months is not None and day.month not in self.months:
+            day = (day.replace(day=1) + _MORE_THAN_A_MONTH).replace(day=1)
+        return day
 
     def matches_day(self, day: date) -> bool:
         """Whether the line matches this day."""
