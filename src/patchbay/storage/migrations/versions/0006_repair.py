@@ -57,7 +57,7 @@ def _remember_seen_events(connection: sa.Connection) -> None:
 
 
 def _repair_tally(connection: sa.Connection) -> None:
-    """Create the table, view, and triggers as 0005 does now, and recount if one was different."""
+    """Make table, view and triggers as 0005 makes them now, and count anew where one was different."""
     wanted = {"execution_counts": _view(), **_triggers()}
     made = "SELECT name, sql FROM sqlite_master WHERE name LIKE 'execution\\_%' ESCAPE '\\'"
     present = {name: sql for name, sql in connection.exec_driver_sql(made)}

@@ -1,4 +1,4 @@
-"""Records which versions were published, and which runs started, by users with full permissions.
+"""Which versions somebody with full rights published, and which runs they started.
 
 Versions from before count as approved when the flow belongs to an admin.
 

@@ -1,4 +1,4 @@
-"""Records which connections were last entered by a user with full permissions.
+"""Which connections somebody with full rights entered last.
 
 Connections from before count as approved when they belong to an admin.
 
