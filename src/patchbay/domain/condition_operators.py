@@ -7,7 +7,7 @@ doesn't match.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
 
@@ -163,7 +163,7 @@ def _dated(compare: Callable[[datetime, datetime], bool], *, by_day: bool = Fals
         try:
             if by_day or other[1]:
                 return compare(moment.day_of(one), moment.day_of(other[0]))
-            return compare(one, other[0])
+            return compare(one.astimezone(UTC), other[0].astimezone(UTC))
         except (OverflowError, ValueError):  # at the first and the last day there is
             return False
 
@@ -178,7 +178,8 @@ def _relative(compare: Callable[[datetime, datetime, datetime], bool], times: in
         if found is None or span is None:
             return False
         try:
-            return compare(found, moment.local, span.after(moment.local, times))
+            then = span.after(moment.local, times)
+            return compare(*(time.astimezone(UTC) for time in (found, moment.local, then)))
         except (OverflowError, ValueError):
             return False
 

@@ -15,6 +15,18 @@ def _text(transform: str, given: str, **more: Any) -> Step:
     return "formatter", "text", {"transform": transform, "input": given, **more}
 
 
+def _data(transform: str, given: Json, **more: Any) -> Step:
+    return "formatter", "data", {"transform": transform, "input": given, **more}
+
+
+_LAUGHS = (
+    "<!DOCTYPE a ["
+    + '<!ENTITY e0 "ha">'
+    + "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    + "]><a>&e9;</a>"
+)
+
+
 def _numbers(transform: str, **given: Any) -> Step:
     return "formatter", "numbers", {"transform": transform, **given}
 
@@ -90,6 +102,23 @@ STEPS: dict[str, Step] = {
     "text: longer than it may be": _text("lowercase", "A" * 5_000_001),
     "JSON: lists without end": _text("parseStringifiedJson", "[" * 1_000_000),
     "JSON: many lists": _text("parseStringifiedJson", "[" + "[]," * 1_000_000 + "[]]"),
+    "CSV: quotes that never end": _data("parseCsv", '"' * 1_000_001),
+    "CSV: one long line": _data("parseCsv", "a," * 2_000_000),
+    "CSV: many lines": _data("parseCsv", "a\n" * 2_000_000),
+    "CSV: the same name": _data("parseCsv", "a," * 100_000 + "\n" + "b," * 100_000),
+    "XML: entities in entities": _data("parseXml", _LAUGHS),
+    "XML: an external entity": _data(
+        "parseXml", '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///dev/zero">]><a>&x;</a>'
+    ),
+    "XML: nested without end": _data("parseXml", "<a>" * 1_000_000),
+    "XML: many elements": _data("parseXml", "<a>" + "<b/>" * 1_000_000 + "</a>"),
+    "XML: attributes": _data("parseXml", "<a " + " ".join(f'a{n}="1"' for n in range(200_000)) + "/>"),
+    "template: braces": _data("fillTemplate", [1] * 1_000, template="{" * 1_000_000),
+    "template: many items": _data("fillTemplate", [1] * 500_000, template="{item}" * 5_000),
+    "extract: a pattern that backtracks": _text("extractByPattern", "a" * 40_000 + "!", pattern="^(a|a)+$"),
+    "extract: every place": _text("extractByPattern", "a" * 4_000_000, pattern="a*", findAll=True),
+    "URL: parameters": _text("parseUrl", "https://a.example/?" + "&" * 90_000),
+    "URL: brackets": _text("extractUrl", "http://" * 500_000),
     "JSON: 5,000 digits": _text("parseStringifiedJson", "1" * 5_000),
     "JSON: an exponent": _text("parseStringifiedJson", "1e999999999"),
     "JSON: not a number": _text("parseStringifiedJson", "[NaN, Infinity, -Infinity]"),

@@ -2,6 +2,7 @@
 
 from patchbay.integration import App
 
+from .actions.data import data
 from .actions.date_time import date_time
 from .actions.numbers import numbers
 from .actions.text import text
@@ -12,8 +13,8 @@ app = App(
     name="Formatter",
     key="formatter",
     primary_color="#001F52",
-    description="Transform text, numbers, and dates.",
+    description="Transform text, numbers, dates, and data.",
     category="Built in",
-    actions=[text, numbers, date_time],
+    actions=[text, numbers, date_time, data],
     dynamic_fields=[list_transform_options, list_replace_regex_options],
 )

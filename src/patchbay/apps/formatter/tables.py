@@ -3,11 +3,12 @@
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
 from .catalogue import Now
+from .transforms.data import DATA
 from .transforms.date_time import DATE_TIME
 from .transforms.numbers import NUMBERS
 from .transforms.text import TEXT
 
-TRANSFORMS = {transform.key: transform for transform in (*TEXT, *NUMBERS, *DATE_TIME)}
+TRANSFORMS = {transform.key: transform for transform in (*TEXT, *NUMBERS, *DATE_TIME, *DATA)}
 
 
 def apply_transform(key: str, given: JsonObject, ms: EpochMs, time_zone: str) -> Json:

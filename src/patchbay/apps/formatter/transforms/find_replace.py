@@ -46,7 +46,7 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
 
     Limited to one second and to a maximum length of the result.
     """
-    found, length = compiled(pattern, ignore_case), len(text)
+    found, length = compile_pattern_field(pattern, ignore_case), len(text)
 
     def filled(match: "regex.Match[str]") -> str:
         nonlocal length
@@ -70,7 +70,7 @@ def _check_length(length: int) -> None:
         )
 
 
-def compiled(pattern: str, ignore_case: bool, key: str = "find") -> "regex.Pattern[str]":
+def compile_pattern_field(pattern: str, ignore_case: bool, key: str = "find") -> "regex.Pattern[str]":
     """The pattern, ready to use. Raises `ValidationFailed` for the field `key`."""
     try:
         return compile_pattern(pattern, ignore_case=ignore_case)

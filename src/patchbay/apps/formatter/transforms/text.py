@@ -6,11 +6,11 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.integration import YES_NO, Argument, dropdown, text
-from patchbay.integration.values import as_bool, parameter_error, text_of
+from patchbay.integration import YES_NO, Argument, dropdown, name_value_rows, text
+from patchbay.integration.values import as_bool, number, parameter_error, text_of
 
 from ..catalogue import Cost, Now, Transform
-from . import coding, find_replace, markup, word_forms
+from . import coding, find_replace, hashing, lists, markup, patterns, urls, word_forms
 
 MAX_JSON = 250_000
 """Max. values in parsed JSON; more would slow down storing and displaying them."""
@@ -56,10 +56,10 @@ def _raise_not_a_number(name: str) -> float:
 
 
 def _float(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
+    parsed = float(digits)
+    if math.isinf(parsed):
         raise ValueError
-    return number
+    return parsed
 
 
 def use_default_value(given: str, default: str) -> str:
@@ -115,22 +115,98 @@ def _default_fields() -> tuple[Argument, ...]:
     )
 
 
+def _hash(given: JsonObject, now: Now) -> str:
+    algorithm, encoding = text_of(given, "algorithm"), text_of(given, "encoding")
+    return hashing.hash_text(text_of(given, "input"), algorithm, text_of(given, "secret"), encoding)
+
+
+def _hash_fields() -> tuple[Argument, ...]:
+    return (
+        _INPUT,
+        dropdown("algorithm", "Algorithm", [*hashing.ALGORITHMS.items()], required=True, value="sha256"),
+        text(
+            "secret", "Secret key", description="With a key, the result is an HMAC, as for signing requests."
+        ),
+        dropdown("encoding", "Result as", [*hashing.ENCODINGS.items()], required=True, value="hex"),
+    )
+
+
+def _extract(given: JsonObject, now: Now) -> Json:
+    return patterns.extract_by_pattern(
+        text_of(given, "input"),
+        text_of(given, "pattern"),
+        ignore_case=as_bool(given.get("ignoreCase")),
+        find_all=as_bool(given.get("findAll")),
+    )
+
+
+def _extract_fields() -> tuple[Argument, ...]:
+    return (
+        _INPUT,
+        text(
+            "pattern",
+            "Pattern",
+            required=True,
+            placeholder=r"INV-(\d+)",
+            description="A regular expression. A group in parentheses extracts only that part.",
+        ),
+        dropdown(
+            "findAll", "Matches", ((False, "First match"), (True, "All matches, as a list")), value=False
+        ),
+        dropdown("ignoreCase", "Ignore case", YES_NO, value=False),
+    )
+
+
+def _add_parameters(given: JsonObject, now: Now) -> str:
+    rows = given.get("parameters")
+    found = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return urls.add_parameters(
+        text_of(given, "input"), [(text_of(row, "key"), text_of(row, "value")) for row in found]
+    )
+
+
+def _parameter_fields() -> tuple[Argument, ...]:
+    return (
+        text("input", "URL", required=True),
+        name_value_rows("parameters", "Query parameters", add="Add parameter"),
+    )
+
+
+def _truncate(given: JsonObject, now: Now) -> str:
+    length = int(number(given, "length", "the length"))
+    return lists.truncate_text(text_of(given, "input"), length, text_of(given, "ending"))
+
+
+def _truncate_fields() -> tuple[Argument, ...]:
+    return (_INPUT, text("length", "Max. characters", required=True), text("ending", "Ending", value="…"))
+
+
+PARSE_JSON = _simple("parseStringifiedJson", "Parse JSON", parse_stringified_json)
+
 TEXT = (
     _simple("base64ToString", "Decode base64", coding.base64_to_string),
     _simple("capitalize", "Capitalize", word_forms.capitalize),
     _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, cost=Cost.UNBOUNDED),
     _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, cost=Cost.UNBOUNDED),
     Transform("createUuid", "Create UUID", lambda given, now: str(uuid4())),
+    _simple("decodeUriComponent", "Decode URL component", urls.decode_uri_component),
     _simple("encodeUri", "Encode URL", coding.encode_uri),
     _simple("encodeUriComponent", "Encode URL component", coding.encode_uri_component),
     _simple("extractEmailAddress", "Extract email address", find_replace.extract_email_address),
     _simple("extractNumber", "Extract number", find_replace.extract_number),
+    _simple("extractUrl", "Extract URL", urls.extract_url),
+    Transform("extractByPattern", "Extract by pattern", _extract, _extract_fields, Cost.UNBOUNDED),
+    Transform("hash", "Hash", _hash, _hash_fields),
     _simple("lowercase", "Lower case", str.lower),
-    _simple("parseStringifiedJson", "Parse JSON", parse_stringified_json),
+    PARSE_JSON,
+    _simple("parseUrl", "Parse URL", urls.parse_url),
+    Transform("addUrlParameters", "Add parameters to URL", _add_parameters, _parameter_fields),
     _simple("pluralize", "Pluralize", word_forms.pluralize),
     Transform("replace", "Replace", _replace, _replace_fields, _cost_of_replace),
     _simple("stringToBase64", "Encode as base64", coding.string_to_base64),
     _simple("trimWhitespace", "Trim whitespace", str.strip),
+    Transform("truncate", "Truncate", _truncate, _truncate_fields),
+    _simple("uppercase", "Upper case", str.upper),
     Transform(
         "useDefaultValue",
         "Use default value",
