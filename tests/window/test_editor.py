@@ -248,6 +248,21 @@ def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWind
     assert demo.complaints == []
 
 
+def test_the_result_of_a_transform_is_shown_while_it_is_edited(demo: PatchbayWindow) -> None:
+    _new_flow(demo)
+    choose_event(demo, "every hour", "Scheduler, Every hour")
+    add_step(demo, "formatter", "Formatter, Text")
+    open_select(demo, "Transform")
+    demo.click(demo.see("list item", "Capitalize", within="Choices"))
+    demo.see("label", "Fill in “Input” to see the result.")
+
+    demo.click(demo.see_at_rest("text", "Input"))
+    demo.type("ada lovelace")
+
+    demo.see("label", "Ada Lovelace")
+    assert demo.complaints == []
+
+
 def test_alt_left_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -> None:
     open_flow(demo, "Inventory check")
     select_step(demo, 2)

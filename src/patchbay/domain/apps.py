@@ -40,6 +40,9 @@ class TriggerInfo(Model):
 class ActionInfo(Model):
     """The description of an action."""
 
+    preview: str = ""
+    """The loader of a preview of its output, which is shown while the step is edited; empty without one."""
+
     key: str
     name: str
     description: str = ""

@@ -82,6 +82,8 @@ class Engine:
         )
         self._store = store
         self._clock = clock
+        self.time_zone = dependencies.zone
+        """The IANA name of the workspace's time zone."""
         self._components = EngineComponents(dependencies, EngineSettings(max_concurrent=limit))
         self._started_at: EpochMs | None = None
         self._is_rejecting_webhooks = False

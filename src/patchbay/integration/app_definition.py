@@ -167,6 +167,13 @@ class Action:
     After a 429, only steps that call the same host are held, and an interrupted step shows the request.
     """
 
+    preview: str = ""
+    """The key of a `DynamicData` that loads a preview of the output for the entered values.
+
+    The editor shows it while someone types, so it must have no effects. It returns one option, whose value is
+    the output, or none while there is nothing to show.
+    """
+
     def target(self, parameters: JsonObject) -> RequestTarget | None:
         """The request that a step with these parameters sends; None if the action doesn't declare it."""
         return self.request(parameters) if self.request is not None else None

@@ -182,6 +182,13 @@ def _webhook_problems(trigger: Trigger) -> Iterator[str]:
 
 def _check_loaders(app: App) -> Iterator[RuleViolation]:
     lists = {loader.key for loader in app.dynamic_data}
+    for action in app.actions:
+        if action.preview and action.preview not in lists:
+            yield RuleViolation(
+                "actions",
+                f"{action.key}: there is no dynamic_data “{action.preview}” for the preview.",
+                action.key,
+            )
     fields = {loader.key for loader in app.dynamic_fields}
     events: list[tuple[str, Trigger | Action]] = [("triggers", one) for one in app.triggers]
     events += [("actions", one) for one in app.actions]

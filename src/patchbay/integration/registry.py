@@ -407,4 +407,5 @@ def _action_info(action: Action) -> ActionInfo:
         connection_app=None if action.connection_app is None else AppKey(action.connection_app),
         connection_optional=action.connection_optional,
         arguments=action.arguments,
+        preview=action.preview,
     )

@@ -40,6 +40,9 @@ PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 class Engine(Protocol):
     """The part of the engine that the service uses."""
 
+    time_zone: str
+    """The IANA name of the workspace's time zone."""
+
     async def run_now(self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False) -> ExecutionId:
         """Start a published flow with an item, and return the execution."""
         ...

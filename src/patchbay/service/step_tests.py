@@ -267,6 +267,7 @@ class StepTests:
             network=network,
             workers=self._context.workers,
             now=self._context.clock(),
+            time_zone=self._context.engine.time_zone,
         )
 
 

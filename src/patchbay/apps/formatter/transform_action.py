@@ -11,6 +11,7 @@ from .catalogue import Cost, Transform
 from .tables import apply_transform
 
 _LOADER = "listTransformOptions"
+_PREVIEW = "previewTransform"
 _MAX_INPUT = 5_000_000
 INLINE_LENGTH = 64 * 1024
 """Max. characters of all inputs for a linear transform to run in this process."""
@@ -26,7 +27,7 @@ def transform_action(key: str, name: str, description: str, transforms: Sequence
         transform = by_key.get(text_of(ctx.parameters, "transform"))
         if transform is None:
             raise parameter_error("transform", "Choose a transform.")
-        ctx.set_action_item({"output": await _apply(transform, ctx)})
+        ctx.set_action_item({"output": await apply(transform, ctx)})
 
     return Action(
         key=key,
@@ -44,10 +45,12 @@ def transform_action(key: str, name: str, description: str, transforms: Sequence
             ),
         ),
         run=run,
+        preview=_PREVIEW,
     )
 
 
-async def _apply(transform: Transform, ctx: Context) -> Json:
+async def apply(transform: Transform, ctx: Context) -> Json:
+    """The result of a transform for the parameters of a step, in a worker process if it may take long."""
     given = ctx.parameters
     if size_of(given.get("input"), _MAX_INPUT) > _MAX_INPUT:
         raise parameter_error(

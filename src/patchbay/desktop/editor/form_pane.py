@@ -11,11 +11,13 @@ from patchbay.desktop.editor.branch_forms import StructureForm
 from patchbay.desktop.editor.event_chooser import EventChooser
 from patchbay.desktop.editor.failure_section import FailureSection
 from patchbay.desktop.editor.form_fields import ConnectionField, FormFields, FormHost
+from patchbay.desktop.editor.output_preview_box import OutputPreviewBox
 from patchbay.desktop.editor.schedule_preview import SchedulePreviewBox
 from patchbay.desktop.editor.view_models.branches import CONDITIONS
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
 from patchbay.desktop.editor.view_models.form import StepFormModel
+from patchbay.desktop.editor.view_models.output_preview import OutputPreview
 from patchbay.desktop.editor.view_models.publishing import CONNECTION_FIELD, EVENT_FIELD
 from patchbay.desktop.editor.view_models.schedule_preview import SchedulePreviewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
@@ -178,6 +180,7 @@ class FormPane(QWidget):
         self._shown_step = ""
         host = FormHost(form, editor.services.apps)
         self.fields = FormFields(form, host)
+        self.preview = OutputPreviewBox(OutputPreview(editor, form, self))
         self.connection = ConnectionField()
         self._connection_frame = FormField("Connection", self.connection, required=True)
         self._health_warning = MessageBox("warning")
@@ -209,6 +212,7 @@ class FormPane(QWidget):
             self._health_warning,
             self.trigger,
             self.fields,
+            self.preview,
             self.schedule,
             self.structure,
             self.called_flow,

@@ -62,17 +62,15 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 
 def unique_names(row: list[str]) -> list[str]:
     """The names of the columns: blank ones are numbered, and repeated ones get a number."""
-    names: list[str] = []
-    known: set[str] = set()
+    names: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for number, cell in enumerate(row, 1):
         base = name = cell.strip() or f"column {number}"
-        count = 1
-        while name in known:
-            count += 1
-            name = f"{base} {count}" if count < 100 else f"{base} {count} ({number})"
-        known.add(name)
-        names.append(name)
-    return names
+        while name in names:
+            counts[base] = counts.get(base, 1) + 1
+            name = f"{base} {counts[base]}"
+        names[name] = None
+    return [*names]
 
 
 def _as_object(names: list[str], row: list[str]) -> Json:

@@ -1,0 +1,1 @@
+"""Loaders of what the editor shows while a transform is edited."""
