@@ -1,12 +1,10 @@
 """Words that are banned from names, texts, docstrings, and comments: they are vague where English has a term.
 
-`language_allowed.json` lists, for each word, the files that still have it. The list can only get shorter: run
-`python -m tests.test_language` after removing words. See docs/glossary.md for the terms to use.
+See docs/glossary.md for the terms to use.
 """
 
 import ast
 import io
-import json
 import re
 import tokenize
 from collections import defaultdict
@@ -15,7 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "patchbay"
-ALLOWED_FILE = Path(__file__).with_name("language_allowed.json")
 
 BANNED = {
     "aftermath": "effects",
@@ -71,6 +68,7 @@ KEPT = {
 """Words that stay because they are part of an interface, or of a released migration, by word and file."""
 
 _WORDS = re.compile(r"[A-Za-z][a-z]*|[A-Z]+(?![a-z])")
+_ANY_BANNED = re.compile("|".join(BANNED), re.IGNORECASE)
 
 
 def _defined_names(tree: ast.AST) -> Iterator[str]:
@@ -99,55 +97,26 @@ def _comments(source: str) -> Iterator[str]:
             yield token.string
 
 
-def _found() -> dict[str, list[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for file in sorted(SOURCE.rglob("*.py")):
-        name = file.relative_to(SOURCE).as_posix()
-        source = file.read_text("utf-8")
-        tree = ast.parse(source)
-        for text in (*_defined_names(tree), *_texts(tree), *_comments(source)):
-            for word in map(str.lower, _WORDS.findall(text)):
-                banned = word if word in BANNED else word.removesuffix("s")
-                if banned in BANNED and (banned, name) not in KEPT:
-                    found[banned].add(name)
-    return {word: sorted(found[word]) for word in sorted(found)}
-
-
-def _allowed() -> dict[str, list[str]]:
-    allowed: dict[str, list[str]] = json.loads(ALLOWED_FILE.read_text("utf-8"))
-    return allowed
+def _banned_words(source: str) -> set[str]:
+    """The banned words that a module uses. Most modules contain none of them, and aren't parsed."""
+    if not _ANY_BANNED.search(source):
+        return set()
+    tree = ast.parse(source)
+    texts = (*_defined_names(tree), *_texts(tree), *_comments(source))
+    words = {word for text in texts for word in map(str.lower, _WORDS.findall(text))}
+    return BANNED.keys() & (words | {word.removesuffix("s") for word in words})
 
 
 def test_no_banned_word_comes_back():
-    allowed = _allowed()
-    new = {
-        word: [name for name in names if name not in allowed.get(word, [])]
-        for word, names in _found().items()
-    }
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in sorted(SOURCE.rglob("*.py")):
+        name = file.relative_to(SOURCE).as_posix()
+        for word in _banned_words(file.read_text("utf-8")):
+            found[word].add(name)
+    kept: dict[str, set[str]] = defaultdict(set)
+    for word, name in KEPT:
+        kept[word].add(name)
 
+    new = {word: sorted(names - kept[word]) for word, names in found.items()}
     assert {f"{word} (say: {BANNED[word]})": names for word, names in new.items() if names} == {}
-
-
-def test_the_list_of_allowed_words_has_only_files_that_need_it():
-    found = _found()
-    stale = {
-        word: [name for name in names if name not in found.get(word, [])]
-        for word, names in _allowed().items()
-    }
-
-    assert {word: names for word, names in stale.items() if names} == {}, "python -m tests.test_language"
-
-
-def _shorten_list() -> None:
-    """Remove the entries that are no longer needed; never add any."""
-    found, allowed = _found(), _allowed()
-    shorter = {
-        word: left
-        for word, names in allowed.items()
-        if (left := sorted(set(names) & set(found.get(word, []))))
-    }
-    ALLOWED_FILE.write_text(json.dumps(shorter, indent=2) + "\n", "utf-8")
-
-
-if __name__ == "__main__":
-    _shorten_list()
+    assert {word: stale for word, names in kept.items() if (stale := names - found[word])} == {}
