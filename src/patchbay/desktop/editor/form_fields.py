@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.editor.fields.base import FieldEditor, Row
@@ -198,7 +198,7 @@ class FormFields(QWidget):
     def build(self) -> None:
         """Rebuild the form; unchanged fields keep their editor and cursor."""
         arguments = self._form.arguments
-        focus = QApplication.focusWidget()
+        focus = self.window().focusWidget()  # which it stays while the choices of a field are open
         focused = next(
             (key for key, frame in self.frames.items() if focus is not None and frame.isAncestorOf(focus)),
             None,
