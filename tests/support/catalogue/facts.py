@@ -82,7 +82,7 @@ def assert_agrees(key: str, where: str, differences: Iterable[str]) -> None:
 def places(key: str) -> set[str]:
     """Everything that `assert_agrees` is called with, so that no listed deviation is overlooked."""
     own = facts()[key]
-    found = {"app", "auth fields", "sign-in", "verification"}
+    found = {"app", "auth fields", "sign-in", "token", "renewal", "verification"}
     for kind in ("trigger", "action"):
         for event in own[f"{kind}s"]:
             found |= {f"{kind} {event['key']}", f"requests of {event['key']}", f"results of {event['key']}"}
