@@ -90,8 +90,12 @@ def _try_connecting(app: App, auth: Auth, secret: str, *, still: bool) -> _Check
 
 
 def sample_values(app: App, auth: Auth, secret: str = "one") -> JsonObject:
-    """A sample value for each auth field; `secret` makes the secrets differ."""
-    values: JsonObject = {field.key: _sample_field_value(app, field, secret) for field in auth.fields}
+    """A sample value for each auth field, and for each value that verification stores.
+
+    `secret` makes the secrets differ.
+    """
+    fields = (*auth.fields, *(AuthField(key=key, label=key) for key in auth.stored))
+    values: JsonObject = {field.key: _sample_field_value(app, field, secret) for field in fields}
     if auth.generate_auth_url is not None:
         for key, wanted in auth.browser_if.items():
             values[key] = wanted[0] if isinstance(wanted, list) and wanted else wanted

@@ -23,8 +23,8 @@ find_record = request_action(
     key="findRecord",
     name="Find record",
     description=(
-        "Finds a record whose field has this value. Outputs nothing if there is none. For numbers and dates, run "
-        "a query."
+        "Finds a record whose field has this value. Outputs nothing if there is none. "
+        "For numbers and dates, run a query."
     ),
     arguments=_WHERE,
     request="GET /services/data/v56.0/query",
@@ -70,7 +70,7 @@ execute_query = request_action(
             required=True,
             multiline=True,
             placeholder="SELECT Id, Name FROM Account LIMIT 10",
-            description="Values from earlier steps become part of the query, so don't use ones from strangers.",
+            description="Values of earlier steps become part of the query, so don't use untrusted ones.",
         ),
     ),
     request="GET /services/data/v56.0/query",

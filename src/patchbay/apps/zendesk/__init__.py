@@ -23,7 +23,7 @@ app = App(
     base_url="https://zendesk.com/",
     api_base_url="{auth.instanceUrl}",
     primary_color="#17494d",
-    description="Start a flow for new tickets and users, and create, find, update, and delete tickets and users.",
+    description="Start a flow for new tickets and users, and manage tickets and users.",
     category="Customer support",
     auth=auth,
     before_request=[bearer(field="accessToken")],
