@@ -175,7 +175,7 @@ _AWAITABLE_CALLS = frozenset(
     )
 )
 _ERRORS_FOR_ANY_RESPONSE = ("'coroutine' object", "unexpected keyword argument", "missing 1 required")
-_OUTPUT_CALLS = ("set_action_item", "set_response_item", "action_output", "call_flow")
+_OUTPUT_CALLS = ("set_action_item", "set_response_item", "action_output", "call_flow", "request_action")
 _CREDENTIAL_WORDS = ("authorization", "cookie", "key", "token", "secret", "password", "auth")
 
 
