@@ -1,9 +1,10 @@
 """Actions."""
 
+from patchbay.domain.base import JsonObject
 from patchbay.integration import Action, Context, dropdown, request_action, text
 from patchbay.integration.described_requests import prepare, values_of
 
-_SETTINGS = {
+_SETTINGS: JsonObject = {
     "title": "{campaignName}",
     "subject_line": "{emailSubject}",
     "preview_text": "{previewText}",
@@ -16,7 +17,7 @@ _SETTINGS = {
 async def _create(ctx: Context) -> None:
     """Create the campaign, then set its content, which is a separate resource of Mailchimp's."""
     values = values_of(ctx)
-    recipients = {
+    recipients: JsonObject = {
         "list_id": "{audienceId}",
         "segment_opts": {"saved_segment_id": "{segmentOrTagId:number}"},
     }

@@ -182,7 +182,7 @@ create_organization = request_action(
 
 def _person(parameters: JsonObject) -> JsonObject:
     """The first email and phone are the main ones."""
-    plain = {
+    plain: JsonObject = {
         "name": "{name}",
         "owner_id": "{ownerId:number}",
         "org_id": "{organizationId:number}",
