@@ -56,6 +56,48 @@ def test_a_mistake_in_an_action_is_found_with_its_place(tmp_path, run, words):
     assert all(finding.startswith("actions/buy.py:") for finding in found)
 
 
+MAKER = """from patchbay.integration import Action, Context
+
+
+def make_action(key: str) -> Action:
+    async def run(ctx: Context) -> None:
+        ctx.set_action_item((await ctx.http.get("/x")).json()["none"])
+
+    return Action(key=key, name="Buy", run=run)
+"""
+
+
+def test_an_action_of_a_helper_counts_as_one_that_sets_its_output(tmp_path):
+    buy = 'from ..making import make_action\n\nbuy = make_action("buy")\n'
+
+    assert breaches(tmp_path, files={"actions/buy.py": buy, "making.py": MAKER}) == []
+
+
+def test_a_described_action_that_rejects_the_sample_values_sets_its_output(tmp_path):
+    buy = """from patchbay.integration import request_action, text
+
+buy = request_action(
+    key="buy",
+    name="Buy",
+    arguments=(text("what", "What", required=True),),
+    request="POST /buy",
+    body=lambda parameters: {"what": ["apples"][int(parameters["what"])]},
+)
+"""
+
+    assert breaches(tmp_path, files={"actions/buy.py": buy}) == []
+
+
+def test_values_that_verification_stores_have_samples(tmp_path):
+    files = {
+        "__init__.py": DEFINITION.replace("https://api.shop.example", "https://{auth.region}.shop.example"),
+        "auth/__init__.py": AUTH.replace("fields=", 'stored=("region",),\n    fields='),
+    }
+    run = '    await ctx.http.get("/x")\n    ctx.set_action_item(ctx.auth.data["apiKey"])\n'
+
+    assert any("The output of buy contains a secret" in found for found in breaches(tmp_path, run, files))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

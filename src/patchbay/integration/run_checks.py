@@ -7,7 +7,7 @@ import ast
 import asyncio
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -265,7 +265,8 @@ def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: s
     own = set(hosts_of(app, values))
     for host in sorted({requested.host for requested in trial.requests} - own) if own else ():
         yield Finding(file, line, f"{event.key} sends a request to {host}, which isn't the service's host.")
-    if isinstance(event, Action) and not _may_set_output(sources, file, output, error):
+    files = (file, sources.file_defining(event.run))
+    if isinstance(event, Action) and not _may_set_output(sources, files, output, error):
         yield Finding(file, line, f"{event.key} never sets its output. Call ctx.set_action_item(…).")
 
 
@@ -293,18 +294,20 @@ def _report_error(
         yield Finding(file, line, f"{event.key}: {error.happened}")
 
 
-def _may_set_output(sources: AppSources, file: str, output: Json, error: Exception | None) -> bool:
-    """Whether it set an output or, if it stopped before that, whether its file seems to."""
+def _may_set_output(
+    sources: AppSources, files: Iterable[str | None], output: Json, error: Exception | None
+) -> bool:
+    """Whether it set an output or, if it stopped before that, whether one of its files seems to."""
     if error is None:
         return output is not None
-    tree = sources.files.get(file)
-    text = ast.unparse(tree) if tree else ""
+    trees = [sources.files[file] for file in files if file in sources.files]
     passes_context = any(
         isinstance(node, ast.Call)
         and any(isinstance(item, ast.Name) and item.id == "ctx" for item in node.args)
-        for node in (ast.walk(tree) if tree else ())
+        for tree in trees
+        for node in ast.walk(tree)
     )
-    return passes_context or any(word in text for word in _OUTPUT_CALLS)
+    return passes_context or any(word in ast.unparse(tree) for tree in trees for word in _OUTPUT_CALLS)
 
 
 def _sample_argument(argument: Argument) -> Json:

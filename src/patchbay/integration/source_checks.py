@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from inspect import unwrap
 from pathlib import Path
 
 from patchbay.integration.app_definition import App
@@ -80,6 +81,12 @@ class AppSources:
             )
             traceback = traceback.tb_next
         return location
+
+    def file_defining(self, function: object) -> str | None:
+        """The app's file that contains the code of a function; None if it's none of the app's."""
+        code = getattr(unwrap(function) if callable(function) else function, "__code__", None)
+        location = self._own_location(code.co_filename, code.co_firstlineno) if code else None
+        return location[0] if location else None
 
     def _own_location(self, filename: str, line: int) -> tuple[str, int] | None:
         path = Path(filename)
