@@ -1,0 +1,1 @@
+"""Actions, one module for each kind of record."""
