@@ -1,6 +1,6 @@
 """Actions."""
 
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.fields import Argument
 from patchbay.integration import dropdown, request_action, rows, text
 from patchbay.integration.templates import fill_object
@@ -24,6 +24,27 @@ def _flag(key: str, label: str) -> Argument:
     return dropdown(key, label, ((0, "No"), (1, "Yes")))
 
 
+_ACTIVITY: JsonObject = {
+    "subject": "{subject}",
+    "org_id": "{organizationId:number}",
+    "owner_id": "{userId:number}",
+    "deal_id": "{dealId:number}",
+    "done": "{isDone:bool}",
+    "type": "{type}",
+    "due_date": "{dueDate}",
+    "due_time": "{dueTime}",
+    "duration": "{duration}",
+    "note": "{note}",
+}
+
+
+def _activity(parameters: JsonObject) -> JsonObject:
+    """The person is the main participant, since an activity's person can't be set."""
+    person = fill_object({"person_id": "{personId:number}"}, parameters)
+    participants: list[Json] = [{**person, "primary": True}] if person else []
+    return {**fill_object(_ACTIVITY, parameters), "participants": participants}
+
+
 create_activity = request_action(
     key="createActivity",
     name="Create activity",
@@ -42,32 +63,9 @@ create_activity = request_action(
         text("note", "Note", multiline=True, description="Can contain HTML."),
     ),
     request="POST /api/v2/activities",
-    body=lambda parameters: {
-        **fill_object(_ACTIVITY, parameters),
-        "participants": _participants(parameters),
-    },
+    body=_activity,
     output="data",
 )
-_ACTIVITY = {
-    "subject": "{subject}",
-    "org_id": "{organizationId:number}",
-    "owner_id": "{userId:number}",
-    "deal_id": "{dealId:number}",
-    "done": "{isDone:bool}",
-    "type": "{type}",
-    "due_date": "{dueDate}",
-    "due_time": "{dueTime}",
-    "duration": "{duration}",
-    "note": "{note}",
-}
-
-
-def _participants(parameters: JsonObject) -> list[JsonObject]:
-    """The person as the main participant, since an activity's person can't be set."""
-    person = fill_object({"person_id": "{personId:number}"}, parameters)
-    return [{**person, "primary": True}] if person else []
-
-
 create_deal = request_action(
     key="createDeal",
     name="Create deal",
