@@ -1,4 +1,4 @@
-"""Deals, persons, organizations, and other things of a Pipedrive for dropdowns."""
+"""Deals, leads, persons, organizations, and more for dropdowns."""
 
 from typing import Any
 

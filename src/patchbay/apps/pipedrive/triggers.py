@@ -6,7 +6,7 @@ from .dynamic_data import BY_CURSOR, BY_OFFSET
 
 
 def _new_trigger(key: str, name: str, what: str, path: str) -> Trigger:
-    """A trigger that lists new things with API version 2, or version 1 if only that has them."""
+    """A trigger that lists new records with API version 2, or version 1 if only that has them."""
     is_v2 = path.startswith("/api/v2/")
     return polling_trigger(
         key=key,

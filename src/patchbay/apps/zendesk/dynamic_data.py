@@ -1,4 +1,4 @@
-"""Users, groups, tickets, and other things of a Zendesk for dropdowns."""
+"""Users, groups, tickets, views, and more for dropdowns."""
 
 from patchbay.domain.base import JsonObject
 from patchbay.integration import DynamicData, cursor, option_list, page_numbers
