@@ -349,6 +349,30 @@ async def test_only_deliveries_with_the_right_signature_are_accepted(tampered, a
     assert bool(ctx.signed_delivery) is accepted
 
 
+async def test_deliveries_are_verified_with_the_secret_that_the_service_generated():
+    shop, content, trigger = Shop({}), b'{"id": 1}', _hook(service_secret="data.secret")
+    ctx, register = shop.context(), trigger.register_hook
+    assert register is not None
+
+    async def register_once_more(one: Context) -> None:
+        one.datastore = ctx.datastore
+        await register(one)
+
+    for secret in ("first", "second"):  # the first webhook still calls when the second one is registered
+        shop.answers = {"POST /hooks": {"data": {"id": 77, "secret": secret}}}
+        await shop.call(register_once_more)
+
+    accepted: dict[str, bool] = {}
+    for secret in ("first", "second", "third"):
+        digest = hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
+        ctx.request = WebhookRequest(
+            method="POST", headers={"X-Signature": digest}, query={}, raw_body=content
+        )
+        accepted[secret] = await hmac_signature("X-Signature", from_service=True)(ctx)
+
+    assert accepted == {"first": True, "second": True, "third": False}
+
+
 async def _registered(shop: Shop) -> httpx.Request:
     shop.answers = {"POST /hooks": {"data": {"id": 77}}}
     trigger = _hook()

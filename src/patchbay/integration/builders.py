@@ -27,7 +27,7 @@ from patchbay.integration.request_actions import IDEMPOTENT, is_textual
 from patchbay.integration.templates import fill_object, fill_text, find_value, paths_in, require_value
 from patchbay.integration.third_party_errors import UnexpectedResponse, describe_shape
 from patchbay.integration.webhook_deliveries import delivery_id
-from patchbay.integration.webhook_signatures import webhook_secret
+from patchbay.integration.webhook_signatures import store_service_secret, webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
@@ -293,6 +293,7 @@ def webhook_trigger(
     item: Pick = "",
     only: Callable[[Any, JsonObject], bool] | None = None,
     verify: VerifyFunction | None = None,
+    service_secret: str = "",
     test_items: polling.Items | None = None,
     supports_connections: bool = True,
 ) -> Trigger:
@@ -301,7 +302,9 @@ def webhook_trigger(
     Placeholders besides the arguments: `{webhookUrl}`, `{flowId}`, `{webhookSecret}` (stable per flow and
     connection), and in `unregister` `{remoteWebhookId}`, which is at `remote_id` of the response. The item
     is the request's body, or its part `item`; `internal_id` is a dotted path in the body, otherwise the
-    delivery ID that the service sends in a header. `test_items` are shown when the trigger is tested.
+    delivery ID that the service sends in a header. `service_secret` is where the response has the secret with
+    which the service signs, for `hmac_signature(…, from_service=True)`. `test_items` are shown when the
+    trigger is tested.
     """
 
     return Trigger(
@@ -312,7 +315,7 @@ def webhook_trigger(
         arguments=tuple(arguments),
         run=_receiver(internal_id, item, only),
         test_run=_test_run(test_items) if test_items else None,
-        register_hook=_registration(register, remote_id, query, body, form),
+        register_hook=_registration(register, remote_id, query, body, form, service_secret),
         unregister_hook=_removal(unregister, unregister_query, unregister_body, form),
         verify_webhook=verify,
         supports_connections=supports_connections,
@@ -335,13 +338,20 @@ def _receiver(
 
 
 def _registration(
-    line: Line, remote_id: Pick, query: Template | None, body: Template | None, form: bool
+    line: Line,
+    remote_id: Pick,
+    query: Template | None,
+    body: Template | None,
+    form: bool,
+    service_secret: str,
 ) -> ContextFunction:
     async def register_hook(ctx: Context) -> None:
         request = prepare(line, _hook_values(ctx), query=query, body=body, form=form)
         response = await request.send(ctx)
         found = _part(read_result(response), remote_id) if remote_id else ""
         await ctx.flow.set_remote_webhook_id("" if found is None else str(found))
+        if service_secret:
+            await store_service_secret(ctx, str(_part(read_result(response), service_secret)))
 
     return register_hook
 

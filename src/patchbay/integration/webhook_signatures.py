@@ -10,6 +10,8 @@ from patchbay.integration.masking import secrets_of
 from patchbay.integration.webhook_deliveries import signed_content
 
 _PURPOSE = b"patchbay webhook secret"
+_SERVICE_SECRETS = "patchbay.webhookSecrets"
+_MAX_SERVICE_SECRETS = 3
 
 
 def webhook_secret(ctx: Context) -> str:
@@ -26,24 +28,49 @@ def webhook_secret(ctx: Context) -> str:
     return hmac.new(key, _PURPOSE + ctx.flow.id.encode(), hashlib.sha256).hexdigest()
 
 
+async def store_service_secret(ctx: Context, secret: str) -> None:
+    """Store the secret that the service generated for a webhook of this flow.
+
+    Earlier ones stay valid: while a new version is published, the previous webhook still calls the flow.
+    """
+    earlier = [kept for kept in await _service_secrets(ctx) if kept != secret]
+    await ctx.datastore.set(_SERVICE_SECRETS, [secret, *earlier][:_MAX_SERVICE_SECRETS])
+
+
+async def _service_secrets(ctx: Context) -> list[str]:
+    kept = await ctx.datastore.get(_SERVICE_SECRETS)
+    return [str(secret) for secret in kept] if isinstance(kept, list) else []
+
+
 def hmac_signature(
-    header: str, *, prefix: str = "", algorithm: str = "sha256", base64: bool = False, secret: str = ""
+    header: str,
+    *,
+    prefix: str = "",
+    algorithm: str = "sha256",
+    base64: bool = False,
+    secret: str = "",
+    from_service: bool = False,
 ) -> VerifyFunction:
     """Whether `header` has the HMAC of the request's body.
 
-    The key is `{webhookSecret}`, or the auth field `secret`. The ID of the delivery is then its content.
+    The key is `{webhookSecret}`, or the auth field `secret`, or with `from_service` the secret that the
+    service generated (`webhook_trigger(service_secret=…)`). The ID of the delivery is then its content.
     """
 
     async def verify_webhook(ctx: Context) -> bool:
         assert ctx.request is not None
-        key = str(ctx.auth.data.get(secret) or "") if secret else webhook_secret(ctx)
-        content = ctx.request.raw_body
-        digest = hmac.new(key.encode(), content, algorithm).digest()
-        expected = prefix + (b64encode(digest).decode() if base64 else digest.hex())
-        if not key or not hmac.compare_digest(_header(ctx, header).encode(), expected.encode()):
-            return False
-        ctx.signed_delivery = signed_content(header.lower(), content)
-        return True
+        content, sent = ctx.request.raw_body, _header(ctx, header)
+        if from_service:
+            keys = await _service_secrets(ctx)
+        else:
+            keys = [str(ctx.auth.data.get(secret) or "") if secret else webhook_secret(ctx)]
+        for key in filter(None, keys):
+            digest = hmac.new(key.encode(), content, algorithm).digest()
+            expected = prefix + (b64encode(digest).decode() if base64 else digest.hex())
+            if hmac.compare_digest(sent.encode(), expected.encode()):
+                ctx.signed_delivery = signed_content(header.lower(), content)
+                return True
+        return False
 
     return verify_webhook
 
