@@ -43,6 +43,17 @@ async def test_what_no_sign_in_waits_for_is_answered_400(runtime, stranger, quer
     assert (await stranger.get(CALLBACK + query)).status_code == 400
 
 
+async def test_a_token_after_the_hash_is_relayed_without_using_up_the_sign_in(runtime, stranger):
+    state = await state_of_a_sign_in(runtime)
+
+    page = await stranger.get(CALLBACK, params={"state": state})
+
+    assert page.status_code == 400
+    assert state not in page.text
+    assert "location.replace(location.search + '&' + location.hash.slice(1))" in page.text
+    assert (await stranger.get(CALLBACK, params={"state": state, "token": "t"})).status_code == 200
+
+
 async def test_an_answer_counts_once(runtime, stranger):
     answer = {"state": await state_of_a_sign_in(runtime), "error": "access_denied"}
 

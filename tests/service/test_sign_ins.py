@@ -54,6 +54,17 @@ async def test_a_wait_that_was_broken_off_can_be_taken_up_again(runtime, service
     assert made.health is ConnectionHealth.VALID
 
 
+async def test_a_pasted_address_can_have_the_answer_after_the_hash(runtime, service):
+    began = await runtime.backend.begin_sign_in("forge", CLIENT)
+    state = began.url.rpartition("=")[2]
+
+    await runtime.backend.submit_callback(
+        began.id, f"http://127.0.0.1/oauth/callback?state={state}#code={service.good_key}"
+    )
+
+    assert (await runtime.backend.finish_sign_in(began.id)).health is ConnectionHealth.VALID
+
+
 async def test_a_redirect_that_arrives_at_this_moment_is_not_an_interruption(runtime, service, monkeypatch):
     began = await runtime.backend.begin_sign_in(FORGE, CLIENT)
     unseal = runtime.secret_store.unseal

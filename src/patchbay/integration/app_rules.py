@@ -379,7 +379,8 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
     for key in auth.browser_if:
         if key not in fields:
             yield RuleViolation("auth", f"browser_if names {key}, but there is no auth field {key}.", key)
-    offers_key = [key for key in fields if key.lower() in _API_KEY_FIELDS]
+    # A key that isn't secret identifies the program, as a client ID does.
+    offers_key = [key for key, field in fields.items() if key.lower() in _API_KEY_FIELDS and field.is_secret]
     if offers_key and not auth.browser_if:
         yield RuleViolation(
             "auth",

@@ -16,6 +16,7 @@ PATH = "/oauth/callback"
 DONE_PATH = "/oauth/done"
 MAX_QUERY_LENGTH = 16 * 1024
 
+_RELAY = "if (location.hash.length > 1) location.replace(location.search + '&' + location.hash.slice(1))"
 _SCRIPT = f"history.replaceState(null, '', '{DONE_PATH}')"
 
 
@@ -27,6 +28,8 @@ def routes(callbacks: SignInCallbacks) -> list[Route]:
             return Response(status_code=405, headers={"allow": "GET"})
         if len(request.url.query) > MAX_QUERY_LENGTH:
             return _unknown_page()
+        if _has_only_a_state(request):
+            return _relay_page()
         try:
             is_known = await callbacks.handle_redirect(dict(request.query_params))
         except AppError as error:
@@ -37,6 +40,20 @@ def routes(callbacks: SignInCallbacks) -> list[Route]:
         return _done_page()
 
     return [Route(PATH, callback, methods=["GET"]), Route(DONE_PATH, done, methods=["GET"])]
+
+
+def _has_only_a_state(request: Request) -> bool:
+    items = request.query_params.multi_items()
+    return len(items) == 1 and items[0][0] == "state" and bool(items[0][1])
+
+
+def _relay_page() -> Response:
+    """The page for services that return a token after the #, which browsers don't send.
+
+    It opens its address again with what follows the # as a part of the query.
+    """
+    text = "The service returned nothing. Start again in Patchbay."
+    return page("The sign-in failed", paragraph(text), mark=ERROR_MARK, status=400, script=_RELAY)
 
 
 def _done_page() -> Response:

@@ -144,7 +144,7 @@ class SignIns:
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
         """Complete the sign-in with the URL from the browser's address bar, without a redirect."""
         await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        query = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
+        query = _read_address(address)
         if not _state_of(query) or len(query) == 1:
             raise ValidationFailed(
                 {"address": ["Paste the full address of the page where the sign-in ended."]},
@@ -306,6 +306,15 @@ def _describe(pending: PendingSignIn, data: JsonObject, notice: str | None) -> S
 def _state_of(query: Mapping[str, str]) -> str:
     """What identifies the sign-in in a redirect: the state, or in OAuth 1.0a the request token."""
     return str(query.get("state") or query.get("oauth_token") or query.get("denied") or "")
+
+
+def _read_address(address: str) -> dict[str, str]:
+    """What is in the address where the browser ended: in its query, or for some services after the #."""
+    parts = urlsplit(address.strip())
+    found = {}
+    for text in (parts.fragment, parts.query):
+        found |= dict(parse_qsl(text, max_num_fields=_MAX_QUERY_FIELDS))
+    return found
 
 
 def _hash_state(state: str) -> str:
