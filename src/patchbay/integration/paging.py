@@ -110,7 +110,8 @@ class _Cursor:
             return None
         moved = replace(request, url=self.path) if self.path else request
         if self.in_body:
-            return replace(moved, body={**(request.body or {}), self.key: cursor})
+            kept = {} if self.path else request.body or {}
+            return replace(moved, body={**kept, self.key: cursor})
         return _with_query(moved, **{self.key: cursor})
 
 
@@ -169,7 +170,8 @@ def cursor(
     """Pages by the cursor at a dotted path of the response, sent as the query parameter `key`.
 
     `in_body`: it's sent in the body. `from_last_row`: it's a value of the last row, such as its `id`. `more`
-    is the dotted path of whether there are more. `path`: further pages have another address.
+    is the dotted path of whether there are more. `path`: further pages have another address, which in the
+    body accepts only the cursor.
     """
     return _Cursor(at, key, in_body, from_last_row, more, path, {limit_key: limit} if limit_key else {})
 

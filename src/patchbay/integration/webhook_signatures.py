@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from base64 import b64encode
 
+from patchbay.domain.base import Json
 from patchbay.integration.app_definition import VerifyFunction
 from patchbay.integration.context import Context
 from patchbay.integration.masking import secrets_of
@@ -31,15 +32,16 @@ def webhook_secret(ctx: Context) -> str:
 async def store_service_secret(ctx: Context, secret: str) -> None:
     """Store the secret that the service generated for a webhook of this flow.
 
-    Earlier ones stay valid: while a new version is published, the previous webhook still calls the flow.
+    Earlier ones stay valid: the service may still send deliveries of the previous webhook.
     """
-    earlier = [kept for kept in await _service_secrets(ctx) if kept != secret]
-    await ctx.datastore.set(_SERVICE_SECRETS, [secret, *earlier][:_MAX_SERVICE_SECRETS])
+    earlier = [stored for stored in await _service_secrets(ctx) if stored != secret]
+    newest: list[Json] = [secret, *earlier]
+    await ctx.datastore.set(_SERVICE_SECRETS, newest[:_MAX_SERVICE_SECRETS])
 
 
 async def _service_secrets(ctx: Context) -> list[str]:
-    kept = await ctx.datastore.get(_SERVICE_SECRETS)
-    return [str(secret) for secret in kept] if isinstance(kept, list) else []
+    stored = await ctx.datastore.get(_SERVICE_SECRETS)
+    return [str(secret) for secret in stored] if isinstance(stored, list) else []
 
 
 def hmac_signature(
