@@ -311,7 +311,7 @@ def _state_of(query: Mapping[str, str]) -> str:
 def _read_address(address: str) -> dict[str, str]:
     """What is in the address where the browser ended: in its query, or for some services after the #."""
     parts = urlsplit(address.strip())
-    found = {}
+    found: dict[str, str] = {}
     for text in (parts.fragment, parts.query):
         found |= dict(parse_qsl(text, max_num_fields=_MAX_QUERY_FIELDS))
     return found

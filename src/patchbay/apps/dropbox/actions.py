@@ -2,6 +2,7 @@
 
 import json
 
+from patchbay.domain.base import JsonObject
 from patchbay.integration import YES_NO, Action, Context, dropdown, request_action, text
 from patchbay.integration.values import as_bool, parameter_error, text_of
 
@@ -15,6 +16,14 @@ _PARENT = text(
     placeholder="/Invoices",
     description="The path of an existing folder. For the top folder, enter /.",
 )
+
+
+def _folder(parameters: JsonObject) -> JsonObject:
+    return {
+        "path": path_of(parameters.get("parentFolder"), parameters.get("folderName")),
+        "autorename": as_bool(parameters.get("autorename")),
+    }
+
 
 create_folder = request_action(
     key="createFolder",
@@ -31,10 +40,7 @@ create_folder = request_action(
         ),
     ),
     request="POST /2/files/create_folder_v2",
-    body=lambda parameters: {
-        "path": path_of(parameters.get("parentFolder"), parameters.get("folderName")),
-        "autorename": as_bool(parameters.get("autorename")),
-    },
+    body=_folder,
 )
 
 

@@ -1,14 +1,13 @@
 """Triggers: a webhook that is registered for the form."""
 
 from dataclasses import replace
-from typing import Any
 
 from patchbay.domain.base import Json
 from patchbay.domain.json_limits import read_json
 from patchbay.integration import Context, dropdown, segment, webhook_trigger
 
 
-def _with_answers(sent: Any) -> Json:
+def _with_answers(sent: Json) -> Json:
     """A delivery, whose field `rawRequest` has the answers as JSON text, with them as an object."""
     raw = sent.get("rawRequest") if isinstance(sent, dict) else None
     if not isinstance(raw, str):
