@@ -9,8 +9,7 @@ from patchbay.integration import Context, dropdown, segment, webhook_trigger
 
 def _with_answers(sent: Json) -> Json:
     """A delivery, whose field `rawRequest` has the answers as JSON text, with them as an object."""
-    raw = sent.get("rawRequest") if isinstance(sent, dict) else None
-    if not isinstance(raw, str):
+    if not isinstance(sent, dict) or not isinstance(raw := sent.get("rawRequest"), str):
         return sent
     try:
         return {**sent, "rawRequest": read_json(raw)}
