@@ -82,7 +82,7 @@ def _search(parameters: JsonObject) -> JsonObject:
     if not formula and field and value:
         column = "{" + field.replace("\\", "\\\\").replace("}", "\\}") + "}"
         quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        formula = f"{column} & '' = {quoted}"
+        formula = f"({column} & '') = {quoted}"
         if not as_bool(parameters.get("exactMatch"), True):
             formula = f"FIND(LOWER({quoted}), LOWER({column} & ''))"
     return {"filterByFormula": formula, "view": parameters.get("limitToView")}

@@ -7,8 +7,8 @@ from patchbay.domain.json_limits import read_json
 from patchbay.integration import Context, dropdown, segment, webhook_trigger
 
 
-def _with_answers(sent: Json) -> Json:
-    """A delivery, whose field `rawRequest` has the answers as JSON text, with them as an object."""
+def _with_parsed_content(sent: Json) -> Json:
+    """A delivery whose field `rawRequest`, a JSON text with the entered values, is parsed."""
     if not isinstance(sent, dict) or not isinstance(raw := sent.get("rawRequest"), str):
         return sent
     try:
@@ -18,7 +18,7 @@ def _with_answers(sent: Json) -> Json:
 
 
 async def _unregister(ctx: Context) -> None:
-    """Delete the webhook: Jotform numbers a form's webhooks anew whenever one is deleted."""
+    """Delete the webhook: Jotform renumbers a form's webhooks whenever one is deleted."""
     path = f"/form/{segment(ctx.parameters.get('formId'))}/webhooks"
     content = (await ctx.http.get(path)).json()["content"]
     listed = content.items() if isinstance(content, dict) else enumerate(content)
@@ -40,7 +40,7 @@ new_submissions = replace(
         remote_id="",
         unregister="GET /form/{formId}/webhooks",
         internal_id="submissionID",
-        item=_with_answers,
+        item=_with_parsed_content,
     ),
     unregister_hook=_unregister,
 )
