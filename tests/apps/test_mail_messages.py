@@ -15,12 +15,12 @@ from tests.support.app_calls import context
 
 from patchbay.apps.smtp import attachments
 from patchbay.apps.smtp import message as smtp_message
-from patchbay.apps.smtp.addresses import parse_mailboxes
 from patchbay.apps.smtp.attachments import parse_files
 from patchbay.apps.smtp.message import OutgoingMessage, encode_message
 from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context
+from patchbay.integration.mail_addresses import parse_mailboxes
 
 PLAIN: dict[str, Any] = {"fromEmail": "ada@example.com", "to": "grace@example.com", "subject": "Hello"}
 

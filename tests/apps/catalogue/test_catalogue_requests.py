@@ -159,6 +159,10 @@ async def test_an_action_sends_the_documented_requests_and_outputs_the_result(ke
 def _output_differences(service: SimulatedService, own: Facts, output: Any) -> list[str]:
     """Whether the output is the part of the last response that the facts name."""
     named = own.get("output") or ("" if own.get("outputKeys") else "{response}")
+    if earlier := re.fullmatch(r"\{response of call (\d+)\}", named):
+        call = own["calls"][int(earlier[1]) - 1]
+        given = [document for sent, document in service.documents if service.is_call(sent, call)]
+        return [] if output in given else [f"the output isn't {named}"]
     match = _PATH.fullmatch(named)
     missing = [
         name for name in own.get("outputKeys", ()) if not isinstance(output, dict) or name not in output

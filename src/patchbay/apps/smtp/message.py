@@ -8,6 +8,7 @@ from uuid import uuid4
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import Context
 from patchbay.integration.files import File
+from patchbay.integration.mail_addresses import Mailbox, parse_mailbox, parse_mailboxes
 from patchbay.integration.values import (
     local_time,
     parameter_error,
@@ -17,7 +18,6 @@ from patchbay.integration.values import (
     to_single_line,
 )
 
-from .addresses import Mailbox, parse_mailbox, parse_mailboxes
 from .attachments import media_type, parse_files
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _build_message(outgoing: OutgoingMessage, policy: "EmailPolicy[EmailMessage]
     from email.message import EmailMessage
     from email.utils import format_datetime
 
-    from .headers import RawHeader, address_header, text_header
+    from patchbay.integration.mail_headers import RawHeader, address_header, text_header
 
     message = EmailMessage(policy)
     message["Date"] = RawHeader("Date", format_datetime(outgoing.date))
@@ -152,7 +152,7 @@ def _build_message(outgoing: OutgoingMessage, policy: "EmailPolicy[EmailMessage]
 
 
 def _attach(message: "EmailMessage", file: File) -> None:
-    from .headers import file_header
+    from patchbay.integration.mail_headers import file_header
 
     main, sub = media_type(file)
     params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}

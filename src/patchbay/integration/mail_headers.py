@@ -1,4 +1,4 @@
-"""Encodes the headers of a message.
+"""Encodes the headers of an email message.
 
 The standard library parses each header, including encoded words, and encodes it again: a subject entered as
 `=?utf-8?q?a=0d=0aBcc:…?=` would become two headers. So headers are encoded here, once, and passed to the
@@ -10,9 +10,8 @@ from email.header import Header
 from email.policy import EmailPolicy
 from urllib.parse import quote
 
+from patchbay.integration.mail_addresses import Mailbox
 from patchbay.integration.values import to_single_line
-
-from .addresses import Mailbox
 
 _LINE_WIDTH = 76
 _MAX_WORD_LENGTH = 60
