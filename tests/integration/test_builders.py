@@ -27,6 +27,7 @@ from patchbay.integration import (
     next_link,
     offsets,
     option_list,
+    own_instance,
     page_numbers,
     request_action,
     shared_token,
@@ -37,6 +38,7 @@ from patchbay.integration import (
 from patchbay.integration.context import CurrentAuth, CurrentFlow, CurrentStep
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.request import Response
+from patchbay.integration.trial import Trial
 
 KEY = "key-0123456789"
 Responder = Callable[[httpx.Request], httpx.Response]
@@ -129,6 +131,16 @@ async def test_an_action_sends_a_form_and_an_idempotency_key():
     assert shop.requests[0].content == b"amount=5"
     assert shop.requests[0].headers["idempotency-key"] == "run-1:step-1"
     assert action.interruption_policy({}) is OnInterrupted.REPEAT_WITH_KEY
+
+
+async def test_an_action_of_a_slow_service_has_its_own_time_limit():
+    shop = Shop({"POST /pay": {"id": 1}})
+
+    await shop.call(request_action(key="a", name="A", request="POST /pay", seconds=120).run)
+    await shop.call(request_action(key="b", name="B", request="POST /pay").run)
+
+    limits = [request.extensions["timeout"]["read"] for request in shop.requests]
+    assert limits == [120, HttpFactory().timeout]
 
 
 async def test_an_action_without_content_outputs_the_status_or_what_it_describes():
@@ -403,3 +415,49 @@ def test_response_json_is_only_looked_into_where_it_is_json():
     page = Response(200, "OK", {}, b"<html>", "https://shop.example")
 
     assert error_at("error")(page) == ""
+
+
+OWN = {"apiKey": KEY, "screenName": "Mine"}
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [("https://own.example/", "own.example"), ("", "shop.example"), (None, "shop.example")],
+)
+async def test_requests_go_to_an_own_instance_if_there_is_one(address: str | None, host: str):
+    auth = Auth(
+        fields=api_key_fields(),
+        verify_credentials=_verify,
+        is_still_verified=_still,
+        sends_to=("{auth.instanceUrl}",),
+    )
+    app = App(
+        name="Shop",
+        key="shop",
+        api_base_url="https://shop.example",
+        auth=auth,
+        before_request=[own_instance(), bearer()],
+        actions=[request_action(key="list", name="List", request="GET /items")],
+    )
+    trial = Trial(app, {**OWN, "instanceUrl": address}, {"GET /items": (200, {"id": 1})})
+
+    await trial.action("list")
+
+    assert [(sent.host, sent.path) for sent in trial.requests] == [(host, "/items")]
+    assert trial.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_a_request_to_another_address_stays_there():
+    other = request_action(key="other", name="Other", request="GET https://other.example/items")
+    app = App(
+        name="Shop",
+        key="shop",
+        api_base_url="https://shop.example",
+        before_request=[own_instance()],
+        actions=[other],
+    )
+    trial = Trial(app, {"instanceUrl": "https://own.example"}, {"GET /items": (200, {"id": 1})})
+
+    await trial.action("other")
+
+    assert trial.requests[0].host == "other.example"

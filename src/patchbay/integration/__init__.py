@@ -53,6 +53,7 @@ from patchbay.integration.request_auth import (
     body_key,
     fixed_headers,
     header_key,
+    own_instance,
     query_key,
 )
 from patchbay.integration.webhook_deliveries import (
@@ -70,7 +71,7 @@ __all__ = [
     "basic_auth", "bearer", "body_key", "code", "cursor", "delivery_id", "dropdown", "error_at",
     "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify", "link_header", "list_items",
     "name_value_rows", "named_delivery", "next_link", "oauth1", "oauth2", "oauth_fields", "offset_pages",
-    "offsets", "one_page", "one_response", "option_list", "page_numbers", "polling_trigger", "query_key",
-    "request_action", "rows", "screen_name_field", "segment", "shared_token", "signed_content",
+    "offsets", "one_page", "one_response", "option_list", "own_instance", "page_numbers", "polling_trigger",
+    "query_key", "request_action", "rows", "screen_name_field", "segment", "shared_token", "signed_content",
     "still_verified_with", "text", "verify_with", "webhook_trigger", "without_credentials",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ Requests are lines such as `POST /repos/{repo}/issues`; `templates` has the rule
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Protocol
 
 from patchbay.domain.apps import TriggerKind
@@ -48,6 +49,7 @@ def request_action(
     output: Pick | Mapping[str, Json] = "",
     on_interrupted: OnInterrupted | None = None,
     idempotency_header: str = "",
+    seconds: float = 0,
     supports_connections: bool = True,
 ) -> Action:
     """An action that sends one request and outputs the response.
@@ -55,7 +57,8 @@ def request_action(
     POST, PUT, and PATCH send the arguments that aren't in the path or the query, under their keys, if there
     is no `body`. `form` sends it form-encoded. `output` is a dotted path of the response, a function of it,
     or an object with placeholders for services that return nothing of use. A step whose outcome is unknown
-    is repeated if the method is idempotent or the service recognizes `idempotency_header`.
+    is repeated if the method is idempotent or the service recognizes `idempotency_header`. `seconds` is the
+    time limit for services that take long to respond.
     """
     listed = tuple(arguments)
     method = "" if callable(request) else split_line(request)[0]
@@ -67,7 +70,7 @@ def request_action(
         prepared = prepare(request, values_of(ctx), query=query, body=template, headers=headers, form=form)
         if idempotency_header:
             prepared = prepared.with_header(idempotency_header, ctx.idempotency_key)
-        response = await prepared.send(ctx)
+        response = await replace(prepared, seconds=seconds).send(ctx)
         if isinstance(output, Mapping):
             ctx.set_action_item(fill_object(output, values_of(ctx, {"response": read_result(response)})))
         else:

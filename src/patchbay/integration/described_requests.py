@@ -38,6 +38,8 @@ class PreparedRequest:
     body: JsonObject | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     form: bool = False
+    seconds: float = 0
+    """The time limit of the whole request; that of the program if it's 0."""
 
     def with_header(self, name: str, value: str) -> "PreparedRequest":
         """A copy with one more header."""
@@ -54,6 +56,8 @@ class PreparedRequest:
             call["form"] = self.body
         elif self.body is not None:
             call["json"] = self.body
+        if self.seconds:
+            call["seconds"] = self.seconds
         return await ctx.http.request(self.method, self.url, **call)
 
 

@@ -53,6 +53,22 @@ def fixed_headers(headers: Mapping[str, str]) -> RequestHook:
     return hook
 
 
+def own_instance(*, field: str = "instanceUrl") -> RequestHook:
+    """Sends requests to the address in a field, if it's filled, instead of the service's own.
+
+    For services that users can host themselves. Add `sends_to=("{auth.instanceUrl}",)` to `Auth`, so that
+    credentials may be sent there.
+    """
+
+    def hook(ctx: Context, config: RequestConfig) -> RequestConfig:
+        address = _text(ctx.auth.data.get(field))
+        if address and config.base_url == ctx.app.api_base_url:
+            config.base_url = address.rstrip("/")
+        return config
+
+    return hook
+
+
 def basic_auth(*, user: str = "username", password: str = "password") -> RequestHook:
     """User and password as HTTP basic authentication."""
 

@@ -28,7 +28,16 @@ _SAMPLE_URL = "https://service.example.com"
 _REJECTION = (401, {"error": "Invalid credentials."})
 _NON_HTTP_MODULES = frozenset(("socket", "ssl", "smtplib", "imaplib", "poplib", "ftplib", "telnetlib"))
 _REQUEST_BUILDERS = frozenset(
-    ("request_action", "option_list", "list_items", "verify_with", "still_verified_with", "webhook_trigger")
+    (
+        "request_action",
+        "chat_completion",
+        "text_completion",
+        "option_list",
+        "list_items",
+        "verify_with",
+        "still_verified_with",
+        "webhook_trigger",
+    )
 )
 _VERIFY_FILE, _STILL_VERIFIED_FILE = "auth/verify_credentials.py", "auth/is_still_verified.py"
 
@@ -175,7 +184,15 @@ _AWAITABLE_CALLS = frozenset(
     )
 )
 _ERRORS_FOR_ANY_RESPONSE = ("'coroutine' object", "unexpected keyword argument", "missing 1 required")
-_OUTPUT_CALLS = ("set_action_item", "set_response_item", "action_output", "call_flow", "request_action")
+_OUTPUT_CALLS = (
+    "set_action_item",
+    "set_response_item",
+    "action_output",
+    "call_flow",
+    "request_action",
+    "chat_completion",
+    "text_completion",
+)
 _CREDENTIAL_WORDS = ("authorization", "cookie", "key", "token", "secret", "password", "auth")
 
 
