@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
+from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Action, App, OnInterrupted, bearer, dropdown
 from patchbay.integration.chat_completions import (
@@ -20,7 +21,7 @@ from patchbay.integration.chat_completions import (
 )
 from patchbay.integration.trial import Trial
 
-HELLO = [{"role": "user", "content": "Hello"}]
+HELLO: list[Json] = [{"role": "user", "content": "Hello"}]
 REPLY = {"choices": [{"message": {"role": "assistant", "content": "Hi!"}}]}
 
 

@@ -3,7 +3,7 @@
 import binascii
 import json
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -59,6 +59,18 @@ class FileArgument:
             yield self._from_value(content, name)
         elif as_text(content) or name:
             yield self._from_text(as_text(content), name, is_base64)
+
+    def one_in_base64(self, parameters: JsonObject) -> str:
+        """The content of the only file, in base64, for services that take it in JSON.
+
+        Text counts as base64. Raises `ValidationFailed` if there is no file, or more than one.
+        """
+        files = list(self.files(parameters.get(self.key), is_base64=True))
+        if len(files) != 1:
+            raise self._error(
+                "Choose one file." if files else "Choose a file.", "Use a loop to send several files."
+            )
+        return b64encode(files[0].content).decode("ascii")
 
     def require_total_size(self, files: Iterable[File], max_bytes: int, what: str) -> None:
         """Raise `ValidationFailed` if the files are larger together."""

@@ -97,8 +97,14 @@ def events(kind: str, *, requests: bool = False) -> list[tuple[str, str]]:
         (key, event["key"])
         for key in covered()
         for event in facts()[key].get(kind, ())
-        if not requests or (uses_http(key) and sends_requests(event))
+        if not requests or (uses_http(key) and sends_requests(event) and not is_left_out(key, event))
     ]
+
+
+def is_left_out(key: str, event: Facts) -> bool:
+    """Whether a deviation says that the app lacks this trigger, action, or list on purpose."""
+    lacking = {f"app: there is no {kind} {event['key']}" for kind in ("trigger", "action", "list")}
+    return not lacking.isdisjoint(deviations(key))
 
 
 def sends_requests(event: Facts) -> bool:
