@@ -2,12 +2,12 @@
 
 import pytest
 
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.integration.registry import BUILT_IN, load_app
 from patchbay.integration.trial import Trial
 
-HELLO = [{"role": "user", "content": "Hello"}]
-REPLY = {"choices": []}
+HELLO: list[Json] = [{"role": "user", "content": "Hello"}]
+REPLY: JsonObject = {"choices": []}
 
 
 @pytest.mark.parametrize("address", ["http://localhost:11434", "http://localhost:11434/v1/"])
