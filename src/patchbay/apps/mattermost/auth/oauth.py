@@ -1,0 +1,9 @@
+"""OAuth 2 with the addresses of the user's server."""
+
+from patchbay.integration import oauth2
+
+oauth = oauth2(
+    authorize_url="{auth.instanceUrl}/oauth/authorize",
+    token_url="{auth.instanceUrl}/oauth/access_token",
+    pkce=False,
+)
