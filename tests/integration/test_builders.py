@@ -30,6 +30,7 @@ from patchbay.integration import (
     own_instance,
     page_numbers,
     request_action,
+    secret_in_query,
     shared_token,
     text,
     verify_with,
@@ -352,12 +353,14 @@ async def test_only_deliveries_with_the_right_signature_are_accepted(tampered, a
     ctx.request = WebhookRequest(
         method="POST",
         headers={"X-Signature": f"sha256={digest}", "X-Token": secret + ("x" if tampered else "")},
-        query={},
+        query={"token": secret + ("x" if tampered else "")},
         raw_body=content + (b" " if tampered else b""),
     )
 
     assert await hmac_signature("X-Signature", prefix="sha256=")(ctx) is accepted
     assert await shared_token("X-Token")(ctx) is accepted
+    assert await secret_in_query("token")(ctx) is accepted
+    assert await secret_in_query("other")(ctx) is False
     assert bool(ctx.signed_delivery) is accepted
 
 

@@ -62,7 +62,7 @@ from patchbay.integration.webhook_deliveries import (
     signed_content,
     without_credentials,
 )
-from patchbay.integration.webhook_signatures import hmac_signature, shared_token
+from patchbay.integration.webhook_signatures import hmac_signature, secret_in_query, shared_token
 
 __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
@@ -72,6 +72,6 @@ __all__ = [
     "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify", "link_header", "list_items",
     "name_value_rows", "named_delivery", "next_link", "oauth1", "oauth2", "oauth_fields", "offset_pages",
     "offsets", "one_page", "one_response", "option_list", "own_instance", "page_numbers", "polling_trigger",
-    "query_key", "request_action", "rows", "screen_name_field", "segment", "shared_token", "signed_content",
-    "still_verified_with", "text", "verify_with", "webhook_trigger", "without_credentials",
+    "query_key", "request_action", "rows", "screen_name_field", "secret_in_query", "segment", "shared_token",
+    "signed_content", "still_verified_with", "text", "verify_with", "webhook_trigger", "without_credentials",
 ]  # fmt: skip

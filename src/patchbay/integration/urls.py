@@ -40,8 +40,14 @@ def resolve_base_url(app: App, data: JsonObject) -> str:
     if not app.api_base_url:
         return ""
 
+    # A dropdown can have an empty choice, such as a region that isn't part of the address.
+    fields = app.auth.fields if app.auth else ()
+    optional = {field.key for field in fields if any(option.value == "" for option in field.options)}
+
     def value_of(match: re.Match[str]) -> str:
         value = data.get(match[1])
+        if not value and match[1] in optional:
+            return ""
         if not isinstance(value, str) or not value.strip():
             raise ValidationFailed({match[1]: [f"Enter the URL of your {app.name}."]})
         return value.strip().rstrip("/")

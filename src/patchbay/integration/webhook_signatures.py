@@ -87,6 +87,20 @@ def shared_token(header: str) -> VerifyFunction:
     return verify_webhook
 
 
+def secret_in_query(name: str) -> VerifyFunction:
+    """Whether the query parameter `name` is the `{webhookSecret}`, for services that sign nothing.
+
+    Register the address with it: `{webhookUrl}?token={webhookSecret}`.
+    """
+
+    async def verify_webhook(ctx: Context) -> bool:
+        assert ctx.request is not None
+        key, sent = webhook_secret(ctx), ctx.request.query.get(name)
+        return bool(key) and isinstance(sent, str) and hmac.compare_digest(sent.encode(), key.encode())
+
+    return verify_webhook
+
+
 def _header(ctx: Context, name: str) -> str:
     assert ctx.request is not None
     return next((value for key, value in ctx.request.headers.items() if key.lower() == name.lower()), "")
