@@ -1,0 +1,7 @@
+"""Checks a connection's credentials again."""
+
+from patchbay.integration import still_verified_with
+
+is_still_verified = still_verified_with(
+    "/rest", query={"method": "flickr.test.login", "format": "json", "nojsoncallback": 1}
+)
