@@ -22,7 +22,7 @@ app = App(
     base_url="https://signalwire.com",
     api_base_url="https://{auth.spaceName}.{auth.spaceRegion}signalwire.com",
     primary_color="#044CF6",
-    description="Start a flow for calls and text messages, answer calls, and send text messages.",
+    description="Start a flow for calls and text messages, respond to calls, and send text messages.",
     category="Communication",
     auth=auth,
     before_request=[basic_auth(user="accountSid", password="authToken")],

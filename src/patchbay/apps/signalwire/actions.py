@@ -79,7 +79,7 @@ add_voice_xml_node = Action(
 
 
 async def _respond(ctx: Context) -> None:
-    """Answer SignalWire's request with the instructions of the call."""
+    """Respond to SignalWire's request with the instructions of the call."""
     body = voice_xml.response(
         as_text(row.get("nodeString")).strip() for row in _rows(ctx.parameters.get("nodes"))
     )
@@ -91,7 +91,7 @@ async def _respond(ctx: Context) -> None:
 respond_with_voice_xml = Action(
     key="respondWithVoiceXml",
     name="Respond with voice XML",
-    description="Answers the call that started the flow with instructions, in the order of the nodes.",
+    description="Responds to the call that started the flow with instructions, in the order of the nodes.",
     supports_connections=False,
     arguments=(
         rows(

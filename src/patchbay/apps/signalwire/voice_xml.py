@@ -106,7 +106,7 @@ def node(name: str, value: str, attributes: Json, children: Iterable[str] = ()) 
 
 
 def response(nodes: Iterable[str]) -> str:
-    """The document that answers a call."""
+    """The document that responds to a call."""
     return f'<?xml version="1.0" encoding="UTF-8"?><Response>{"".join(nodes)}</Response>'
 
 

@@ -21,7 +21,7 @@ _UPDATES = (
     ("pre_checkout_query", "Query before a checkout"),
     ("purchased_paid_media", "Purchased media"),
     ("poll", "Poll"),
-    ("poll_answer", "Answer to a poll"),
+    ("poll_answer", "Vote in a poll"),
     ("my_chat_member", "Membership of the bot"),
     ("chat_member", "Membership of others"),
     ("chat_join_request", "Request to join"),
