@@ -16,7 +16,7 @@ async def verify_signature(ctx: Context) -> bool:
     token = str(ctx.auth.data.get("authToken") or "").strip()
     sent = next((value for name, value in ctx.request.headers.items() if name.lower() == HEADER), "")
     fields = parse_qsl(ctx.request.raw_body.decode("utf-8", "replace"), keep_blank_values=True)
-    signed = ctx.webhook_url + "".join(name + value for name, value in sorted(set(fields)))
+    signed = (ctx.webhook_url or "") + "".join(name + value for name, value in sorted(set(fields)))
     digest = hmac.new(token.encode(), signed.encode(), hashlib.sha1).digest()
     if not token or not hmac.compare_digest(b64encode(digest), sent.encode()):
         return False
