@@ -70,6 +70,7 @@ class Operator:
         return self.key.removesuffix(IGNORING_CASE)
 
     def suits(self, kind: ValueKind) -> bool:
+        """Whether the comparison makes sense for values of this kind."""
         return not self.kinds or kind in self.kinds
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.fields import Argument, ArgumentType, AuthField
+from patchbay.domain.fields import Argument, ArgumentType, AuthField, is_visible
 from patchbay.integration.app_definition import Action, App, Auth, Trigger
 from patchbay.integration.app_threads import AppCodeTimedOut, run_contained
 from patchbay.integration.certificate_trust import hosts_of
@@ -99,12 +99,15 @@ def _try_connecting(app: App, auth: Auth, secret: str, *, still: bool) -> _Check
 
 
 def sample_values(app: App, auth: Auth, secret: str = "one") -> JsonObject:
-    """A sample value for each auth field, and for each value that verification stores.
+    """A sample value for each visible auth field, and for each value that verification stores.
 
     `secret` makes the secrets differ.
     """
     fields = (*auth.fields, *(AuthField(key=key, label=key) for key in auth.stored))
-    values: JsonObject = {field.key: _sample_field_value(app, field, secret) for field in fields}
+    values: JsonObject = {}
+    for field in fields:  # what a field depends on comes before it
+        if is_visible(field, values):
+            values[field.key] = _sample_field_value(app, field, secret)
     if auth.generate_auth_url is not None:
         for key, wanted in auth.browser_if.items():
             values[key] = wanted[0] if isinstance(wanted, list) and wanted else wanted
@@ -351,7 +354,7 @@ def _find_undeclared_secrets(sources: AppSources, app: App) -> Iterator[Finding]
     }
     for field in app.auth.fields:
         is_hidden = field.is_secret or field.read_only or field.options or field.secret is False
-        if not is_hidden and any(str(values[field.key]) in value for value in sent):
+        if field.key in values and not is_hidden and any(str(values[field.key]) in value for value in sent):
             file, line = sources.find_location(field.key, "auth") or ("auth/__init__.py", 1)
             yield Finding(
                 file,

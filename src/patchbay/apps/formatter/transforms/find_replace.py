@@ -79,6 +79,7 @@ def compile_pattern_field(pattern: str, ignore_case: bool, key: str = "find") ->
 
 
 def slow_pattern_error(key: str = "find") -> ValidationFailed:
+    """The error for a pattern that takes too long, for the field `key`."""
     return parameter_error(key, SLOW_PATTERN, SLOW_PATTERN_TODO)
 
 
