@@ -101,7 +101,7 @@ def test_loading_all_built_in_apps_imports_nothing_that_takes_long():
     """Libraries come with the first use; `python -m tests.benchmarks` measures how long a start takes."""
     code = (
         "import sys, patchbay.integration.registry as r, patchbay.domain.ports\n"
-        "before = set(sys.modules); r.load_apps()\n"
+        "before = set(sys.modules); r.load_apps().all()\n"
         "tops = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
         "print(*sorted(tops - set(sys.stdlib_module_names) - {'patchbay'}))\n"
         "print('|', *({'httpx', 'phonenumbers', 'bs4', 'sqlalchemy', 'PySide6'} & set(sys.modules)))"

@@ -19,6 +19,7 @@ from tests.support.toy_apps import EVENTS, flow, tree
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowVersion, StructuralType
 from patchbay.engine.engine import Engine
@@ -57,6 +58,9 @@ class Marker:
 
     def all(self) -> tuple[App, ...]:
         return self._app, EVENTS
+
+    def rate_limits(self) -> dict[AppKey, RateLimit]:
+        return {app.app_key: app.rate_limit for app in self.all() if app.rate_limit is not None}
 
     def get(self, key: AppKey) -> App:
         return next(app for app in self.all() if app.key == key)

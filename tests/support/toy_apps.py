@@ -8,6 +8,7 @@ from typing import Any
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey, FlowId, Json, StepId
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import NotFound, ThirdPartyError, TimedOut
 from patchbay.domain.fields import Argument
 from patchbay.domain.flow_calls import (
@@ -88,6 +89,9 @@ class Toy:
 
     def all(self) -> tuple[App, ...]:
         return self.app, EVENTS
+
+    def rate_limits(self) -> dict[AppKey, RateLimit]:
+        return {app.app_key: app.rate_limit for app in self.all() if app.rate_limit is not None}
 
     def __post_init__(self) -> None:
         ask, repeat = OnInterrupted.ASK, OnInterrupted.REPEAT

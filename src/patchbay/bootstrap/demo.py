@@ -18,9 +18,8 @@ from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import AppKey, EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
-from patchbay.integration.app_definition import App
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.registry import AppRegistry, built_in_apps
+from patchbay.integration.registry import AppRegistry, BrokenApp, listed_built_in_apps
 from patchbay.platform import engine_lock
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
@@ -158,7 +157,7 @@ def _demo_registry() -> AppRegistry:
 
     Apps with protocols other than HTTP are left out: their connections would leave this computer.
     """
-    real = [app for app in built_in_apps() if not isinstance(app, App) or works_offline(app)]
+    real = [app for app in listed_built_in_apps() if isinstance(app, BrokenApp) or works_offline(app)]
     return AppRegistry([*real, *demo_apps({AppKey(app.key) for app in real})])
 
 

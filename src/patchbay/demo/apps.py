@@ -21,6 +21,8 @@ from patchbay.integration import (
     TriggerKind,
     bearer,
 )
+from patchbay.integration.app_definition import AuthKind
+from patchbay.integration.app_index import IndexedApp
 
 OPERATION = "x-demo-operation"
 """Header with the operation of a demo app, for the transport."""
@@ -34,7 +36,7 @@ def demo_apps(existing_keys: Collection[AppKey] = ()) -> tuple[App, ...]:
     return tuple(_app(item) for item in load_json("apps") if item["key"] not in existing_keys)
 
 
-def works_offline(app: App) -> bool:
+def works_offline(app: App | IndexedApp) -> bool:
     """Whether the demo can use a real app: its requests go through a transport that can respond to them.
 
     Apps without HTTP would leave this computer; of apps that the demo defines itself, the transport only
@@ -42,7 +44,7 @@ def works_offline(app: App) -> bool:
     """
     if app.key in {item["key"] for item in load_json("apps")}:
         return False
-    return app.auth is None or bool(app.api_base_url or app.before_request)
+    return app.uses_http or app.auth_kind is AuthKind.NONE
 
 
 def _app(item: Mapping[str, Any]) -> App:

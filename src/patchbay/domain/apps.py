@@ -53,6 +53,16 @@ class ActionInfo(Model):
     arguments: tuple[Argument, ...] = ()
 
 
+class EventInfo(Model):
+    """What lists show of a trigger or an action."""
+
+    key: str
+    name: str
+    description: str = ""
+    kind: TriggerKind | None = None
+    """What starts a flow with this trigger; None for an action."""
+
+
 class AuthInfo(Model):
     """How to connect an account: the form, and whether people sign in in the browser."""
 
@@ -87,6 +97,8 @@ class AppInfo(Model):
     primary_color: str = "#646A7A"
     description: str = ""
     category: str = ""
+    keywords: tuple[str, ...] = ()
+    """Other words that people search for, such as "spreadsheet"."""
     icon_svg: str = ""
     docs_markdown: str = ""
     broken: str | None = None
@@ -95,6 +107,8 @@ class AppInfo(Model):
     """The rate limit that the app declares. The engine settings may override it."""
     connection_count: int = 0
     flow_count: int = 0
+    events: tuple[EventInfo, ...] | None = None
+    """The triggers, then the actions; None from servers that don't list them."""
     auth: AuthInfo | None = None
     triggers: tuple[TriggerInfo, ...] | None = None
     actions: tuple[ActionInfo, ...] | None = None

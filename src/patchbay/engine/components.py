@@ -250,6 +250,4 @@ class EngineComponents:
 
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
         """The rate limits that apps declare, overridden by those in the settings."""
-        apps = self._dependencies.apps.all()
-        declared = {app.app_key: app.rate_limit for app in apps if app.rate_limit is not None}
-        return declared | self.settings.app_limits
+        return {**self._dependencies.apps.rate_limits(), **self.settings.app_limits}

@@ -1,13 +1,14 @@
 """Plans: flow versions together with the code of their apps."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey, FlowId, StepId
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.flows import FlowVersion, Step, StructuralType
 from patchbay.integration.app_definition import Action, App, Trigger
@@ -27,8 +28,8 @@ class AppSource(Protocol):
         """The app with this key. Raises `NotFound`."""
         ...
 
-    def all(self) -> tuple[App, ...]:
-        """All apps that are loaded."""
+    def rate_limits(self) -> Mapping[AppKey, RateLimit]:
+        """The rate limits that apps declare."""
         ...
 
 

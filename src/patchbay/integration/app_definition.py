@@ -35,6 +35,16 @@ class OnInterrupted(StrEnum):
     """Stop the run and let a person decide."""
 
 
+class AuthKind(StrEnum):
+    """How an account is connected."""
+
+    NONE = "none"
+    FORM = "form"
+    """Credentials are entered, such as an API key."""
+    BROWSER = "browser"
+    """People sign in in the browser."""
+
+
 @dataclass(frozen=True)
 class Auth:
     """The connection form of an app and the functions that verify and renew credentials."""
@@ -228,6 +238,8 @@ class App:
     dynamic_fields: tuple[DynamicFields, ...] | list[DynamicFields] = ()
     description: str = ""
     category: str = ""
+    keywords: tuple[str, ...] | list[str] = ()
+    """Words that people search for when they mean this app, besides its name: "spreadsheet"."""
     icon_svg: str = field(default="", repr=False)
     docs_markdown: str = field(default="", repr=False)
 
@@ -235,3 +247,15 @@ class App:
     def app_key(self) -> AppKey:
         """The key as an ID. App authors write it as plain text."""
         return AppKey(self.key)
+
+    @property
+    def uses_http(self) -> bool:
+        """Whether it sends requests to an address, or with credentials, that it declares."""
+        return bool(self.api_base_url or self.before_request)
+
+    @property
+    def auth_kind(self) -> AuthKind:
+        """How an account is connected."""
+        if self.auth is None:
+            return AuthKind.NONE
+        return AuthKind.BROWSER if self.auth.generate_auth_url is not None else AuthKind.FORM

@@ -6,7 +6,7 @@ An app that can't be loaded is listed as broken and doesn't affect the others.
 import logging
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module, invalidate_caches
@@ -16,10 +16,13 @@ from threading import Lock
 from types import ModuleType
 from typing import TypeVar
 
-from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.integration.app_definition import Action, App, DynamicData, DynamicFields, Trigger
+from patchbay.integration.app_descriptions import describe_fully, describe_listed
+from patchbay.integration.app_index import IndexedApp, read_index
 from patchbay.integration.app_rules import find_violations
 from patchbay.integration.app_threads import (
     AppCodeExited,
@@ -28,7 +31,6 @@ from patchbay.integration.app_threads import (
     wrap_app_in_threads,
 )
 from patchbay.integration.certificate_trust import with_trust_fields
-from patchbay.integration.credential_destinations import auth_fields
 from patchbay.integration.request_actions import with_api_request
 
 ENTRY_POINTS = "patchbay.apps"
@@ -54,12 +56,20 @@ class AppLoadError(Exception):
 
 
 AppOrBroken = App | BrokenApp
+ListedApp = App | IndexedApp | BrokenApp
 
 
 def built_in_apps() -> Iterator[AppOrBroken]:
-    """The built-in apps."""
+    """The built-in apps with their definitions, all of which are imported."""
     for key in built_in_keys():
         yield _load_or_report(partial(load_app, key, BUILT_IN), key)
+
+
+def listed_built_in_apps() -> Iterator[ListedApp]:
+    """The built-in apps as the index describes them. Those that it lacks are imported."""
+    index = read_index()
+    for key in built_in_keys():
+        yield index.get(key) or _load_or_report(partial(load_app, key, BUILT_IN), key)
 
 
 def built_in_keys() -> list[AppKey]:
@@ -202,24 +212,29 @@ Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
 
 
 class AppRegistry:
-    """Apps by key. `base_url` and `docs_url` fill the placeholders of icon and documentation addresses.
+    """Apps by key. Definitions of indexed apps are imported when they are first used.
+
+    `base_url` and `docs_url` fill the placeholders of icon and documentation addresses.
 
     The first app with a key wins; later ones are listed as broken under `<key> (2)`, so a user's folder can't
     replace a built-in app and read its credentials.
     """
 
-    def __init__(self, found: Iterable[AppOrBroken] = (), *, base_url: str = "", docs_url: str = "") -> None:
+    def __init__(self, found: Iterable[ListedApp] = (), *, base_url: str = "", docs_url: str = "") -> None:
         self.base_url = base_url
         self.docs_url = docs_url
         self._apps: dict[AppKey, App] = {}
+        self._indexed: dict[AppKey, IndexedApp] = {}
+        self._imported: dict[AppKey, AppOrBroken] = {}
+        """Definitions of indexed apps that have been used."""
         self._broken: dict[AppKey, BrokenApp] = {}
         self._folder: Path | None = None
-        self._static_apps: tuple[AppOrBroken, ...] = ()
+        self._static_apps: tuple[ListedApp, ...] = ()
         self._loaded_stamps: _FileStamps = ()
         self._load_lock = Lock()
         self._replace(found)
 
-    def watch(self, folder: Path, static_apps: Iterable[AppOrBroken]) -> None:
+    def watch(self, folder: Path, static_apps: Iterable[ListedApp]) -> None:
         """Load `static_apps` and the apps in `folder`; `reload_changed` reloads them when files change."""
         self._folder, self._static_apps = folder, tuple(static_apps)
         self._load(folder)
@@ -241,35 +256,59 @@ class AppRegistry:
             [*self._static_apps, *map(_run_in_threads, map(_require_describable, user_apps(folder)))]
         )
 
-    def _replace(self, found: Iterable[AppOrBroken]) -> None:
+    def _replace(self, found: Iterable[ListedApp]) -> None:
         """Replace all apps atomically, because other threads may be reading them."""
         apps: dict[AppKey, App] = {}
+        indexed: dict[AppKey, IndexedApp] = {}
         broken: dict[AppKey, BrokenApp] = {}
         for entry in found:
             own_key = AppKey(entry.key)
-            if isinstance(entry, App) and own_key not in apps:
-                apps[own_key] = with_trust_fields(with_api_request(entry))
+            is_taken = own_key in apps or own_key in indexed
+            if isinstance(entry, App) and not is_taken:
+                apps[own_key] = _with_common_parts(entry)
+                continue
+            if isinstance(entry, IndexedApp) and not is_taken:
+                indexed[own_key] = entry
                 continue
             reason = entry.reason if isinstance(entry, BrokenApp) else "Another app already uses this key."
-            key = AppKey(f"{own_key} (2)") if own_key in apps or own_key in broken else own_key
+            key = AppKey(f"{own_key} (2)") if is_taken or own_key in broken else own_key
             broken[key] = BrokenApp(key, reason)
-        self._apps, self._broken = apps, broken
+        self._apps, self._indexed, self._broken = apps, indexed, broken
 
     def get(self, key: AppKey) -> App:
         """The app with this key. Raises `NotFound`, with the reason if the app is broken."""
-        if app := self._apps.get(key):
-            return app
-        if broken := self._broken.get(key):
-            raise NotFound(f"The app {key} can't be used.", meaning=broken.reason)
+        found = self._apps.get(key) or self._import_indexed(key) or self._broken.get(key)
+        if isinstance(found, App):
+            return found
+        if found is not None:
+            raise NotFound(f"The app {key} can't be used.", meaning=found.reason)
         raise NotFound(f"There is no app {key}.", todo="Choose another app, or install this one.")
 
+    def _import_indexed(self, key: AppKey) -> AppOrBroken | None:
+        """The definition of an indexed app, imported at its first use; None if the app isn't indexed."""
+        if key not in self._indexed:
+            return None
+        if key not in self._imported:
+            found = _load_or_report(partial(load_app, key, BUILT_IN), key)
+            self._imported[key] = _with_common_parts(found) if isinstance(found, App) else found
+        return self._imported[key]
+
     def all(self) -> tuple[App, ...]:
-        """All usable apps, sorted by name."""
-        return tuple(sorted(self._apps.values(), key=lambda app: app.name.casefold()))
+        """The definitions of all usable apps, sorted by name."""
+        indexed = map(self._import_indexed, tuple(self._indexed))
+        apps = [app for app in (*self._apps.values(), *indexed) if isinstance(app, App)]
+        return tuple(sorted(apps, key=lambda app: app.name.casefold()))
+
+    def rate_limits(self) -> Mapping[AppKey, RateLimit]:
+        """The rate limits that apps declare."""
+        indexed = {key: entry.info.rate_limit for key, entry in self._indexed.items()}
+        limits = indexed | {key: app.rate_limit for key, app in self._apps.items()}
+        return {key: limit for key, limit in limits.items() if limit is not None}
 
     def broken(self) -> tuple[BrokenApp, ...]:
         """The apps that couldn't be loaded, with the reasons."""
-        return tuple(self._broken.values())
+        imported = tuple(self._imported.values())
+        return (*self._broken.values(), *(app for app in imported if isinstance(app, BrokenApp)))
 
     def trigger(self, app_key: AppKey, key: str) -> Trigger:
         """A trigger of an app. Raises `NotFound`."""
@@ -292,54 +331,39 @@ class AppRegistry:
 
     def info(self, key: AppKey, detail: bool = True) -> AppInfo:
         """The app's description for the window and the HTTP API; a broken app has its reason."""
-        if key in self._broken and key not in self._apps:
-            return AppInfo(key=key, name=key, broken=self._broken[key].reason)
+        for found in (self._imported.get(key), self._broken.get(key)):
+            if isinstance(found, BrokenApp) and key not in self._apps:
+                return AppInfo(key=key, name=key, broken=found.reason)
+        if not detail and (indexed := self._indexed.get(key)):
+            return self._with_addresses(indexed.info)
         app = self.get(key)
-        info = AppInfo(
-            key=app.app_key,
-            name=app.name,
-            icon_url=self._fill_address(app, app.icon_url),
-            auth_doc_url=self._fill_address(app, app.auth_doc_url),
-            supports_connections=app.supports_connections,
-            supports_oauth_clients=app.auth is not None and app.auth.generate_auth_url is not None,
-            base_url=app.base_url,
-            api_base_url=app.api_base_url,
-            primary_color=app.primary_color,
-            description=app.description,
-            category=app.category,
-            icon_svg=app.icon_svg,
-            docs_markdown=app.docs_markdown if detail else "",
-            rate_limit=app.rate_limit,
-        )
-        if not detail:
-            return info
-        parts = {
-            "auth": AuthInfo(
-                fields=auth_fields(app),
-                uses_browser=app.auth.generate_auth_url is not None,
-                browser_if=app.auth.browser_if,
-                verifies_calls=app.auth.verify_webhook is not None,
-            )
-            if app.auth
-            else None,
-            "triggers": tuple(map(_trigger_info, app.triggers)),
-            "actions": tuple(map(_action_info, app.actions)),
-        }
-        return info.model_copy(update=parts)
+        return self._with_addresses(describe_fully(app) if detail else describe_listed(app))
 
     def infos(self) -> tuple[AppInfo, ...]:
         """All apps by name, including broken ones, without auth, triggers, and actions."""
-        infos = (self.info(key, detail=False) for key in (*self._apps, *self._broken))
+        keys = (*self._apps, *self._indexed, *self._broken)
+        infos = (self.info(key, detail=False) for key in keys)
         return tuple(sorted(infos, key=lambda info: info.name.casefold()))
 
-    def _fill_address(self, app: App, template: str) -> str:
-        filled = template.replace("{BASE_URL}", self.base_url).replace("{DOCS_URL}", self.docs_url)
-        return filled.replace("{key}", app.key)
+    def _with_addresses(self, info: AppInfo) -> AppInfo:
+        templates = {"icon_url": info.icon_url, "auth_doc_url": info.auth_doc_url}
+        placeholders = {"{BASE_URL}": self.base_url, "{DOCS_URL}": self.docs_url, "{key}": info.key}
+        for placeholder, value in placeholders.items():
+            templates = {name: text.replace(placeholder, value) for name, text in templates.items()}
+        return info.model_copy(update=templates)
+
+
+def _with_common_parts(app: App) -> App:
+    """The app with the action and the connection fields that all such apps have."""
+    return with_trust_fields(with_api_request(app))
 
 
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
     """Built-in apps, installed ones, then those in `user_folder` (each in a folder named after its key)."""
-    static_apps = [*built_in_apps(), *map(_run_in_threads, map(_require_describable, installed_apps()))]
+    static_apps = [
+        *listed_built_in_apps(),
+        *map(_run_in_threads, map(_require_describable, installed_apps())),
+    ]
     if user_folder is None:
         return AppRegistry(static_apps, base_url=base_url, docs_url=docs_url)
     registry = AppRegistry(base_url=base_url, docs_url=docs_url)
@@ -380,32 +404,3 @@ def _find_part(app: App, part_name: str, key: str, items: Iterable[Part]) -> Par
         if item.key == key:
             return item
     raise NotFound(f"{app.name} has no {part_name} {key}.", todo="Choose another in this step.")
-
-
-def _trigger_info(trigger: Trigger) -> TriggerInfo:
-    return TriggerInfo(
-        key=trigger.key,
-        name=trigger.name,
-        description=trigger.description,
-        kind=trigger.kind,
-        poll_interval=trigger.poll_interval,
-        show_webhook_url=trigger.show_webhook_url,
-        verifies_calls=trigger.verify_webhook is not None,
-        supports_connections=trigger.supports_connections,
-        connection_app=None if trigger.connection_app is None else AppKey(trigger.connection_app),
-        connection_optional=trigger.connection_optional,
-        arguments=trigger.arguments,
-    )
-
-
-def _action_info(action: Action) -> ActionInfo:
-    return ActionInfo(
-        key=action.key,
-        name=action.name,
-        description=action.description,
-        supports_connections=action.supports_connections,
-        connection_app=None if action.connection_app is None else AppKey(action.connection_app),
-        connection_optional=action.connection_optional,
-        arguments=action.arguments,
-        preview=action.preview,
-    )

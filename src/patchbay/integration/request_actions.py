@@ -137,9 +137,8 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 def with_api_request(app: App) -> App:
     """The app with the `apiRequest` action added, if it uses HTTP and connections and doesn't define one."""
-    speaks_http = bool(app.api_base_url or app.before_request)
     has_own_action = any(action.key == API_REQUEST.key for action in app.actions)
-    if not (app.supports_connections and speaks_http and app.offers_api_request) or has_own_action:
+    if not (app.supports_connections and app.uses_http and app.offers_api_request) or has_own_action:
         return app
     return replace(app, actions=(*app.actions, API_REQUEST))
 
