@@ -11,8 +11,7 @@ send_message = chat_completion(
     settings=(
         MAX_TOKENS.but(required=True),
         TEMPERATURE.but(
-            value="1.0",
-            description="From 0 to 1. How varied responses are: 0 gives nearly the same one each time.",
+            description="From 0 to 1. How varied responses are. Current models have none: leave it empty."
         ),
         STOP_SEQUENCES.but(sent_as="stop_sequences"),
     ),
