@@ -3,11 +3,19 @@
 import pytest
 
 from patchbay.domain.base import AppKey, Json, JsonObject
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration.registry import BUILT_IN, load_app
 from patchbay.integration.trial import Trial
 
 HELLO: list[Json] = [{"role": "user", "content": "Hello"}]
 REPLY: JsonObject = {"choices": []}
+AGENT_REPLY: JsonObject = {
+    "status": "completed",
+    "output": [
+        {"type": "search_results", "results": [{"url": "https://www.example.com/"}, {"title": "Offline"}]},
+        {"type": "message", "content": [{"type": "output_text", "text": "Hello!"}]},
+    ],
+}
 
 
 @pytest.mark.parametrize("address", ["http://localhost:11434", "http://localhost:11434/v1/"])
@@ -45,3 +53,47 @@ async def test_models_that_make_no_text_are_not_listed():
     trial = Trial(app, {"apiKey": "key-0123456789"}, {"GET /v1/models": (200, models)})
 
     assert [option.value for option in await trial.options("listModels")] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("model", "sent"),
+    [
+        ("sonar", {"model": "perplexity/sonar", "preset": "fast"}),
+        ("sonar-pro", {"model": "perplexity/sonar", "preset": "low"}),
+        ("openai/gpt-5.1", {"model": "openai/gpt-5.1", "tools": [{"type": "web_search"}]}),
+    ],
+)
+async def test_perplexity_gets_only_what_its_agent_api_knows(model: str, sent: JsonObject):
+    trial = Trial(
+        load_app(AppKey("perplexity"), BUILT_IN), {"apiKey": "key-0123456789"}, otherwise=(200, AGENT_REPLY)
+    )
+
+    output = await trial.action(
+        "sendChatPrompt", model=model, messages=HELLO, maxTokens="50", topK="5", returnImages=True
+    )
+
+    assert trial.requests[0].json == {**sent, "input": HELLO, "max_output_tokens": 50}
+    assert output["choices"][0]["message"]["content"] == "Hello!"
+    assert output["citations"] == ["https://www.example.com/"]
+    assert output["output"] == AGENT_REPLY["output"]
+
+
+async def test_a_failure_that_perplexity_sends_with_a_success_status_fails_the_step():
+    answer = (200, {"status": "failed", "output": [], "error": {"message": "The model is overloaded."}})
+    trial = Trial(load_app(AppKey("perplexity"), BUILT_IN), {"apiKey": "key-0123456789"}, otherwise=answer)
+
+    with pytest.raises(ThirdPartyError, match="overloaded"):
+        await trial.action("sendChatPrompt", model="sonar", messages=HELLO)
+
+
+@pytest.mark.parametrize(("entered", "sent"), [("1.0", None), ("", None), ("0", 0), ("0.5", 0.5)])
+async def test_claude_gets_no_temperature_that_is_the_default(entered: str, sent: Json):
+    trial = Trial(
+        load_app(AppKey("anthropic"), BUILT_IN),
+        {"apiKey": "key-0123456789"},
+        otherwise=(200, {"content": []}),
+    )
+
+    await trial.action("sendMessage", model="m", maxTokens="50", messages=HELLO, temperature=entered)
+
+    assert trial.requests[0].json.get("temperature") == sent

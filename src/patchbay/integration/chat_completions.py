@@ -109,7 +109,13 @@ def chat_completion(
 
     `model` is the argument to choose one; None if the address or `body` names it. `body` has more values.
     """
-    messages = rows(
+    messages = messages_argument(roles)
+    return _prompt_action(key, name, description, request, model, messages, settings, body)
+
+
+def messages_argument(roles: Sequence[str] = ROLES) -> Argument:
+    """The rows of a conversation, with the roles that messages can have. See `chat_messages`."""
+    return rows(
         "messages",
         "Messages",
         (
@@ -120,7 +126,6 @@ def chat_completion(
         value=[{"role": "user", "content": ""}],
         add="Add message",
     )
-    return _prompt_action(key, name, description, request, model, messages, settings, body)
 
 
 def text_completion(

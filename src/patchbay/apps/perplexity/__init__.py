@@ -1,6 +1,6 @@
-"""Perplexity, language models that search the web. API: Sonar, with an API key."""
+"""Perplexity, language models that search the web. API: Agent API, version 1, with an API key."""
 
-from patchbay.integration import App, bearer
+from patchbay.integration import App, bearer, error_at
 
 from .actions import send_chat_prompt
 from .auth import auth
@@ -16,5 +16,9 @@ app = App(
     category="AI",
     auth=auth,
     before_request=[bearer()],
+    error_in_response=error_at(
+        "error.message",
+        failed=lambda body: isinstance(body, dict) and body.get("status") in ("failed", "cancelled"),
+    ),
     actions=[send_chat_prompt],
 )

@@ -1,5 +1,11 @@
 """Checks a connection's credentials again."""
 
-from patchbay.integration import still_verified_with
+from patchbay.integration import Context
 
-is_still_verified = still_verified_with("/v1/async/sonar")
+from .verify_credentials import verify_credentials
+
+
+async def is_still_verified(ctx: Context) -> bool:
+    """Check the key again. Raises Perplexity's error if it's rejected."""
+    await verify_credentials(ctx)
+    return True
