@@ -14,7 +14,7 @@ auth = Auth(
             value="https://app.tryhelix.ai",
             description="The address of your Helix. Leave as it is for Helix Cloud.",
         ),
-        api_key_field("Find it in Helix under Account → API Keys. It's stored encrypted."),
+        api_key_field("Find it on your Account page in Helix. It's stored encrypted."),
     ),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,

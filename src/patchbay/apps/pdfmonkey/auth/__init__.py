@@ -6,7 +6,7 @@ from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
 auth = Auth(
-    fields=(api_key_field("Find it in PDFMonkey under My Account. It's stored encrypted."),),
+    fields=(api_key_field("The API secret key under My Account. It's stored encrypted."),),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
 )
