@@ -97,3 +97,60 @@ async def test_claude_gets_no_temperature_that_is_the_default(entered: str, sent
     await trial.action("sendMessage", model="m", maxTokens="50", messages=HELLO, temperature=entered)
 
     assert trial.requests[0].json.get("temperature") == sent
+
+
+async def test_a_single_prompt_is_sent_with_the_api_that_the_model_has():
+    chat: JsonObject = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi!"}}]}
+    trial = Trial(load_app(AppKey("openai"), BUILT_IN), {"apiKey": "key-0123456789"}, otherwise=(200, chat))
+
+    output = await trial.action("sendPrompt", model="gpt-5", prompt="Hello", maxTokens="50")
+
+    assert trial.requests[0].path == "/v1/chat/completions"
+    assert trial.requests[0].json == {"model": "gpt-5", "messages": HELLO, "max_completion_tokens": 50}
+    assert output["choices"][0]["text"] == "Hi!"
+
+    await trial.action("sendPrompt", model="gpt-3.5-turbo-instruct", prompt="Hello", maxTokens="50")
+
+    assert trial.requests[0].path == "/v1/completions"
+    assert trial.requests[0].json == {"model": "gpt-3.5-turbo-instruct", "prompt": "Hello", "max_tokens": 50}
+
+
+async def test_azure_sends_a_prompt_as_a_chat_if_the_deployment_has_no_other_api():
+    app = load_app(AppKey("azure-openai"), BUILT_IN)
+    data = {
+        "screenName": "A",
+        "yourResourceName": "acme",
+        "deploymentId": "chat-1",
+        "apiKey": "key-0123456789",
+    }
+    rejected = "The completion operation does not work with the specified model, gpt-5."
+    chat: JsonObject = {"choices": [{"message": {"role": "assistant", "content": "Hi!"}}]}
+    trial = Trial(
+        app,
+        data,
+        {
+            "POST /openai/deployments/chat-1/completions": (400, {"error": {"message": rejected}}),
+            "POST /openai/v1/chat/completions": (200, chat),
+        },
+    )
+
+    output = await trial.action("sendPrompt", prompt="Hello", maxTokens="50")
+
+    assert output["choices"][0]["text"] == "Hi!"
+    assert trial.requests[1].json == {"model": "chat-1", "messages": HELLO, "max_completion_tokens": 50}
+
+
+async def test_other_errors_of_azure_are_not_repeated_as_a_chat():
+    app = load_app(AppKey("azure-openai"), BUILT_IN)
+    data = {
+        "screenName": "A",
+        "yourResourceName": "acme",
+        "deploymentId": "chat-1",
+        "apiKey": "key-0123456789",
+    }
+    trial = Trial(app, data, otherwise=(404, {"error": {"message": "The deployment doesn't exist."}}))
+
+    with pytest.raises(ThirdPartyError, match="doesn't exist"):
+        await trial.action("sendPrompt", prompt="Hello")
+
+    assert len(trial.requests) == 1

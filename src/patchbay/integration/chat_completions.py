@@ -143,6 +143,22 @@ def text_completion(
     return _prompt_action(key, name, description, request, model, prompt, settings, query=query)
 
 
+async def send_prompt_as_chat(
+    ctx: Context, request: str, settings: Sequence[Setting], body: Mapping[str, Json]
+) -> None:
+    """Send the argument `prompt` as the only message of a chat, for models that can't continue texts.
+
+    In the output, the text of each choice is also at `text`, where flows made for older models expect it.
+    """
+    template = {**body, **{setting.sent_as: setting.template for setting in settings}}
+    message: Json = {"role": "user", "content": text_of(ctx.parameters, "prompt")}
+    prepared = prepare(request, values_of(ctx), body=template)
+    whole = replace(prepared, body={**(prepared.body or {}), "messages": [message]}, seconds=RESPONSE_SECONDS)
+    result = (await whole.send(ctx)).json()
+    choices = [{**choice, "text": choice["message"]["content"]} for choice in result["choices"]]
+    ctx.set_action_item({**result, "choices": choices})
+
+
 def model_list(line: str = "/v1/models") -> DynamicData:
     """The models of a service as `listModels`, by ID."""
     return option_list("listModels", line, at="data", label="{id}")

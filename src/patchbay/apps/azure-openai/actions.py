@@ -1,5 +1,9 @@
 """Actions."""
 
+from dataclasses import replace
+
+from patchbay.domain.errors import ThirdPartyError
+from patchbay.integration import Context
 from patchbay.integration.chat_completions import (
     FREQUENCY_PENALTY,
     MAX_TOKENS,
@@ -8,28 +12,46 @@ from patchbay.integration.chat_completions import (
     TEMPERATURE,
     TOP_P,
     chat_completion,
+    send_prompt_as_chat,
     text_completion,
 )
 
 _OTHERS = (STOP_SEQUENCE, TOP_P, FREQUENCY_PENALTY, PRESENCE_PENALTY)
+_CHAT = "POST /openai/v1/chat/completions"
+_CHAT_MODEL = {"model": "{auth.deploymentId}"}
+_CHAT_SETTINGS = (TEMPERATURE, MAX_TOKENS.but(sent_as="max_completion_tokens"), *_OTHERS)
+_HAS_CHAT_ONLY = "does not work with the specified model"
+"""Part of Azure's message for a deployment whose model can't continue texts, as no current one can."""
 
 send_chat_prompt = chat_completion(
     key="sendChatPrompt",
     name="Send chat prompt",
     description="Sends a conversation to the connection's deployment and outputs its response.",
-    request="POST /openai/v1/chat/completions",
+    request=_CHAT,
     model=None,
-    body={"model": "{auth.deploymentId}"},
-    settings=(TEMPERATURE, MAX_TOKENS.but(sent_as="max_completion_tokens"), *_OTHERS),
+    body=_CHAT_MODEL,
+    settings=_CHAT_SETTINGS,
 )
 
-send_prompt = text_completion(
+_continue_text = text_completion(
     key="sendPrompt",
     name="Send prompt",
-    description="Sends a text to a deployment that continues texts, such as one of gpt-35-turbo-instruct. "
-    "For all other models, use Send chat prompt.",
+    description="Sends a single message to the connection's deployment, and outputs its response.",
     request="POST /openai/deployments/{auth.deploymentId}/completions",
     query={"api-version": "2024-10-21"},
     model=None,
     settings=(TEMPERATURE, MAX_TOKENS, *_OTHERS),
 )
+
+
+async def _send_prompt(ctx: Context) -> None:
+    """Send the prompt with the API that the deployment's model has."""
+    try:
+        await _continue_text.run(ctx)
+    except ThirdPartyError as error:
+        if _HAS_CHAT_ONLY not in error.said:
+            raise
+        await send_prompt_as_chat(ctx, _CHAT, _CHAT_SETTINGS, _CHAT_MODEL)
+
+
+send_prompt = replace(_continue_text, run=_send_prompt)

@@ -1,6 +1,8 @@
 """Actions."""
 
-from patchbay.integration import OnInterrupted, request_action, text
+from dataclasses import replace
+
+from patchbay.integration import Context, OnInterrupted, request_action, text
 from patchbay.integration.chat_completions import (
     FREQUENCY_PENALTY,
     MAX_TOKENS,
@@ -9,10 +11,15 @@ from patchbay.integration.chat_completions import (
     TEMPERATURE,
     TOP_P,
     chat_completion,
+    send_prompt_as_chat,
     text_completion,
 )
+from patchbay.integration.values import text_of
 
 _OTHERS = (STOP_SEQUENCE, TOP_P, FREQUENCY_PENALTY, PRESENCE_PENALTY)
+_CHAT_SETTINGS = (TEMPERATURE, MAX_TOKENS.but(sent_as="max_completion_tokens"), *_OTHERS)
+_TEXT_MODELS = ("instruct", "babbage", "davinci")
+"""Parts of the names of models that have no chat API. All others have no other one."""
 
 check_moderation = request_action(
     key="checkModeration",
@@ -28,13 +35,24 @@ send_chat_prompt = chat_completion(
     key="sendChatPrompt",
     name="Send chat prompt",
     roles=("system", "user"),
-    settings=(TEMPERATURE, MAX_TOKENS.but(sent_as="max_completion_tokens"), *_OTHERS),
+    settings=_CHAT_SETTINGS,
 )
 
-send_prompt = text_completion(
+_continue_text = text_completion(
     key="sendPrompt",
     name="Send prompt",
-    description="Sends a text to a model that continues it, such as gpt-3.5-turbo-instruct. "
-    "For all other models, use Send chat prompt.",
+    description="Sends a single message to a model, and outputs its response.",
     settings=(TEMPERATURE, MAX_TOKENS, *_OTHERS),
 )
+
+
+async def _send_prompt(ctx: Context) -> None:
+    """Send the prompt with the API that the model has."""
+    model = text_of(ctx.parameters, "model")
+    if any(part in model for part in _TEXT_MODELS):
+        await _continue_text.run(ctx)
+        return
+    await send_prompt_as_chat(ctx, "POST /v1/chat/completions", _CHAT_SETTINGS, {"model": "{model}"})
+
+
+send_prompt = replace(_continue_text, run=_send_prompt)
