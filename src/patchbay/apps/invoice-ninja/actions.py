@@ -34,7 +34,7 @@ create_client = request_action(
         text(
             "shippingCountryCode",
             "Shipping: country",
-            description="The three-digit number of the country (ISO 3166-1), such as 276 for Germany.",
+            description="The number of the country (ISO 3166-1) without leading zeros, such as 276.",
         ),
         text("privateNotes", "Private notes", multiline=True),
         text("publicNotes", "Public notes", multiline=True),
