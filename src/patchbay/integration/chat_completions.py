@@ -155,7 +155,7 @@ async def send_prompt_as_chat(
     prepared = prepare(request, values_of(ctx), body=template)
     whole = replace(prepared, body={**(prepared.body or {}), "messages": [message]}, seconds=RESPONSE_SECONDS)
     result = (await whole.send(ctx)).json()
-    choices = [{**choice, "text": choice["message"]["content"]} for choice in result["choices"]]
+    choices: list[Json] = [{**choice, "text": choice["message"]["content"]} for choice in result["choices"]]
     ctx.set_action_item({**result, "choices": choices})
 
 
