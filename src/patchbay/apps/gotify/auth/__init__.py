@@ -1,0 +1,22 @@
+"""The connection to a Gotify: its address and the token of an application."""
+
+from patchbay.integration import Auth, AuthField, api_key_field, screen_name_field
+
+from .is_still_verified import is_still_verified
+from .verify_credentials import verify_credentials
+
+auth = Auth(
+    fields=(
+        screen_name_field(),
+        AuthField(
+            key="instanceUrl",
+            label="Gotify URL",
+            required=True,
+            placeholder="https://gotify.example.com",
+            description="The address of your Gotify, including the path if there is one.",
+        ),
+        api_key_field("The token of an application in Gotify. It's stored encrypted."),
+    ),
+    verify_credentials=verify_credentials,
+    is_still_verified=is_still_verified,
+)
