@@ -147,5 +147,5 @@ async def test_mastodon_names_the_connection_after_the_account():
 
     await trial.verify()
 
-    assert trial.data["screenName"].startswith("@ada @ https://chat.example.com")
+    assert trial.data["screenName"] == "@ada @ https://chat.example.com/"
     assert trial.data["accountId"] == "14715"
