@@ -1,6 +1,6 @@
 """The trigger: a webhook that is registered for the bot."""
 
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import dropdown, shared_token, webhook_trigger
 
 _UPDATES = (
@@ -34,7 +34,7 @@ _ONLY_IF_CHOSEN = ("message_reaction", "message_reaction_count", "chat_member")
 def _registration(parameters: JsonObject) -> JsonObject:
     """Always names the updates: otherwise Telegram keeps those of the bot's last webhook."""
     chosen = parameters.get("allowedUpdates")
-    usual = [update for update, _ in _UPDATES if update not in _ONLY_IF_CHOSEN]
+    usual: list[Json] = [update for update, _ in _UPDATES if update not in _ONLY_IF_CHOSEN]
     return {
         "url": parameters["webhookUrl"],
         "secret_token": parameters["webhookSecret"],
