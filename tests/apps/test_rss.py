@@ -21,7 +21,8 @@ RSS = """<?xml version="1.0" encoding="UTF-8"?>
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title>
 <entry><id>urn:1</id><title type="html">A &amp;amp; B</title><updated>2026-03-02T08:00:00Z</updated>
 <link rel="edit" href="/edit/1"/><link href="/posts/1"/><author><name>Ada</name></author>
-<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">One <b>bold</b> &lt;word&gt;</div></content></entry></feed>"""
+<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">One <b>bold</b> &lt;word&gt;</div></content>
+</entry></feed>"""
 RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
  xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="https://example.com"><title>Site</title></channel>
 <item rdf:about="https://example.com/a"><title>A</title><link>https://example.com/a</link>
@@ -65,7 +66,9 @@ def test_items_of_rdf_are_identified_by_their_address():
 
 def test_items_without_an_id_are_recognized_although_their_text_changes():
     def internal_id(text: str) -> str:
-        return read(f"<rss><channel><item><title>A</title><description>{text}</description></item></channel></rss>")[0][1]
+        return read(
+            f"<rss><channel><item><title>A</title><description>{text}</description></item></channel></rss>"
+        )[0][1]
 
     assert internal_id("one") == internal_id("two")
 
@@ -103,7 +106,8 @@ def test_feeds_are_decoded_by_mark_header_and_declaration(declaration, encoding,
 
 def test_a_document_type_is_ignored_and_its_entities_are_not_expanded():
     entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 9))
-    feed = f'<!DOCTYPE rss [<!ENTITY l0 "ha">{entities}]><rss><channel><item><title>&l8;</title></item></channel></rss>'
+    document_type = f'<!DOCTYPE rss [<!ENTITY l0 "ha">{entities}]>'
+    feed = f"{document_type}<rss><channel><item><title>&l8;</title></item></channel></rss>"
 
     assert read(feed)[0][0]["title"] == "&l8;"
 
