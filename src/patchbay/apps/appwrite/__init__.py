@@ -1,6 +1,6 @@
 """Appwrite, a backend with databases, also on your own server. API: version 1, with the key of a project."""
 
-from patchbay.integration import App, header_key
+from patchbay.integration import App, header_key, own_instance
 
 from .auth import auth
 from .dynamic_data import list_collections, list_databases
@@ -11,12 +11,13 @@ app = App(
     key="appwrite",
     supports_connections=True,
     base_url="https://appwrite.io",
-    api_base_url="{auth.instanceUrl}",
+    api_base_url="https://cloud.appwrite.io",
     primary_color="#FD366E",
     description="Start a flow when a document is created in a collection.",
     category="Databases",
     auth=auth,
     before_request=[
+        own_instance(),
         header_key("X-Appwrite-Project", field="projectId"),
         header_key("X-Appwrite-Key"),
     ],

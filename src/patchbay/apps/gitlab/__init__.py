@@ -1,6 +1,6 @@
 """GitLab, code hosting, also on your own server. API: version 4, with OAuth 2."""
 
-from patchbay.integration import App, bearer
+from patchbay.integration import App, bearer, own_instance
 
 from .auth import auth
 from .dynamic_data import list_projects
@@ -25,12 +25,12 @@ app = App(
     key="gitlab",
     supports_connections=True,
     base_url="https://gitlab.com",
-    api_base_url="{auth.instanceUrl}",
+    api_base_url="https://gitlab.com",
     primary_color="#FC6D26",
     description="Start a flow for events in a project, such as pushes, issues, and merge requests.",
     category="Developer tools",
     auth=auth,
-    before_request=[bearer(field="accessToken")],
+    before_request=[own_instance(), bearer(field="accessToken")],
     triggers=[
         confidential_issues_events,
         confidential_note_events,

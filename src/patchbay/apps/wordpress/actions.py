@@ -1,5 +1,7 @@
 """Actions."""
 
+from typing import Any
+
 from patchbay.integration import dropdown, request_action, rows, text
 
 _OPEN_CLOSED = (("open", "Allowed"), ("closed", "Not allowed"))
@@ -61,6 +63,12 @@ _POST_BODY = {
     "date": "{date}",
 }
 
+
+def _first(found: Any) -> Any:
+    """The first post of a list, an empty object if there is none."""
+    return found[0] if isinstance(found, list) and found else {}
+
+
 create_post = request_action(
     key="createPost",
     name="Create post",
@@ -116,7 +124,7 @@ find_post = request_action(
     arguments=(text("title", "Title", required=True),),
     request="GET /?rest_route=/wp/v2/posts",
     query={"search": "{title}", "orderby": "relevance", "order": "desc", "per_page": 1},
-    output="0",
+    output=_first,
 )
 
 update_post = request_action(

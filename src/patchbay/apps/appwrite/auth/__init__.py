@@ -39,4 +39,5 @@ auth = Auth(
     ),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
+    sends_to=("{auth.instanceUrl}",),
 )

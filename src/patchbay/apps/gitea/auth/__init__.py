@@ -22,4 +22,5 @@ auth = Auth(
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
     refresh_token=oauth.refresh_token,
+    stored=("repoOwner",),
 )

@@ -20,5 +20,6 @@ auth = Auth(
     generate_auth_url=oauth.generate_auth_url,
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
+    sends_to=("{auth.instanceUrl}",),
     refresh_token=oauth.refresh_token,
 )
