@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from patchbay.domain.base import Json
 from patchbay.integration import option_list
 
 from .paging import PAGES
 
 _NEWEST = {"order": "desc"}
-_STATUSES = ["publish", "future", "draft", "pending", "private"]
+_STATUSES: list[Json] = ["publish", "future", "draft", "pending", "private"]
 
 
 def _by_key(statuses: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
