@@ -13,7 +13,7 @@ site_url = AuthField(
     label="Site URL",
     required=True,
     placeholder="https://example.erpnext.com",
-    description="The address of your site, without /app or /desk.",
+    description="The address of your site, without the path of a page.",
 )
 
 auth = Auth(
