@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 """Invoice Ninja, invoices and payments, hosted or on your own server. API: version 5, with an API token."""
 
 from patchbay.integration import App, fixed_headers, header_key
@@ -7,15 +6,6 @@ from .actions import create_client, create_payment, create_product
 from .auth import auth
 from .dynamic_data import list_clients, list_invoices
 from .invoices import create_invoice
-=======
-"""Invoice Ninja, invoicing, also on your own server. API: version 5, with a token in `X-API-TOKEN`."""
-
-from patchbay.integration import App, fixed_headers, header_key, own_instance
-
-from .actions import create_client, create_invoice, create_payment, create_product
-from .auth import auth
-from .dynamic_data import list_clients, list_invoices
->>>>>>> 8e02fb7d (apps/invoice-ninja: clients, invoices, payments, and products)
 from .triggers import new_clients, new_credits, new_invoices, new_payments, new_projects, new_quotes
 
 app = App(
@@ -23,22 +13,12 @@ app = App(
     key="invoice-ninja",
     supports_connections=True,
     base_url="https://invoiceninja.com",
-<<<<<<< HEAD
     api_base_url="{auth.instanceUrl}",
     primary_color="#000000",
     description="Start a flow for new clients, invoices, quotes, and payments, and create them.",
     category="Finance",
     auth=auth,
     before_request=[
-=======
-    api_base_url="https://invoicing.co/api",
-    primary_color="#000000",
-    description="Start a flow for clients, invoices, payments, and more, and create them.",
-    category="Finance",
-    auth=auth,
-    before_request=[
-        own_instance(),
->>>>>>> 8e02fb7d (apps/invoice-ninja: clients, invoices, payments, and products)
         header_key("X-API-TOKEN", field="apiToken"),
         fixed_headers({"X-Requested-With": "XMLHttpRequest"}),
     ],
