@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import pytest
 from tests.support.catalogue.service import SimulatedService, calling
 
@@ -82,3 +83,26 @@ async def test_only_deliveries_with_the_registered_token_are_accepted():
             accepted.append(await trigger.verify_webhook(ctx))
 
     assert accepted == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("instance", "address"),
+    [
+        ("", "https://invoicing.co/api/v1/ping"),
+        ("https://own.example.com/api", "https://own.example.com/api/v1/ping"),
+    ],
+)
+async def test_without_an_instance_of_its_own_a_connection_is_one_to_the_vendors(instance: str, address: str):
+    app, asked = load_app(AppKey("invoice-ninja"), BUILT_IN), list[str]()
+    assert app.auth is not None
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        return httpx.Response(200, json={"user_name": "Ada", "company_name": "Garden Ltd"})
+
+    data = {"apiToken": "secret-apiToken-0123456789", "instanceUrl": instance}
+    async with calling(SimulatedService("invoice-ninja", respond), data=data) as ctx:
+        await app.auth.verify_credentials(ctx)
+
+    assert asked == [address]
+    assert ctx.auth.data["screenName"] == "Ada @ Garden Ltd"

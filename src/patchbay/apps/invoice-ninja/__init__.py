@@ -1,6 +1,6 @@
 """Invoice Ninja, invoices and payments, hosted or on your own server. API: version 5, with an API token."""
 
-from patchbay.integration import App, fixed_headers, header_key
+from patchbay.integration import App, fixed_headers, header_key, own_instance
 
 from .actions import create_client, create_payment, create_product
 from .auth import auth
@@ -13,12 +13,13 @@ app = App(
     key="invoice-ninja",
     supports_connections=True,
     base_url="https://invoiceninja.com",
-    api_base_url="{auth.instanceUrl}",
+    api_base_url="https://invoicing.co/api",
     primary_color="#000000",
     description="Start a flow for new clients, invoices, quotes, and payments, and create them.",
     category="Finance",
     auth=auth,
     before_request=[
+        own_instance(),
         header_key("X-API-TOKEN", field="apiToken"),
         fixed_headers({"X-Requested-With": "XMLHttpRequest"}),
     ],

@@ -15,12 +15,12 @@ auth = Auth(
         ),
         AuthField(
             key="instanceUrl",
-            label="API address",
-            value="https://invoicing.co/api",
-            description="For a server of your own: its address with /api, "
-            "such as https://invoices.example.com/api.",
+            label="Instance URL",
+            placeholder="https://invoices.example.com/api",
+            description="Only for a server of your own: its address with /api at the end.",
         ),
     ),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
+    sends_to=("{auth.instanceUrl}",),
 )
