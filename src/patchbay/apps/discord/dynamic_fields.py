@@ -18,7 +18,7 @@ def _fields(ctx: Context, *, required: bool) -> Sequence[Argument]:
     place = (
         text("location", "Location", required=required)
         if is_external
-        else dropdown("channelId", "Channel", source="listVoiceChannels", required=required, variables=True)
+        else dropdown("channel_id", "Channel", source="listVoiceChannels", required=required, variables=True)
     )
     return [
         place,

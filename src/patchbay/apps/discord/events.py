@@ -27,7 +27,7 @@ def event_body(parameters: JsonObject) -> JsonObject:
         "image": text_of(parameters, "image"),
         "scheduled_start_time": text_of(parameters, "scheduledStartTime"),
         "scheduled_end_time": text_of(parameters, "scheduledEndTime"),
-        "channel_id": None if is_external else text_of(parameters, "channelId"),
+        "channel_id": None if is_external else text_of(parameters, "channel_id"),
     }
     body: dict[str, Json] = {key: value for key, value in filled.items() if value not in (None, "")}
     if is_external and location:
