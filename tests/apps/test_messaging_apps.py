@@ -74,9 +74,14 @@ async def test_twilio_deliveries_are_accepted_with_their_signature_only(tampered
         raw_body=urlencode(sent).encode(),
     )
 
-    async with calling(SimulatedService("twilio"), request=request) as ctx:
-        accepted = await _event("twilio", "triggers", "receiveSms").verify_webhook(ctx)
+    trigger = _event("twilio", "triggers", "receiveSms")
+    async with calling(SimulatedService("twilio"), {"phoneNumberSid": "PN1"}, request=request) as ctx:
+        before = await trigger.verify_webhook(ctx)
+        await trigger.register_hook(ctx)
+        ctx.webhook_url = None  # a delivery only has what was stored
+        accepted = await trigger.verify_webhook(ctx)
 
+    assert before is False
     assert accepted is not tampered
     assert ctx.signed_delivery == (None if tampered else "twilio:SM1")
 

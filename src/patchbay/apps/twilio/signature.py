@@ -5,9 +5,24 @@ import hmac
 from base64 import b64encode
 from urllib.parse import parse_qsl
 
+from patchbay.domain.base import Json
 from patchbay.integration import Context, named_delivery, signed_content
 
 HEADER = "x-twilio-signature"
+_ADDRESSES = "patchbay.twilioAddresses"
+_MAX_ADDRESSES = 3
+
+
+async def store_address(ctx: Context) -> None:
+    """Store the address that was entered at Twilio, which its signatures cover. Earlier ones stay valid."""
+    earlier = [address for address in await _addresses(ctx) if address != ctx.webhook_url]
+    newest: list[Json] = [ctx.webhook_url, *earlier]
+    await ctx.datastore.set(_ADDRESSES, newest[:_MAX_ADDRESSES])
+
+
+async def _addresses(ctx: Context) -> list[str]:
+    stored = await ctx.datastore.get(_ADDRESSES)
+    return [str(address) for address in stored] if isinstance(stored, list) else []
 
 
 async def verify_signature(ctx: Context) -> bool:
@@ -16,9 +31,12 @@ async def verify_signature(ctx: Context) -> bool:
     token = str(ctx.auth.data.get("authToken") or "").strip()
     sent = next((value for name, value in ctx.request.headers.items() if name.lower() == HEADER), "")
     fields = parse_qsl(ctx.request.raw_body.decode("utf-8", "replace"), keep_blank_values=True)
-    signed = (ctx.webhook_url or "") + "".join(name + value for name, value in sorted(set(fields)))
-    digest = hmac.new(token.encode(), signed.encode(), hashlib.sha1).digest()
-    if not token or not hmac.compare_digest(b64encode(digest), sent.encode()):
+    content = "".join(name + value for name, value in sorted(set(fields)))
+    digests = [
+        hmac.new(token.encode(), (address + content).encode(), hashlib.sha1).digest()
+        for address in await _addresses(ctx)
+    ]
+    if not token or not any(hmac.compare_digest(b64encode(one), sent.encode()) for one in digests):
         return False
     message = dict(fields).get("MessageSid")
     ctx.signed_delivery = (

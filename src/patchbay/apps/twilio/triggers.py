@@ -1,12 +1,13 @@
 """The trigger: a webhook that is entered for a phone number."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import Any
 
 from patchbay.domain.base import Json
 from patchbay.integration import Context, dropdown, list_items, next_link, segment, webhook_trigger
 
-from .signature import verify_signature
+from .signature import store_address, verify_signature
 
 _NUMBER = "/2010-04-01/Accounts/{auth.accountSid}/IncomingPhoneNumbers/{phoneNumberSid}.json"
 
@@ -45,7 +46,7 @@ async def _received_messages(ctx: Context) -> AsyncGenerator[tuple[Json, str], N
         yield item
 
 
-receive_sms = webhook_trigger(
+_hook = webhook_trigger(
     key="receiveSms",
     name="Receive SMS",
     description="Starts when one of your numbers receives a text message.",
@@ -67,3 +68,13 @@ receive_sms = webhook_trigger(
     verify=verify_signature,
     test_items=_received_messages,
 )
+
+
+async def _register(ctx: Context) -> None:
+    """Enter the address for the number, and store it for the signatures."""
+    assert _hook.register_hook is not None
+    await _hook.register_hook(ctx)
+    await store_address(ctx)
+
+
+receive_sms = replace(_hook, register_hook=_register)
