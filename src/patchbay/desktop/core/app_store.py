@@ -26,6 +26,7 @@ class AppStore(QObject):
 
     @property
     def all(self) -> tuple[AppInfo, ...]:
+        """All apps, in the order of the list."""
         return tuple(self._apps.values())
 
     def get(self, key: AppKey | None) -> AppInfo | None:

@@ -57,6 +57,7 @@ class ActionRegistry:
         return self._actions[action_id]
 
     def all(self) -> tuple[Action, ...]:
+        """All actions, in the order in which they were added."""
         return tuple(self._actions.values())
 
     def with_shortcuts(self) -> tuple[Action, ...]:
