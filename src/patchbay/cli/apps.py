@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from patchbay.cli import lookup, output
+from patchbay.cli.app_list import print_apps
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.fields import Argument, ArgumentType
-from patchbay.integration import checker
 from patchbay.integration.new_app import write_app
 from patchbay.integration.registry import built_in_keys
 from patchbay.platform.paths import AppPaths
@@ -19,9 +19,11 @@ from patchbay.platform.paths import AppPaths
 async def list_apps(backend: Backend, options: argparse.Namespace) -> int:
     """List the apps with their keys; for an app that can't be loaded, the reason."""
     apps = await backend.list_apps()
-    rows = [(app.key, app.name, app.broken or app.description) for app in apps]
+    if not options.json:
+        print_apps((app.key, app.name, app.broken or app.description) for app in apps)
+        return 0
     document = [app.model_copy(update={"icon_svg": "", "docs_markdown": ""}).wire() for app in apps]
-    output.data(document, as_json=options.json, text=output.table(("KEY", "NAME", "DESCRIPTION"), rows))
+    output.data(document, as_json=True, text="")
     return 0
 
 
@@ -70,6 +72,8 @@ def _condition(key: str, value: Json) -> str:
 
 def check(options: argparse.Namespace, paths: AppPaths) -> int:
     """Check one app, or each app in a folder of apps. Prints every problem with its file and line."""
+    from patchbay.integration import checker  # imported here, because it takes long and only this needs it
+
     given = _find_app_folder(options.app, paths)
     folders = checker.app_folders(given)
     found = [(folder, finding) for folder in folders for finding in checker.check(folder)]

@@ -45,6 +45,8 @@ class Command:
     wait_for_history: bool = True
     """Whether to wait for the demo's history."""
     epilog: str | None = None
+    function_without_workspace: str | None = None
+    """Prints the text for this computer without opening the workspace: `run(options, paths)`."""
 
     @property
     def group(self) -> str | None:
@@ -515,7 +517,12 @@ COMMANDS = (
         id_of="connection",
     ),
     Command("connection remove", "delete a connection", "connections.remove", id_of="connection"),
-    Command("app list", "list all apps with their keys", "apps.list_apps"),
+    Command(
+        "app list",
+        "list all apps with their keys",
+        "apps.list_apps",
+        function_without_workspace="app_list.list_local",
+    ),
     Command(
         "app show", "show an app's triggers and actions, with their parameters", "apps.show", _argument("key")
     ),

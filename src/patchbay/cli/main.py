@@ -82,8 +82,11 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli.window import open_window
 
         return open_window(options, paths)
+    is_local = not options.workspace or options.workspace == "local"
+    if command.function_without_workspace and is_local and not options.json:
+        return int(_load_function(command.function_without_workspace)(options, paths))
     if command.needs is Needs.DATA_FOLDER:
-        code = _load_function(command)(options, paths)
+        code = _load_function(command.function)(options, paths)
         return asyncio.run(code) if inspect.iscoroutine(code) else int(code)
     # asyncio's own handler only cancels, which reading from standard input would never notice.
     signal.signal(signal.SIGINT, _interrupt)
@@ -116,11 +119,11 @@ async def run_in_workspace(backend: "Backend", options: argparse.Namespace) -> i
             "execution": lookup.execution_id,
         }[command.id_of]
         options.id = await find_id(backend, options.id)
-    code: int = await _load_function(command)(backend, options)
+    code: int = await _load_function(command.function)(backend, options)
     return code
 
 
-def _load_function(command: Command) -> Callable[..., Any]:
-    module, _, name = command.function.rpartition(".")
+def _load_function(path: str) -> Callable[..., Any]:
+    module, _, name = path.rpartition(".")
     function: Callable[..., Any] = getattr(importlib.import_module(f"patchbay.cli.{module}"), name)
     return function
