@@ -1,15 +1,18 @@
 """The documentation: its links lead somewhere, and the reference is complete."""
 
+import json
 import os
 import re
+from datetime import date
 from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.support import command_tables
+from tests.support import app_tables, command_tables
 from tests.test_language import BANNED
 
 from patchbay.domain.condition_operators import OPERATORS
+from patchbay.integration.registry import built_in_keys
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -38,6 +41,25 @@ def test_the_command_reference_lists_every_command_and_option():
     written = command_tables.written()
 
     assert written == command_tables.tables(), "write it: python -m tests.support.command_tables"
+
+
+def test_the_list_of_apps_describes_them_as_their_definitions_do():
+    """An app that is missing there is only an error once no app of the catalogue is missing."""
+    sections, written = app_tables.sections(), app_tables.written()
+    headings = {text.splitlines()[0]: text for text in sections.values()}
+    is_complete = not json.loads((app_tables.CATALOGUE / "not_yet.json").read_text("utf-8"))
+
+    outdated = [heading for heading, text in written.items() if headings.get(heading) != text]
+    missing = sorted(headings.keys() - written) if is_complete else []
+
+    assert outdated + missing == [], "write it: python -m tests.support.app_tables"
+
+
+def test_the_dates_on_which_apps_were_checked_are_those_of_apps():
+    dates = json.loads(app_tables.CHECKED.read_text("utf-8"))
+
+    assert {key: date.fromisoformat(text).isoformat() for key, text in dates.items()} == dates
+    assert dates.keys() <= {*built_in_keys()}
 
 
 def test_every_comparison_is_described():
