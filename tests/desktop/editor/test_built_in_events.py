@@ -45,3 +45,17 @@ def test_the_page_of_an_app_lists_its_events(qtbot, key):
     fill_events(column, INFOS[key])
 
     assert column.count() > len(INFOS[key].actions)
+
+
+def test_events_that_a_list_has_need_no_details(qtbot, tasks, backend):
+    backend.apps = {app.key: app for app in built_in().infos()}
+    around = services(tasks, backend)
+    qtbot.waitUntil(lambda: len(around.apps.all) == len(INFOS))
+    made = EventCatalog(around)
+
+    made.load()
+
+    assert not made.loading
+    assert {group.app.key for group in made.groups(StepType.TRIGGER)} == {
+        app.key for app in INFOS.values() if app.triggers
+    }

@@ -23,6 +23,7 @@ app = App(
     primary_color="#181818",
     description="Send messages to Claude.",
     category="AI",
+    keywords=("claude", "llm"),
     auth=auth,
     before_request=[
         header_key("x-api-key"),

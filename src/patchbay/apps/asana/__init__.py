@@ -15,6 +15,7 @@ app = App(
     primary_color="#690031",
     description="Create projects and tasks, and find them by name.",
     category="Project management",
+    keywords=("task", "to-do"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     actions=[create_project, create_task, find_project, find_task_in_project],

@@ -14,6 +14,7 @@ app = App(
     primary_color="#000000",
     description="Send prompts to OpenAI's models in your Azure resource.",
     category="AI",
+    keywords=("chatgpt", "gpt", "llm", "microsoft"),
     auth=auth,
     before_request=[header_key("api-key")],
     actions=[send_chat_prompt, send_prompt],

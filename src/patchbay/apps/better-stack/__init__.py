@@ -14,6 +14,7 @@ app = App(
     primary_color="#000000",
     description="Create, acknowledge, and resolve uptime monitoring incidents.",
     category="Monitoring",
+    keywords=("uptime", "incident", "status"),
     auth=auth,
     before_request=[bearer()],
     actions=[acknowledge_incident, create_incident, find_incident, resolve_incident],

@@ -14,6 +14,7 @@ app = App(
     primary_color="#181818",
     description="Search the web.",
     category="Search",
+    keywords=("web", "search"),
     auth=auth,
     before_request=[header_key("X-Subscription-Token"), fixed_headers({"Accept": "application/json"})],
     actions=[web_search],

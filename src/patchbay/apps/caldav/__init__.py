@@ -18,6 +18,7 @@ app = App(
     primary_color="#2F7D62",
     description="Start a flow when an event is added to a calendar, and create events.",
     category="Calendar",
+    keywords=("appointment", "meeting", "nextcloud", "icloud"),
     auth=auth,
     before_request=[basic_auth()],
     triggers=[new_event],

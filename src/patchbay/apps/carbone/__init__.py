@@ -14,6 +14,7 @@ app = App(
     primary_color="#6f42c1",
     description="Upload templates of documents.",
     category="Documents",
+    keywords=("pdf", "template", "report"),
     auth=auth,
     before_request=[bearer(), fixed_headers({"carbone-version": "4"})],
     error_in_response=error_at(

@@ -16,6 +16,7 @@ app = App(
     primary_color="#3056D3",
     description="Start a flow when a web page changes, and manage watched pages.",
     category="Monitoring",
+    keywords=("website change", "watch a page"),
     auth=auth,
     before_request=[header_key("x-api-key")],
     triggers=[changed_watch],

@@ -26,6 +26,7 @@ app = App(
     primary_color="#FD71AF",
     description="Start a flow for new and changed tasks, and create folders, lists, and tasks.",
     category="Project management",
+    keywords=("task", "to-do"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     rate_limit=RateLimit(calls=100, seconds=60),

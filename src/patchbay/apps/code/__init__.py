@@ -11,5 +11,6 @@ app = App(
     primary_color="#000000",
     description="Run your own JavaScript or Python code.",
     category="Built in",
+    keywords=("javascript", "python", "script"),
     actions=[run_javascript, run_python],
 )

@@ -11,5 +11,6 @@ app = App(
     primary_color="#001F52",
     description="Store values between runs of a flow.",
     category="Built in",
+    keywords=("key-value", "storage", "remember"),
     actions=[get_value, set_value],
 )

@@ -15,6 +15,7 @@ app = App(
     primary_color="#0d2d45",
     description="Translate texts.",
     category="Translation",
+    keywords=("translate", "language"),
     auth=auth,
     before_request=[
         choose_address,

@@ -11,5 +11,6 @@ app = App(
     primary_color="#001F52",
     description="Wait for a duration, or until a date, before the next step.",
     category="Built in",
+    keywords=("wait", "sleep", "pause"),
     actions=[delay_for, delay_until],
 )

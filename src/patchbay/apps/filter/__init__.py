@@ -11,5 +11,6 @@ app = App(
     primary_color="#001F52",
     description="Continue a flow only if conditions match, or only once per key.",
     category="Built in",
+    keywords=("condition", "if"),
     actions=[continue_if_matches, continue_only_once],
 )

@@ -16,6 +16,7 @@ app = App(
     primary_color="#001F52",
     description="Transform text, numbers, dates, and data.",
     category="Built in",
+    keywords=("text", "number", "date", "convert"),
     actions=[text, numbers, date_time, data],
     dynamic_data=[preview_transform],
     dynamic_fields=[list_transform_options, list_replace_regex_options],

@@ -16,6 +16,7 @@ app = App(
     primary_color="#000000",
     description="Start a flow for issues, pull requests, stars, and watchers, and create issues.",
     category="Developer tools",
+    keywords=("git", "code", "repository", "issue"),
     auth=auth,
     before_request=[
         bearer(field="accessToken"),

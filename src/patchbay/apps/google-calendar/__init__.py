@@ -15,6 +15,7 @@ app = App(
     primary_color="#448AFF",
     description="Start a flow for new calendars and events.",
     category="Calendar",
+    keywords=("appointment", "meeting", "schedule"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[new_calendar, new_event],

@@ -16,6 +16,7 @@ app = App(
     primary_color="#0066DA",
     description="Start a flow for new and completed tasks, and create, find, and update tasks.",
     category="Productivity",
+    keywords=("to-do", "task list"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[new_completed_tasks, new_task_lists, new_tasks],

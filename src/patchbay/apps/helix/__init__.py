@@ -14,6 +14,7 @@ app = App(
     primary_color="#000000",
     description="Chat with language models on your Helix.",
     category="AI",
+    keywords=("llm",),
     auth=auth,
     before_request=[own_instance(), bearer()],
     actions=[new_chat],

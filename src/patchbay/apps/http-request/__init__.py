@@ -10,5 +10,6 @@ app = App(
     primary_color="#000000",
     description="Send a request to any URL and use the response.",
     category="Built in",
+    keywords=("api", "rest", "curl", "webhook"),
     actions=[custom_request],
 )

@@ -16,6 +16,7 @@ app = App(
     primary_color="#0F766E",
     description="Credentials for any service, for HTTP Request steps.",
     category="Built in",
+    keywords=("api", "rest", "custom api"),
     auth=auth,
     before_request=[credentials],
     offers_api_request=False,

@@ -14,6 +14,7 @@ app = App(
     primary_color="#F95C35",
     description="Create and update contacts.",
     category="CRM",
+    keywords=("contacts", "deals", "sales"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     rate_limit=RateLimit(calls=110, seconds=10),

@@ -17,6 +17,7 @@ app = App(
     primary_color="#000000",
     description="Start a flow for new clients, invoices, quotes, and payments, and create them.",
     category="Finance",
+    keywords=("invoice", "billing", "quote"),
     auth=auth,
     before_request=[
         own_instance(),

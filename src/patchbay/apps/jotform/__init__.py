@@ -23,6 +23,7 @@ app = App(
     primary_color="#FF6100",
     description="Start a flow when someone submits a form.",
     category="Forms",
+    keywords=("survey", "questionnaire"),
     auth=auth,
     before_request=[header_key("APIKEY")],
     error_in_response=error_at("message", failed=_has_failed),

@@ -15,6 +15,7 @@ app = App(
     primary_color="#ffffff",
     description="Translate texts, and find out their language.",
     category="Translation",
+    keywords=("translate", "language"),
     auth=auth,
     before_request=[own_instance(), body_key("api_key")],
     actions=[detect_language, translate_text],

@@ -16,6 +16,7 @@ app = App(
     primary_color="#000000",
     description="Start a flow for new and lost subscribers and opened emails, and create and send campaigns.",
     category="Marketing",
+    keywords=("newsletter", "email campaign", "subscribers"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[email_opened, new_subscribers, new_unsubscribers],

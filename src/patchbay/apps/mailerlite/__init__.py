@@ -14,6 +14,7 @@ app = App(
     primary_color="#09C269",
     description="Start a flow for new and unsubscribed subscribers, spam complaints, and sent campaigns.",
     category="Marketing",
+    keywords=("newsletter", "email campaign", "subscribers"),
     auth=auth,
     before_request=[bearer()],
     rate_limit=RateLimit(calls=120, seconds=60),

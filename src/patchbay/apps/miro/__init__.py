@@ -15,6 +15,7 @@ app = App(
     primary_color="#F2CA02",
     description="Create and copy boards, and create cards on them.",
     category="Productivity",
+    keywords=("whiteboard",),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     actions=[copy_board, create_board, create_card_widget],

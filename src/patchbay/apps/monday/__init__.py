@@ -16,6 +16,7 @@ app = App(
     primary_color="#F62B54",
     description="Start a flow for new boards and users, and create boards, columns, and items.",
     category="Project management",
+    keywords=("task", "board"),
     auth=auth,
     before_request=[header_key("Authorization", field="apiToken")],
     error_in_response=error_at("errors.0.message"),

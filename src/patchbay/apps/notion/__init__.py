@@ -17,6 +17,7 @@ app = App(
     primary_color="#000000",
     description="Start a flow for new and changed database items, and create, find, and update pages.",
     category="Productivity",
+    keywords=("notes", "wiki", "database"),
     auth=auth,
     before_request=[bearer(field="accessToken"), fixed_headers({"Notion-Version": "2022-06-28"})],
     rate_limit=RateLimit(calls=3, seconds=1),

@@ -14,6 +14,7 @@ app = App(
     primary_color="#9c5789",
     description="Create leads and opportunities.",
     category="CRM",
+    keywords=("erp", "leads", "sales"),
     auth=auth,
     offers_api_request=False,
     actions=[create_lead],

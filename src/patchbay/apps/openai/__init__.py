@@ -15,6 +15,7 @@ app = App(
     primary_color="#000000",
     description="Send prompts to OpenAI's models, and check texts for harmful content.",
     category="AI",
+    keywords=("chatgpt", "gpt", "llm"),
     auth=auth,
     before_request=[bearer()],
     actions=[check_moderation, send_chat_prompt, send_prompt],

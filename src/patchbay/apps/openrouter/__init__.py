@@ -15,6 +15,7 @@ app = App(
     primary_color="#71717a",
     description="Send conversations to language models of many vendors.",
     category="AI",
+    keywords=("llm",),
     auth=auth,
     before_request=[bearer()],
     actions=[create_chat_completion],

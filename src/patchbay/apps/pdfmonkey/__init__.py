@@ -17,6 +17,7 @@ app = App(
     primary_color="#DB2777",
     description="Start a flow for generated documents, and generate, find, and delete documents.",
     category="Documents",
+    keywords=("pdf", "template", "invoice"),
     auth=auth,
     before_request=[bearer()],
     triggers=[documents_generated],

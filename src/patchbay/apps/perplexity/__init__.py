@@ -14,6 +14,7 @@ app = App(
     primary_color="#091717",
     description="Prompt language models that search the web and name their sources.",
     category="AI",
+    keywords=("llm", "answers", "web search"),
     auth=auth,
     before_request=[bearer()],
     error_in_response=error_at(

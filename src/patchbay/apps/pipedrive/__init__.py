@@ -23,6 +23,7 @@ app = App(
     primary_color="#FFFFFF",
     description="Start a flow for new deals, leads, activities, and notes, and create records.",
     category="CRM",
+    keywords=("contacts", "deals", "sales"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[new_activities, new_deals, new_leads, new_notes],

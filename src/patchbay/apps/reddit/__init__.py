@@ -16,6 +16,7 @@ app = App(
     primary_color="#FF4500",
     description="Start a flow for new posts that match a search, and post links.",
     category="Social media",
+    keywords=("forum", "posts"),
     auth=auth,
     before_request=[bearer(field="accessToken"), add_user_agent],
     error_in_response=error_at("json.errors.0.1"),

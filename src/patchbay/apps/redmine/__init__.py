@@ -21,6 +21,7 @@ app = App(
     primary_color="#B32024",
     description="Start a flow when an issue is created, and create issues.",
     category="Project management",
+    keywords=("issue", "ticket", "bug"),
     auth=auth,
     before_request=[header_key("X-Redmine-API-Key")],
     triggers=[new_issue],

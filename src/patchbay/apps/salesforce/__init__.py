@@ -16,6 +16,7 @@ app = App(
     primary_color="#00A1E0",
     description="Start a flow when a field changes, find records, run queries, and attach files.",
     category="CRM",
+    keywords=("contacts", "leads", "sales"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[updated_field_in_records],

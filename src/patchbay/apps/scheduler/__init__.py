@@ -19,6 +19,7 @@ app = App(
     primary_color="#0059F7",
     description="Start a flow at set times.",
     category="Built in",
+    keywords=("cron", "timer", "time", "interval"),
     triggers=[
         every_n_minutes,
         every_hour,

@@ -25,6 +25,7 @@ app = App(
     primary_color="#000000",
     description="Send prompts to language models on your own server, such as Ollama.",
     category="AI",
+    keywords=("ollama", "llama.cpp", "local model", "openai-compatible"),
     auth=auth,
     before_request=[_name_version_once, bearer()],
     actions=[send_chat_prompt, send_prompt],

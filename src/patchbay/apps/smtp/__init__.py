@@ -13,7 +13,8 @@ app = App(
     api_base_url="",
     primary_color="#2DAAE1",
     description="Send email, with attachments, through any mail server.",
-    category="Communication",
+    category="Email",
+    keywords=("mail", "email"),
     auth=auth,
     actions=[send_email],
 )

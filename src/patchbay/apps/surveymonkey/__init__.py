@@ -16,6 +16,7 @@ app = App(
     primary_color="#00bf6f",
     description="Start a flow for responses to a survey, and create contacts.",
     category="Forms",
+    keywords=("survey", "questionnaire"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     rate_limit=RateLimit(calls=120, seconds=60),

@@ -16,6 +16,7 @@ app = App(
     primary_color="#E44332",
     description="Start a flow for active tasks, and create tasks.",
     category="Productivity",
+    keywords=("to-do", "task list"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[get_active_tasks],

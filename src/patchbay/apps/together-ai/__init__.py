@@ -15,6 +15,7 @@ app = App(
     primary_color="#000000",
     description="Send prompts to open language models.",
     category="AI",
+    keywords=("llm",),
     auth=auth,
     before_request=[bearer()],
     actions=[create_chat_completion, create_completion],

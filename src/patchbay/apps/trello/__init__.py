@@ -16,6 +16,7 @@ app = App(
     primary_color="#0079bf",
     description="Create cards on your boards.",
     category="Project management",
+    keywords=("kanban", "board", "task"),
     auth=auth,
     before_request=[add_credential, fixed_headers({"Accept": "application/json"})],
     rate_limit=RateLimit(calls=100, seconds=10),

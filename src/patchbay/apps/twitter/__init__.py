@@ -16,6 +16,7 @@ app = App(
     primary_color="#1DA1F2",
     description="Start a flow for posts, search results, and followers, and create posts.",
     category="Social media",
+    keywords=("x", "tweet", "post"),
     auth=auth,
     before_request=[oauth.sign],
     triggers=[my_tweets, new_follower_of_me, search_tweets, user_tweets],

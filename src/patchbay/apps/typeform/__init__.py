@@ -15,6 +15,7 @@ app = App(
     primary_color="#262627",
     description="Start a flow when someone submits a form.",
     category="Forms",
+    keywords=("survey", "questionnaire"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     rate_limit=RateLimit(calls=2, seconds=1),

@@ -16,6 +16,7 @@ app = App(
     primary_color="#2E3D59",
     description="Create, show, update, and delete waiters in the lines of a call center.",
     category="Customer support",
+    keywords=("callback", "waiting line"),
     auth=auth,
     before_request=[header_key("X-API-Key"), fixed_headers({"X-Keys-Format": "underscore"})],
     actions=[create_waiter, delete_waiter, show_waiter, update_waiter],

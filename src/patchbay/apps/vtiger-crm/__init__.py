@@ -21,6 +21,7 @@ app = App(
     primary_color="#39a86d",
     description="Start a flow for new records, and create cases, contacts, leads, opportunities, and to-dos.",
     category="CRM",
+    keywords=("contacts", "leads", "sales"),
     auth=auth,
     before_request=[basic_auth(password="accessKey")],
     error_in_response=find_error,

@@ -11,6 +11,7 @@ app = App(
     primary_color="#0059F7",
     description="Start a flow when its URL is called, and respond to the caller.",
     category="Built in",
+    keywords=("http", "callback", "incoming request"),
     triggers=[catch_raw_webhook],
     actions=[respond_with],
 )

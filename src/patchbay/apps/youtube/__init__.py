@@ -14,6 +14,7 @@ app = App(
     primary_color="#FF0000",
     description="Start a flow for new videos of a channel or a search.",
     category="Media",
+    keywords=("video",),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[new_video_by_search, new_video_in_channel],

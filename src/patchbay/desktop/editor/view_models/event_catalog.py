@@ -1,12 +1,13 @@
 """The apps and events a step can use: all triggers or all actions, by app, searchable."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.app_search import EVENT_MATCH, TEXT_MATCH, app_rank, starts_word
 from patchbay.desktop.core.services import Services
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, TriggerKind
+from patchbay.domain.apps import ActionInfo, AppInfo, EventInfo, TriggerInfo, TriggerKind
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import StepType
@@ -38,22 +39,32 @@ class EventGroup:
 
 
 def filter_groups(groups: Iterator[EventGroup], query: str) -> tuple[EventGroup, ...]:
-    """Return the groups and events that contain every search word."""
+    """Return the groups and events that contain every search word, best matches first."""
     terms = query.casefold().split()
+    if not terms:
+        return tuple(groups)
     found = []
     for group in groups:
-        searchable = f"{group.app.name} {group.app.description} {group.app.category}".casefold()
-        if all(word in searchable for word in terms):
-            found.append(group)
-            continue
-        events = tuple(
-            event
-            for event in group.events
-            if all(word in f"{searchable} {event.name} {event.description}".casefold() for word in terms)
-        )
+        app = group.app
+        searchable = " ".join((app.name, app.description, app.category, *app.keywords)).casefold()
+        events = group.events
+        if not all(word in searchable for word in terms):
+            events = tuple(
+                event
+                for event in group.events
+                if all(word in f"{searchable} {event.name} {event.description}".casefold() for word in terms)
+            )
         if events:
-            found.append(EventGroup(group.app, events))
-    return tuple(found)
+            found.append((_rank(query, app, events), EventGroup(app, events)))
+    return tuple(group for _, group in sorted(found, key=lambda item: item[0]))
+
+
+def _rank(query: str, app: AppInfo, events: tuple[EventChoice, ...]) -> int:
+    """How well a group matches, lower is better. Of the app's events, only those that are offered count."""
+    rank = app_rank(query, app.model_copy(update={"events": None}))
+    if rank is not None and rank < EVENT_MATCH:
+        return rank
+    return EVENT_MATCH if starts_word(query, [event.name for event in events]) else TEXT_MATCH
 
 
 class EventCatalog(QObject):
@@ -70,10 +81,10 @@ class EventCatalog(QObject):
         services.apps.changed.connect(self._on_apps_changed)
 
     def load(self) -> None:
-        """Load the events of every usable app."""
+        """Load the events of usable apps that the server doesn't list."""
         self.error = None
         for app in self._store.all:
-            if app.key not in self._requested and not app.broken:
+            if app.key not in self._requested and not app.broken and app.events is None:
                 self._requested.add(app.key)
                 self._store.detail(app.key, self._on_loaded, self._on_failed, owner=self)
 
@@ -87,10 +98,11 @@ class EventCatalog(QObject):
         return filter_groups(self._groups(kind), query)
 
     def _groups(self, kind: StepType) -> Iterator[EventGroup]:
-        for app in sorted(self._details.values(), key=lambda item: (item.supports_connections, item.name)):
-            events = app.triggers if kind is StepType.TRIGGER else app.actions
-            if events:
-                yield EventGroup(app, tuple(_event_choice(event) for event in events))
+        listed = (app for app in self._store.all if app.events is not None and not app.broken)
+        apps = {app.key: app for app in (*self._details.values(), *listed)}
+        for app in sorted(apps.values(), key=lambda item: (item.supports_connections, item.name)):
+            if events := _events(app, kind):
+                yield EventGroup(app, tuple(map(_event_choice, events)))
 
     def _on_apps_changed(self) -> None:
         nothing_requested = not self._requested
@@ -110,6 +122,12 @@ class EventCatalog(QObject):
         self.changed.emit()
 
 
-def _event_choice(event: TriggerInfo | ActionInfo) -> EventChoice:
-    tag = _KINDS[event.kind] if isinstance(event, TriggerInfo) else ""
-    return EventChoice(event.key, event.name, event.description, tag)
+def _events(app: AppInfo, kind: StepType) -> Sequence[EventInfo | TriggerInfo | ActionInfo]:
+    if app.events is not None:
+        return [event for event in app.events if (event.kind is not None) == (kind is StepType.TRIGGER)]
+    return (app.triggers if kind is StepType.TRIGGER else app.actions) or ()
+
+
+def _event_choice(event: EventInfo | TriggerInfo | ActionInfo) -> EventChoice:
+    kind = None if isinstance(event, ActionInfo) else event.kind
+    return EventChoice(event.key, event.name, event.description, _KINDS[kind] if kind else "")

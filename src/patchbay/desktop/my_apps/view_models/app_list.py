@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.app_search import app_rank
 from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
 from patchbay.domain.apps import AppInfo
@@ -67,11 +68,20 @@ class AppRow:
         """Number of connections with rejected credentials."""
         return sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in self.connections)
 
-    def matches(self, query: str) -> bool:
-        """Whether the app's or a connection's name contains the text."""
-        names = (self.app.name, self.app.key, self.app.category, *(x.screen_name for x in self.connections))
-        needle = query.casefold().strip()
-        return any(needle in name.casefold() for name in names)
+    def rank(self, query: str) -> int | None:
+        """How well the app or a connection's name matches the search, lower is better; None if neither."""
+        needle = " ".join(query.casefold().split())
+        if any(needle in item.screen_name.casefold() for item in self.connections):
+            return 0
+        return app_rank(query, self.app)
+
+
+def search_rows(rows: Iterable[AppRow], query: str) -> tuple[AppRow, ...]:
+    """The rows that match the search, best matches first; all rows without a search."""
+    if not query.strip():
+        return tuple(rows)
+    ranked = [(rank, row) for row in rows if (rank := row.rank(query)) is not None]
+    return tuple(row for _, row in sorted(ranked, key=lambda item: item[0]))
 
 
 @dataclass(frozen=True)
@@ -243,11 +253,8 @@ class AppPickerViewModel(QObject):
     @property
     def rows(self) -> tuple[AppRow, ...]:
         """The apps that match the category and the search."""
-        return tuple(
-            row
-            for row in self._rows
-            if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
-        )
+        rows = (row for row in self._rows if self.category in ("", row.app.category))
+        return search_rows(rows, self.text)
 
     @property
     def sections(self) -> tuple[AppSection, ...]:

@@ -17,6 +17,7 @@ from patchbay.desktop.my_apps.view_models.app_list import (
     SortOrder,
     app_rows,
     free_name,
+    search_rows,
     sections,
 )
 from patchbay.desktop.tasks import LatestRequest, Task
@@ -181,11 +182,8 @@ class MyAppsViewModel(ScreenViewModel):
     @property
     def rows(self) -> tuple[AppRow, ...]:
         """Rows that match category and search text."""
-        return tuple(
-            row
-            for row in self._rows
-            if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
-        )
+        rows = (row for row in self._rows if self.category in ("", row.app.category))
+        return search_rows(rows, self.text)
 
     @property
     def sections(self) -> tuple[AppSection, ...]:

@@ -1,0 +1,18 @@
+"""Every built-in app, and every app of the demo, has a category of the list."""
+
+import pytest
+
+from patchbay.demo.apps import demo_apps
+from patchbay.integration.app_categories import CATEGORIES
+from patchbay.integration.registry import AppRegistry, built_in_apps
+
+APPS = AppRegistry(built_in_apps()).all()
+
+
+@pytest.mark.parametrize("app", [*APPS, *demo_apps()], ids=lambda app: app.key)
+def test_an_app_has_a_known_category(app):
+    assert app.category in CATEGORIES, "choose one of integration/app_categories.py"
+
+
+def test_the_categories_are_sorted_and_none_is_listed_twice():
+    assert sorted({*CATEGORIES}, key=str.casefold) == [*CATEGORIES]
