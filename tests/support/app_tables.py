@@ -67,7 +67,7 @@ def _section(app: App, checked: str | None) -> str:
     lines += (
         ["- Differences from Automatisch:", *(f"  - {text}" for text in differences)] if differences else []
     )
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _auth(app: App) -> str:

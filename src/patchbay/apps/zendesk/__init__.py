@@ -25,7 +25,7 @@ app = App(
     primary_color="#17494d",
     description="Start a flow for new tickets and users, and manage tickets and users.",
     category="Customer support",
-    keywords=("help desk", "ticket"),
+    keywords=("helpdesk", "ticket"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[new_tickets, new_users],
