@@ -15,6 +15,7 @@ app = App(
     primary_color="#f58c54",
     description="Start a flow when a new error appears in a project.",
     category="Monitoring",
+    keywords=("error", "exception"),
     auth=auth,
     before_request=[query_key("key", field="authToken")],
     triggers=[new_errors],

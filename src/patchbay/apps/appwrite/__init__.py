@@ -14,7 +14,7 @@ app = App(
     api_base_url="https://cloud.appwrite.io",
     primary_color="#FD366E",
     description="Start a flow when a document is created in a collection.",
-    category="Databases",
+    category="Developer tools",
     auth=auth,
     before_request=[
         own_instance(),

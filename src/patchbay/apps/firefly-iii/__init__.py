@@ -14,6 +14,7 @@ app = App(
     primary_color="#CD5029",
     description="Start a flow when a transaction is created, changed, or deleted.",
     category="Finance",
+    keywords=("budget", "money", "bank"),
     auth=auth,
     # Without it, Firefly III returns web pages.
     before_request=[bearer(field="accessToken"), fixed_headers({"Accept": "application/json"})],

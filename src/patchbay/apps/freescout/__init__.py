@@ -14,6 +14,7 @@ app = App(
     primary_color="#F5D05E",
     description="Start a flow for events of conversations and customers.",
     category="Customer support",
+    keywords=("helpdesk", "ticket"),
     auth=auth,
     before_request=[header_key("X-FreeScout-API-Key")],
     triggers=[new_event],

@@ -16,6 +16,7 @@ app = App(
     primary_color="#609926",
     description="Start a flow for issues, pull requests, stars, and watchers, and create issues.",
     category="Developer tools",
+    keywords=("git", "code", "repository", "forgejo"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
     triggers=[new_issues, new_pull_requests, new_stargazers, new_watchers],

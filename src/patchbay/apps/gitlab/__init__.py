@@ -29,6 +29,7 @@ app = App(
     primary_color="#FC6D26",
     description="Start a flow for events in a project, such as pushes, issues, and merge requests.",
     category="Developer tools",
+    keywords=("git", "code", "repository", "issue"),
     auth=auth,
     before_request=[own_instance(), bearer(field="accessToken")],
     triggers=[

@@ -10,5 +10,6 @@ app = App(
     primary_color="#ff8800",
     description="Start a flow when a feed has a new item.",
     category="News",
+    keywords=("feed", "atom", "blog", "podcast"),
     triggers=[new_items_in_feed],
 )

@@ -16,6 +16,7 @@ app = App(
     primary_color="#464342",
     description="Start a flow for comments, pages, and posts, and manage posts and users.",
     category="Websites",
+    keywords=("blog", "cms"),
     auth=auth,
     before_request=[basic_auth(user="userLogin")],
     triggers=[new_comment, new_page, new_post],
