@@ -26,11 +26,7 @@ class AppStore(QObject):
 
     @property
     def all(self) -> tuple[AppInfo, ...]:
-<<<<<<< HEAD
         """All apps, in the order of the list."""
-=======
-        """All loaded apps."""
->>>>>>> c5e35c52 (docs: changelog and wording of the app index)
         return tuple(self._apps.values())
 
     def get(self, key: AppKey | None) -> AppInfo | None:
