@@ -1,0 +1,5 @@
+"""Checks credentials when a connection is added."""
+
+from patchbay.integration import verify_with
+
+verify_credentials = verify_with("/v1/events", query={"limit": 1}, screen_name="{auth.displayName}")
