@@ -1,0 +1,12 @@
+"""OAuth 2 with the addresses of the service."""
+
+from patchbay.integration import oauth2
+
+oauth = oauth2(
+    authorize_url="https://www.strava.com/oauth/authorize",
+    token_url="https://www.strava.com/api/v3/oauth/token",
+    scopes=("read_all", "profile:read_all", "activity:read_all", "activity:write"),
+    scope_separator=",",
+    authorize_params={"approval_prompt": "force"},
+    pkce=False,
+)
