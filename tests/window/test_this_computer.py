@@ -57,13 +57,12 @@ def _open_window(display: dict[str, str], folder: Path, vault: list[str]) -> Pat
     return PatchbayWindow(display, folder / "data", *words)
 
 
-def test_the_first_screen_offers_only_what_is_there(here: PatchbayWindow) -> None:
-    """There are no templates to choose from yet."""
+def test_the_first_screen_suggests_what_to_do(here: PatchbayWindow) -> None:
+    """Build a flow, choose a template, or connect an app."""
     here.see("label", "No flows yet")
-    here.rest()
 
-    assert not [button.name for button in here.all("push button") if "template" in button.name]
-    assert here.see("push button", "Import flows…")
+    for suggestion in ("New flow", "Choose a template", "Connect an app"):
+        assert here.see("push button", suggestion)
 
 
 def test_show_after_a_retry_selects_the_new_run(here: PatchbayWindow) -> None:

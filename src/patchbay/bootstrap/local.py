@@ -137,9 +137,18 @@ async def _build(
     # Imported here: these are two thirds of all imports, and attaching to another program needs none of them.
     from patchbay.bootstrap.workspace_runtime import open_runtime
     from patchbay.integration.registry import load_apps
+    from patchbay.service.built_in_templates import built_in_templates
 
     apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_runtime(database, apps, key_store, now_ms, actor=actor, hidden_from_programs=hidden)
+    return await open_runtime(
+        database,
+        apps,
+        key_store,
+        now_ms,
+        actor=actor,
+        hidden_from_programs=hidden,
+        built_in_templates=built_in_templates,
+    )
 
 
 async def open_and_run(

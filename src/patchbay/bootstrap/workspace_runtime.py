@@ -19,6 +19,7 @@ from patchbay.domain.base import EpochMs, IdType, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, SecretsUnavailable
+from patchbay.domain.folders import Template
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
@@ -215,6 +216,7 @@ async def open_runtime(
     keys: Database | None = None,
     actor: Actor = PROGRAM,
     hidden_from_programs: Sequence[Path] = (),
+    built_in_templates: Callable[[], tuple[Template, ...]] = tuple,
 ) -> WorkspaceRuntime:
     """Open the database and create the workspace. Doesn't start the engine.
 
@@ -224,15 +226,13 @@ async def open_runtime(
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
         opened.push_async_callback(db.close)
-        changes = ChangeBroadcaster()
+        changes, workers = ChangeBroadcaster(), Workers()
         workspace = ListeningWorkspace(kind, name)
         http = http or HttpFactory()
-        workers = Workers()
         opened.push_async_callback(http.aclose)
         opened.push_async_callback(workers.close)
         encryption = SecretEncryption(db, key_store, clock)
-        items = key_store if key_store.holds_items else None
-        secret_store = SecretStore(db, encryption, items, clock)
+        secret_store = SecretStore(db, encryption, key_store if key_store.holds_items else None, clock)
         if fill_new_database is not None:
             await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
@@ -256,6 +256,7 @@ async def open_runtime(
             owner=(await ensure_owner(db, clock)).id,
             keys=StoredApiKeys(keys or db, clock, db),
             actor=actor,
+            built_in_templates=built_in_templates,
         )
         api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()

@@ -30,13 +30,30 @@ class FolderStats(Model):
     last_run_at: EpochMs | None = None
 
 
+class TemplateInput(Model):
+    """A value that a template asks for. Parameters refer to it as `{{input.<key>}}`."""
+
+    key: str
+    label: str
+    description: str = ""
+    value: str = ""
+    """The default, which can be changed; empty if there is none."""
+
+
 class Template(Model):
-    """A flow that new flows can be created from. `flow_data` is the wire form of a `FlowExport`."""
+    """A flow that new flows can be created from. `flow_data` is the wire form of a `FlowExport`.
+
+    Built-in templates are part of Patchbay and can't be deleted.
+    """
 
     id: TemplateId
     name: str
     description: str = ""
     category: str = ""
+    needs: str = ""
+    """What it needs besides connections, as a sentence; empty if nothing."""
+    inputs: tuple[TemplateInput, ...] = ()
+    built_in: bool = False
     flow_data: JsonObject = {}
     created_at: EpochMs = 0
     updated_at: EpochMs = 0

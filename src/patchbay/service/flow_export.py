@@ -1,7 +1,8 @@
 """Duplicating, exporting and importing flows, and templates."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from uuid import uuid4
 
 from patchbay.domain.apps import AppInfo
@@ -18,11 +19,12 @@ from patchbay.domain.base import (
     get_optional,
 )
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.errors import Forbidden, ValidationFailed
 from patchbay.domain.fields import is_empty, missing_required
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
 from patchbay.domain.folders import Template
 from patchbay.domain.step_tree import STEP_LIMIT, find_problem, in_tree_order
+from patchbay.domain.template_inputs import fill_template
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.addresses import starts_by_webhook, webhook_path
 from patchbay.service.flows import Flows
@@ -109,17 +111,21 @@ class FlowTransfer:
 
 
 class Templates:
-    """Templates: exports that are stored in the workspace."""
+    """Templates: exports that are stored in the workspace, and built-in ones, which come first in lists."""
 
-    def __init__(self, context: ServiceContext, transfer: FlowTransfer) -> None:
+    def __init__(
+        self, context: ServiceContext, transfer: FlowTransfer, built_in: Callable[[], tuple[Template, ...]]
+    ) -> None:
         self._context = context
         self._transfer = transfer
+        self._built_in = built_in
 
     async def list_templates(self) -> tuple[Template, ...]:
-        return tuple(map(self._with_icons, await self._context.db.read(templates.find)))
+        stored = await self._context.db.read(templates.find)
+        return tuple(map(self._with_icons, (*await asyncio.to_thread(self._built_in), *stored)))
 
     async def get_template(self, template_id: TemplateId) -> Template:
-        return self._with_icons(await self._context.db.read(lambda tx: templates.get(tx, template_id)))
+        return self._with_icons(await self._find(template_id))
 
     async def create_template(self, name: str, flow_id: FlowId) -> Template:
         now, name = self._context.clock(), checked_name(name)
@@ -139,6 +145,9 @@ class Templates:
         return self._with_icons(template)
 
     async def delete_template(self, template_id: TemplateId) -> Change:
+        if self._find_built_in(template_id):
+            raise Forbidden("Built-in templates can't be deleted.")
+
         def work(tx: Tx) -> None:
             templates.get(tx, template_id)
             templates.remove(tx, template_id)
@@ -147,10 +156,16 @@ class Templates:
         return self._context.changes.notify(ResourceType.TEMPLATE, template_id, action="deleted")
 
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
-        template = await self._context.db.read(lambda tx: templates.get(tx, template_id))
-        return await self._transfer.create_from_export(
-            FlowExport.model_validate(template.flow_data), user_id or self._context.owner_id
-        )
+        export = fill_template(await self._find(template_id))
+        return await self._transfer.create_from_export(export, user_id or self._context.owner_id)
+
+    async def _find(self, template_id: TemplateId) -> Template:
+        if (built_in := self._find_built_in(template_id)) is not None:
+            return built_in
+        return await self._context.db.read(lambda tx: templates.get(tx, template_id))
+
+    def _find_built_in(self, template_id: TemplateId) -> Template | None:
+        return next((template for template in self._built_in() if template.id == template_id), None)
 
     def _with_icons(self, template: Template) -> Template:
         """Return the template with the icon URL of each step's app."""

@@ -97,6 +97,7 @@ class LocalBackend(Backend):
         keys: StoredApiKeys | None = None,
         workers: Workers | None = None,
         actor: Actor = PROGRAM,
+        built_in_templates: Callable[[], tuple[Template, ...]] = tuple,
     ) -> None:
         pool = Workers() if workers is None else workers
         self._owned_workers = pool if workers is None else None
@@ -132,7 +133,7 @@ class LocalBackend(Backend):
         self._step_tests = StepTests(context, self._flows, self._step_editor)
         self._transfer = FlowTransfer(context, self._flows)
         self._import_publisher = ImportPublisher(context, self._flows, self._step_tests, self._publishing)
-        self._templates = Templates(context, self._transfer)
+        self._templates = Templates(context, self._transfer, built_in_templates)
         self._people = People(context, self._publishing, self._api_keys)
         self._invitations = Invitations(context, self._api_keys, InvitationMailer(context))
 

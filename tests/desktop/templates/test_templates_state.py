@@ -83,6 +83,12 @@ def test_text_topic_and_app_narrow_together(screen):
     assert len(names(screen)) == 3
 
 
+def test_the_search_also_finds_templates_by_the_names_of_their_apps(screen):
+    screen.update_filter(text="phone webhook")
+
+    assert names(screen) == ["Uptime alert → Slack and phone"]
+
+
 def test_the_first_that_is_shown_is_selected(screen):
     screen.update_filter(kind=TemplateFilter.SAVED)
 

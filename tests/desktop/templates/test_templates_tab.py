@@ -11,7 +11,9 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
 from patchbay.desktop.templates.tab import TemplatesTab
+from patchbay.desktop.templates.use_dialog import UseTemplateDialog
 from patchbay.domain.errors import Conflict
+from patchbay.domain.folders import TemplateInput
 
 K = Qt.Key
 
@@ -56,6 +58,55 @@ def test_enter_uses_the_template(qtbot, tab, around):
         qtbot.keyClick(tab.gallery, K.Key_Return)
 
     assert asked.args[0].section == "editor"
+
+
+@pytest.fixture
+def asking(qtbot: QtBot, tab: TemplatesTab, backend: FakeBackend) -> TemplatesTab:
+    """The tab with a template selected that asks for a value, and uses it in its first step."""
+    template = backend.templates["tpl-1"]
+    first, *rest = template.flow_data["steps"]
+    steps = [{**first, "parameters": {"hour": "{{input.hour}}"}}, *rest]
+    backend.templates["tpl-1"] = template.model_copy(
+        update={
+            "inputs": (TemplateInput(key="hour", label="Hour", value="7"),),
+            "needs": "An alarm clock.",
+            "built_in": True,
+            "flow_data": {**template.flow_data, "steps": steps},
+        }
+    )
+    with qtbot.waitSignal(tab.templates.selection_changed):
+        tab.templates.refresh()
+    tab.templates.select("tpl-1")
+    return tab
+
+
+def test_a_template_says_what_it_needs_and_asks_for(asking):
+    assert asking.pane.needs.text() == "An alarm clock."
+    assert asking.pane.needs_section.isVisible()
+    assert asking.pane.required_inputs.text().splitlines()[0] == "Hour"
+
+
+def test_the_values_that_a_template_asks_for_are_filled_in(qtbot, asking, around, backend):
+    asking.pane.use_template()
+    dialog = asking.findChild(UseTemplateDialog) or asking.window().findChild(UseTemplateDialog)
+    assert dialog.values["hour"].text() == "7"
+    dialog.values["hour"].setText(" 9 ")
+
+    with qtbot.waitSignals([around.navigator.requested, dialog.accepted]):
+        dialog.create_button.click()
+
+    assert [*backend.flows.values()][-1].steps[0].parameters == {"hour": "9"}
+
+
+def test_a_value_may_not_be_empty(asking):
+    asking.pane.use_template()
+    dialog = asking.window().findChild(UseTemplateDialog)
+    dialog.values["hour"].setText(" ")
+
+    dialog.create_button.click()
+
+    assert dialog.fields["hour"].error == "Enter a value."
+    dialog.reject()
 
 
 def test_the_parts_are_chosen_by_arrow_keys_and_say_so(qtbot, tab):

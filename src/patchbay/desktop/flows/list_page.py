@@ -241,14 +241,21 @@ class FlowListPage(QWidget):
                 self._show_empty_workspace()
 
     def _show_empty_workspace(self) -> None:
-        choose = ("Choose a template", lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
+        """Suggest what to do first. Without templates, offer an import in their place."""
+        go = self._services.navigator.go
+        choose = ("Choose a template", lambda: go(Place(Tab.TEMPLATES)), "layout-template")
         import_button = ("Import flows…", self.flow_actions.choose_import)
+        suggestions = [
+            choose if self._has_templates else import_button,
+            ("Connect an app", lambda: go(Place(Tab.MY_APPS)), "blocks"),
+        ]
         self.stack.page.show_empty(
             "workflow",
             "No flows yet",
             "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
+            "Build one from scratch, start with a template, or connect an app first. "
             "You can also drop an exported flow here.",
-            [("New flow", self.create_flow, "plus"), choose if self._has_templates else import_button],
+            [("New flow", self.create_flow, "plus"), *suggestions],
         )
 
     def _show_no_match(self) -> None:

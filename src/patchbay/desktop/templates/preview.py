@@ -14,6 +14,7 @@ from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.templates.use_dialog import UseTemplateDialog
 from patchbay.desktop.templates.view_models.templates import Account, StepLine, TemplatesViewModel
 
 
@@ -99,7 +100,8 @@ class TemplatePane(QWidget):
         self.steps = TemplateStepsPreview()
         self.accounts = Card(padding=0)
         self.accounts.body.setSpacing(0)
-        self.accounts_section, self.questions_section = QWidget(), QWidget()
+        self.accounts_section, self.questions_section, self.needs_section = QWidget(), QWidget(), QWidget()
+        self.needs = Label("", "body", wrap=True)
         self.required_inputs = Label("", "body", wrap=True)
         self.use = Button("Use template", "primary", large=True)
         self._lay_out()
@@ -115,9 +117,16 @@ class TemplatePane(QWidget):
         return QSize(theme().px(400), theme().px(400))
 
     def use_template(self) -> None:
+        """Create a flow, after a dialog if the template asks for values."""
         card = self._screen.card
-        if card is not None and self.use.isEnabled() and not self.use.busy:
+        if card is None or not self.use.isEnabled() or self.use.busy:
+            return
+        if not card.template.inputs:
             self._screen.use(card.id)
+            return
+        dialog = UseTemplateDialog(self._screen, card.template, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def menu(self) -> Menu:
         """The menu with the actions for the template."""
@@ -150,10 +159,14 @@ class TemplatePane(QWidget):
             Label("You'll be asked for", "caption_strong", "text_secondary"),
             self.required_inputs,
         )
+        _fill_section(
+            self.needs_section, Label("What you need", "caption_strong", "text_secondary"), self.needs
+        )
         vbox(
             top,
             line(),
             steps,
+            self.needs_section,
             self.accounts_section,
             self.questions_section,
             Stretch(),
@@ -190,6 +203,8 @@ class TemplatePane(QWidget):
         self.name.setText(card.template.name)
         self.description.setText(card.template.description)
         self.description.setVisible(bool(card.template.description))
+        self.needs.setText(card.template.needs)
+        self.needs_section.setVisible(bool(card.template.needs))
         self.origin.setText("Saved by you" if card.saved else f"Built-in · {card.category}")
         self.steps.set_lines(self._screen.lines(card))
         self._show_accounts(self._screen.accounts(card))

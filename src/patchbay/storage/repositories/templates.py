@@ -8,6 +8,9 @@ from patchbay.domain.truncation import shorten_template
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import template
 
+_BUILT_IN_ONLY = {"needs", "inputs", "built_in"}
+"""Fields that stored templates don't have."""
+
 
 def get(tx: Tx, template_id: TemplateId) -> Template:
     """Return a template. Raises `NotFound`."""
@@ -25,7 +28,7 @@ def find(tx: Tx) -> tuple[Template, ...]:
 
 def add(tx: Tx, item: Template) -> Template:
     """Insert a template."""
-    values = item.model_dump() | {"flow_data": dump_json(item.flow_data)}
+    values = item.model_dump(exclude=_BUILT_IN_ONLY) | {"flow_data": dump_json(item.flow_data)}
     tx.execute(insert(template).values(**values))
     return item
 

@@ -26,6 +26,7 @@ from patchbay.domain.fields import missing_required
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport
 from patchbay.domain.folders import Template
 from patchbay.domain.paging import read_all
+from patchbay.domain.template_inputs import fill_template
 
 
 class TemplateFilter(StrEnum):
@@ -52,7 +53,7 @@ class TemplateCard:
     @property
     def saved(self) -> bool:
         """Whether it was saved from a flow, not shipped with Patchbay."""
-        return self.template.category in ("", "Saved by you")
+        return not self.template.built_in and self.template.category in ("", "Saved by you")
 
     @property
     def category(self) -> str:
@@ -170,6 +171,11 @@ async def _connections(backend: Backend) -> tuple[Connection, ...]:
         return ()
 
 
+async def _use_with_values(backend: Backend, template_id: TemplateId, values: Mapping[str, str]) -> Flow:
+    """Fill in the whole template, since lists have shortened ones, and import the flow."""
+    return await backend.import_flow(fill_template(await backend.get_template(template_id), values))
+
+
 # View-model
 
 UNDO_MS = 10_500
@@ -260,8 +266,9 @@ class TemplatesViewModel(ScreenViewModel):
         )
 
     def required_inputs(self, card: TemplateCard) -> tuple[str, ...]:
-        """Required fields the template leaves open, by app and label."""
-        return open_fields(card, self._details)
+        """What the template asks for, and the required fields that it leaves open, by app and label."""
+        asked = (item.label for item in card.template.inputs)
+        return (*asked, *open_fields(card, self._details))
 
     def _read(self) -> None:
         self._load_request.run(
@@ -285,12 +292,14 @@ class TemplatesViewModel(ScreenViewModel):
             self._read_details()
             self.selection_changed.emit()
 
-    def use(self, template_id: TemplateId) -> Task:
-        """Create a flow from the template and open it in the editor."""
+    def use(self, template_id: TemplateId, values: Mapping[str, str] | None = None) -> Task:
+        """Create a flow from the template, with the values it asks for, and open it in the editor."""
         self.busy_changed.emit(True)
         task = self._services.tasks.run(
             self,
-            self._backend.use_template(template_id),
+            _use_with_values(self._backend, template_id, values)
+            if values
+            else self._backend.use_template(template_id),
             done=self._on_used,
             failed=self._services.notices.failed,
         )
@@ -356,13 +365,18 @@ class TemplatesViewModel(ScreenViewModel):
         return {key: app for key, app in found if app is not None}
 
     def _matches(self, card: TemplateCard, kind: TemplateFilter) -> bool:
-        searchable = f"{card.template.name} {card.template.description} {card.category}".casefold()
         return (
             self._matches_kind(card, kind)
-            and self.text.casefold() in searchable
+            and all(word in self._searchable(card) for word in self.text.casefold().split())
             and self.topic in (None, card.category)
             and (self.app_key is None or self.app_key in card.app_keys)
         )
+
+    def _searchable(self, card: TemplateCard) -> str:
+        """The text that the search looks at: name, description, category, and the names of the apps."""
+        apps = filter(None, map(self._services.apps.get, card.app_keys))
+        parts = (card.template.name, card.template.description, card.category, *(app.name for app in apps))
+        return " ".join(parts).casefold()
 
     def _read_details(self) -> None:
         for key in dict.fromkeys(self.card.app_keys if self.card else ()):
