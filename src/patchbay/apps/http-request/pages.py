@@ -34,7 +34,7 @@ _KINDS = (
     ("offset", "Offset"),
     ("cursor", "Cursor"),
 )
-_DEFAULT_PAGES, _MAX_PAGES = 10, 500
+_DEFAULT_PAGES, MAX_PAGES = 10, 500
 _MAX_BYTES = 25 * 1024 * 1024
 _MAX_SIZE = 500_000 * VALUE_SIZE + _MAX_BYTES
 """Of all items, as `size_of` counts it."""
@@ -89,7 +89,7 @@ PAGING_ARGUMENTS: tuple[Argument, ...] = (
         "Max. pages",
         _ALL,
         placeholder=str(_DEFAULT_PAGES),
-        description=f"Up to {_MAX_PAGES}. If there are more, the output's complete is false.",
+        description=f"Up to {MAX_PAGES}. If there are more, the output's complete is false.",
     ),
 )
 
@@ -116,6 +116,11 @@ def pages_of(parameters: JsonObject) -> Pages | None:
         case "cursor":
             return cursor(at, key or "cursor", limit_key=limit_key, limit=limit)
     raise parameter_error("paging", f"“{kind[:60]}” isn't a way to read pages.")
+
+
+def max_pages_of(parameters: JsonObject) -> int:
+    """How many pages are requested at most. Raises `ValidationFailed`."""
+    return _whole(parameters, "maxPages", _DEFAULT_PAGES, highest=MAX_PAGES)
 
 
 def _whole(parameters: JsonObject, key: str, default: int, *, lowest: int = 1, highest: int = 10_000) -> int:
@@ -151,7 +156,7 @@ class _Items:
 
 async def read_all(ctx: Context, method: str, url: str, call: RequestOptions, pages: Pages) -> None:
     """Request page by page, and set all items as the step's output."""
-    max_pages = _whole(ctx.parameters, "maxPages", _DEFAULT_PAGES, highest=_MAX_PAGES)
+    max_pages = max_pages_of(ctx.parameters)
     at, items, received, stopped = text_of(ctx.parameters, "itemsPath").strip(), _Items(), 0, ""
     following: PreparedRequest | None = pages.first(PreparedRequest(method, url, _query(call)))
     page = 0
@@ -169,7 +174,7 @@ async def read_all(ctx: Context, method: str, url: str, call: RequestOptions, pa
         received += len(response.content)
         following = pages.next(following, response, rows)
         if following is not None:
-            following = replace(following, url=_on_same_service(url, following.url, response))
+            following = replace(following, url=on_same_service(url, following.url, response))
             if received > _MAX_BYTES and not stopped:
                 stopped = f"Stopped after {_MAX_BYTES // 1024**2} MB. There may be more items."
     if stopped:
@@ -195,7 +200,7 @@ def _page_call(ctx: Context, call: RequestOptions, page: PreparedRequest, number
     return {**call, "headers": headers, "params": page.query}
 
 
-def _on_same_service(first: str, link: str, response: Response) -> str:
+def on_same_service(first: str, link: str, response: Response) -> str:
     """The address of the next page. Raises `ThirdPartyError` for one elsewhere, where headers may not go.
 
     Behind a proxy, services often name their own http:// address: then https:// is used as before.

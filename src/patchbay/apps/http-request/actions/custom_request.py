@@ -21,9 +21,9 @@ from patchbay.integration.request_actions import (
     pairs_from_rows,
     set_response_item,
 )
-from patchbay.integration.urls import is_absolute, join
 from patchbay.integration.values import as_bool, number, parameter_error, text_of
 
+from ..addresses import full_address
 from ..bodies import BODY_ARGUMENTS, body_options
 from ..pages import PAGING_ARGUMENTS, pages_of, read_all
 from ..responses import ACCEPTED_STATUSES, RESPONSE_TYPE, accepted_statuses, reader
@@ -55,11 +55,7 @@ def request(ctx: Context) -> tuple[str, str, RequestOptions]:
     method, url = target(ctx.parameters)
     if method not in METHODS:
         raise parameter_error("method", f"Choose one of {', '.join(METHODS)}.")
-    service = text_of(ctx.auth.data, "baseUrl")
-    if service and not is_absolute(url):
-        url = join(service, url)
-    if not is_absolute(url):
-        raise parameter_error("url", f"“{url[:80]}” isn't a valid URL.", "Start with https:// or http://.")
+    url = full_address(ctx, url)
     call: RequestOptions = {
         "params": pairs_from_rows(ctx.parameters.get("queryParams")),
         "follow_redirects": as_bool(ctx.parameters.get("followRedirects"), default=True),

@@ -1,0 +1,1 @@
+"""Triggers that send requests to any URL."""
