@@ -125,6 +125,14 @@ def test_deeply_nested_elements_become_their_text():
     assert "deep" in str(item["x"])
 
 
+def test_html_that_is_not_escaped_stays_html():
+    ((item, _),) = read(
+        "<rss><channel><item><description>A <b>b</b> &amp; c</description></item></channel></rss>"
+    )
+
+    assert item["description"] == "A <b>b</b> &amp; c"
+
+
 async def test_the_trigger_skips_items_it_has_seen_wherever_they_are():
     async def find_seen(internal_ids):
         return frozenset(internal_ids) & {"a-2"}

@@ -38,6 +38,8 @@ _PREFIXES = {
 """The prefixes that most feeds use. Elements of other namespaces, and of the feed itself, have none."""
 _TEXTS = ("title", "description", "summary", "content", "guid", "id", "category", "rights", "source")
 """Elements that are their text, whatever attributes they have."""
+_MARKUP = ("title", "description", "summary", "content")
+"""Elements that are HTML if they have elements: in Atom with the type `xhtml`, elsewhere by mistake."""
 _COMMON: dict[str, tuple[str, ...]] = {
     "guid": ("id", "about"),
     "description": ("summary", "content", "content:encoded"),
@@ -47,7 +49,6 @@ _COMMON: dict[str, tuple[str, ...]] = {
 """What each item has under the same name, and the elements with the same meaning in other formats."""
 _DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[]*(?:\[[^\]]*\]\s*)?>", re.IGNORECASE)
 _DECLARED = re.compile(rb"""<\?xml[^<>]{0,80}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
-_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
 _AMPERSAND = re.compile(r"&(?:(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});)?")
 _FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF])
 _BYTE_ORDER_MARKS = (
@@ -109,10 +110,15 @@ def _parse(document: str) -> Element | None:
 
 def _repair(document: str) -> str:
     """The document without what makes feeds malformed: HTML's entities, bare `&`, control characters."""
-    parts = _CDATA.split(document.translate(_FORBIDDEN))
-    return "".join(
-        part if part.startswith("<![CDATA[") else _AMPERSAND.sub(_reference, part) for part in parts
-    )
+    text, repaired, position = document.translate(_FORBIDDEN), list[str](), 0
+    while (start := text.find("<![CDATA[", position)) >= 0:
+        end = text.find("]]>", start)
+        repaired += [
+            _AMPERSAND.sub(_reference, text[position:start]),
+            text[start : end if end >= 0 else None],
+        ]
+        position = end if end >= 0 else len(text)
+    return "".join([*repaired, _AMPERSAND.sub(_reference, text[position:])])
 
 
 def _reference(match: re.Match[str]) -> str:
@@ -164,8 +170,11 @@ def _object(element: Element, depth: int) -> JsonObject:
 
 def _value(element: Element, depth: int) -> Json:
     """An element as text, or as an object with its attributes and elements, and its text as `text`."""
-    if _name(element.tag) in _TEXTS and (not len(element) or element.get("type") == "xhtml"):
-        return _markup(element) if len(element) else (element.text or "").strip()
+    name = _name(element.tag)
+    if name in _MARKUP and len(element):
+        return _markup(element)
+    if name in _TEXTS and not len(element):
+        return (element.text or "").strip()
     if depth >= MAX_DEPTH or not (len(element) or element.attrib):
         return "".join(element.itertext()).strip()
     text = (element.text or "").strip()
@@ -173,7 +182,7 @@ def _value(element: Element, depth: int) -> Json:
 
 
 def _markup(element: Element) -> str:
-    """The HTML in an element of the type `xhtml`, without the `div` around it."""
+    """The HTML in an element, without a `div` around it."""
     from defusedxml.ElementTree import tostring
 
     inner = element[0] if len(element) == 1 and _local_name(element[0].tag) == "div" else element
