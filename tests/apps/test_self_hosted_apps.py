@@ -87,7 +87,7 @@ async def test_labels_are_listed_by_name_or_id(shows_ids, values):
 
 
 async def sign_in(ctx: Context, **callback: str) -> None:
-    await ctx.auth.set(callback=callback)
+    await ctx.auth.set(callback={**callback})
     await auth_of("wordpress").verify_credentials(ctx)
 
 
