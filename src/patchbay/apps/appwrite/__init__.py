@@ -15,6 +15,7 @@ app = App(
     primary_color="#FD366E",
     description="Start a flow when a document is created in a collection.",
     category="Developer tools",
+    keywords=("backend", "database"),
     auth=auth,
     before_request=[
         own_instance(),

@@ -15,6 +15,7 @@ app = App(
     primary_color="#6364FF",
     description="Start a flow when you are mentioned, and create posts.",
     category="Social media",
+    keywords=("toot", "post", "fediverse"),
     auth=auth,
     before_request=[bearer()],
     rate_limit=RateLimit(calls=300, seconds=300),

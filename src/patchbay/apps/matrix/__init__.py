@@ -16,6 +16,7 @@ app = App(
     primary_color="#000000",
     description="Start a flow for new messages in a room, and send messages to rooms.",
     category="Chat",
+    keywords=("message", "element", "team"),
     auth=auth,
     before_request=[bearer()],
     triggers=[new_message],

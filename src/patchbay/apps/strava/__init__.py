@@ -13,7 +13,7 @@ app = App(
     api_base_url="https://www.strava.com/api",
     primary_color="#FC4C01",
     description="Get the totals of your runs, rides, and swims.",
-    category="Health",
+    category="Health and sport",
     keywords=("running", "cycling", "fitness"),
     auth=auth,
     before_request=[bearer(field="accessToken")],
