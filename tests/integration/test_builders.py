@@ -368,17 +368,10 @@ async def test_deliveries_are_verified_with_the_secret_that_the_service_generate
     shop, content, trigger = Shop({}), b'{"id": 1}', _hook(service_secret="data.secret")
     ctx, register = shop.context(), trigger.register_hook
     assert register is not None
-
-    async def register_once_more(one: Context) -> None:
-        one.datastore = ctx.datastore
-        await register(one)
-
-    for secret in (
-        "first",
-        "second",
-    ):  # deliveries of the first webhook may arrive after the second one is registered
-        shop.answers = {"POST /hooks": {"data": {"id": 77, "secret": secret}}}
-        await shop.call(register_once_more)
+    shop.answers = {"POST /hooks": {"data": {"id": 77, "secret": "second"}}}
+    registered, _ = await shop.call(register)
+    # Deliveries of an earlier webhook may arrive after this one was registered.
+    ctx.flow.webhook_secrets = (*registered.flow.webhook_secrets[:1], "first")
 
     accepted: dict[str, bool] = {}
     for secret in ("first", "second", "third"):
@@ -389,6 +382,35 @@ async def test_deliveries_are_verified_with_the_secret_that_the_service_generate
         accepted[secret] = await hmac_signature("X-Signature", from_service=True)(ctx)
 
     assert accepted == {"first": True, "second": True, "third": False}
+
+
+@pytest.mark.parametrize("sent", [None, "", 5, ["s"]])
+async def test_a_service_that_sends_no_secret_registers_nothing(sent):
+    shop, trigger = (
+        Shop({"POST /hooks": {"data": {"id": 77, "secret": sent}}}),
+        _hook(service_secret="data.secret"),
+    )
+    assert trigger.register_hook is not None
+
+    with pytest.raises(ThirdPartyError, match="unexpected response"):
+        await shop.call(trigger.register_hook)
+
+
+async def test_a_sent_secret_stays_valid_and_is_masked_after_the_connection_got_another_key():
+    shop, content = Shop({}), b'{"id": 1}'
+    sent = json.loads((await _registered(shop)).content)["secret"]
+    ctx = shop.context()
+    ctx.flow.webhook_secrets = (sent,)
+    ctx.auth.data = {"apiKey": "another-key-8812"}
+    digest = hmac.new(sent.encode(), content, hashlib.sha256).hexdigest()
+    ctx.request = WebhookRequest(
+        method="POST", headers={"X-Signature": digest, "X-Token": sent}, query={}, raw_body=content
+    )
+
+    assert await hmac_signature("X-Signature")(ctx)
+    assert await shared_token("X-Token")(ctx)
+    assert sent not in str(ctx.masker().json({"echo": f"token {sent}"}))
+    assert sent not in repr(ctx.flow)
 
 
 async def _registered(shop: Shop) -> httpx.Request:

@@ -6,19 +6,23 @@ import pytest
 from tests.support.desk import DESK
 from tests.support.workspace import Clock
 
-from patchbay.domain.base import ConnectionId
+from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.connections import Connection, SecretsStorage
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
+from patchbay.domain.flows import Flow
 from patchbay.service import backup_archive
 from patchbay.service.backup_archive import CHUNK_BYTES, HEAD_BYTES, EncryptedFileReader, EncryptedFileWriter
+from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.key_stores import MemoryKeyStore, secrets_unavailable
 from patchbay.service.people import ensure_owner
 from patchbay.service.secret_encryption import SecretEncryption
-from patchbay.service.secret_store import SecretStore
+from patchbay.service.secret_store import SecretStore, StoredCredentials
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import connections, secrets
+from patchbay.storage.repositories import connections, flows, secrets
 
 CONNECTION = ConnectionId("c1")
+FLOW = FlowId("f1")
+WEBHOOK_SECRETS = ("planted-webhook-secret-3f90",)
 
 PASSPHRASE = "correct horse battery staple"
 SECRET: dict[str, Any] = {"apiKey": "planted-secret-71c2"}
@@ -133,26 +137,30 @@ def test_a_large_database_is_never_held_in_memory(tmp_path):
 
 
 async def furnished(path, home, kind):
-    """A database with one connection whose secret is kept in this kind of home."""
+    """A database with a connection and a webhook whose secrets are kept in this kind of home."""
     db = await Database.open(path)
     store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
     await store.move(kind)
     owner = await ensure_owner(db, Clock())
     value = await store.seal(CONNECTION, SECRET)
+    of_webhook = await store.seal_webhook(FLOW, WEBHOOK_SECRETS)
 
     def add(tx):
         connections.add(tx, Connection(id=ConnectionId("c1"), app_key=DESK), owner.id)
         secrets.put(tx, value)
+        flows.add(tx, Flow(id=FLOW, name="Orders", user_id=owner.id, created_at=1, updated_at=1))
+        secrets.put(tx, of_webhook)
 
     await db.write(add)
     await db.close()
 
 
-async def secret_in(path, home, *, items):
+async def secrets_in(path, home, *, items):
     db = await Database.open(path)
     store = SecretStore(db, SecretEncryption(db, home, Clock()), home if items else None, Clock())
     try:
-        return await store.unseal(await db.read(lambda tx: secrets.get(tx, CONNECTION)))
+        credentials = StoredCredentials(db, store, Clock(), ChangeBroadcaster())
+        return await credentials.load(CONNECTION), await credentials.webhook_secrets(FLOW)
     finally:
         await db.close()
 
@@ -176,8 +184,8 @@ async def test_secrets_open_in_another_home_after_the_round_trip(tmp_path, kind,
     await backup_archive.install_keys(unpacked, there, items=items)
 
     assert unpacked.settings == b"workspace = 'local'\n"
-    assert inventory.counts == found.counts == {"flows": 0, "connections": 1, "executions": 0}
-    assert await secret_in(unpacked.database, there, items=items) == SECRET
+    assert inventory.counts == found.counts == {"flows": 1, "connections": 1, "executions": 0}
+    assert await secrets_in(unpacked.database, there, items=items) == (SECRET, WEBHOOK_SECRETS)
 
 
 async def test_a_key_that_is_lost_makes_no_backup(tmp_path):

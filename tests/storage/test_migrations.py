@@ -151,6 +151,19 @@ def test_what_polls_remembered_in_their_cursors_stays_known():
     assert sorted(known) == [("f1", "a"), ("f1", "b")]
 
 
+def test_secrets_of_webhooks_are_deleted_from_datastores():
+    engine = create_engine("sqlite://")
+    put = "INSERT INTO datastore (flow_id, key, value, updated_at) VALUES ('f1', :key, '1', 1)"
+    with engine.connect() as connection:
+        command.upgrade(script(connection), "0012")
+        for key in ("patchbay.webhookSecrets", "count"):
+            connection.execute(text(put), {"key": key})
+        command.upgrade(script(connection), "head")
+        keys = connection.execute(text("SELECT key FROM datastore")).scalars().all()
+
+    assert keys == ["count"]
+
+
 def test_published_flows_keep_their_ids_and_have_no_source_yet():
     engine = create_engine("sqlite://")
     with engine.connect() as connection:

@@ -183,6 +183,7 @@ class MemoryCredentials:
 
     data: dict[ConnectionId, JsonObject] = field(default_factory=dict)
     invalid: dict[ConnectionId, str] = field(default_factory=dict)
+    secrets_of_webhooks: dict[FlowId, tuple[str, ...]] = field(default_factory=dict)
 
     async def load(self, connection_id: ConnectionId) -> dict[str, Any]:
         if connection_id not in self.data:
@@ -199,6 +200,9 @@ class MemoryCredentials:
             return False
         self.data[connection_id] = after
         return True
+
+    async def webhook_secrets(self, flow_id: FlowId) -> tuple[str, ...]:
+        return self.secrets_of_webhooks.get(flow_id, ())
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
         self.invalid[connection_id] = reason

@@ -63,6 +63,9 @@ class Kept:
         self.data = after
         return True
 
+    async def webhook_secrets(self, flow_id):
+        return ()
+
     async def mark_invalid(self, connection_id, reason):
         self.invalid.append(reason)
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from pydantic import Field
+
 from patchbay.domain.base import (
     ConnectionId,
     EpochMs,
@@ -115,6 +117,8 @@ class TriggerState(Model):
     cursor: JsonObject = {}
     seen: tuple[str, ...] = ()
     """IDs of events that never start a run, to be stored permanently with this state; empty when read."""
+    webhook_secrets: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
+    """Secrets with which the service signs, to be stored encrypted with this state; empty when read."""
 
 
 class ActiveTrigger(Model):

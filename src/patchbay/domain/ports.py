@@ -41,7 +41,7 @@ MORE_ITEMS_MARKER = TriggerItem(raw=None, starts=False)
 
 
 class Credentials(Protocol):
-    """Access to the decrypted credentials of connections."""
+    """Access to the decrypted credentials of connections and the secrets of webhooks."""
 
     async def load(self, connection_id: ConnectionId) -> JsonObject:
         """Load the decrypted auth data. Raises `NotFound` or `SecretsUnavailable`."""
@@ -53,6 +53,13 @@ class Credentials(Protocol):
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
         """Compare and swap: store `after` and commit if `before` is still stored; otherwise return False."""
+        ...
+
+    async def webhook_secrets(self, flow_id: FlowId) -> tuple[str, ...]:
+        """The secrets with which a service signs its deliveries to a published flow, newest first.
+
+        Raises `SecretsUnavailable`.
+        """
         ...
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:

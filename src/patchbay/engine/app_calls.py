@@ -130,7 +130,7 @@ class ContextFactory:
     async def make(self, app: App, call: Call) -> Context:
         """Build the context for a call.
 
-        Raises `NotFound` or `SecretsUnavailable` for the step's connection.
+        Raises `NotFound` or `SecretsUnavailable` for the step's connection or its webhook.
         """
         step = call.planned.step
         await self._require_own_connection(call)
@@ -145,6 +145,7 @@ class ContextFactory:
                 id=call.flow_id,
                 last_internal_id=call.last_internal_id,
                 remote_webhook_id=call.remote_webhook_id,
+                webhook_secrets=await self._webhook_secrets(call),
             ),
             step=CurrentStep(id=step.id, app_key=app.app_key, parameters=call.parameters),
             execution=CurrentExecution(
@@ -168,6 +169,13 @@ class ContextFactory:
             known_ids=call.known_ids,
             unfinished_polls=call.unfinished_polls,
         )
+
+    async def _webhook_secrets(self, call: Call) -> tuple[str, ...]:
+        """The secrets of the flow's webhook, for a request to a webhook that the trigger registers."""
+        trigger = call.planned.trigger
+        if call.request is None or trigger is None or trigger.register_hook is None:
+            return ()
+        return await self._credentials.webhook_secrets(call.flow_id)
 
     async def _require_own_connection(self, call: Call) -> None:
         """Raise `Forbidden` for a trigger whose flow isn't allowed to use its connection.

@@ -28,7 +28,7 @@ from patchbay.integration.request_actions import IDEMPOTENT, is_textual
 from patchbay.integration.templates import fill_object, fill_text, find_value, paths_in, require_value
 from patchbay.integration.third_party_errors import UnexpectedResponse, describe_shape
 from patchbay.integration.webhook_deliveries import delivery_id
-from patchbay.integration.webhook_signatures import store_service_secret, webhook_secret
+from patchbay.integration.webhook_signatures import webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
@@ -350,11 +350,17 @@ def _registration(
 ) -> ContextFunction:
     async def register_hook(ctx: Context) -> None:
         request = prepare(line, _hook_values(ctx), query=query, body=body, form=form)
+        sent_secret = webhook_secret(ctx)
+        if sent_secret and request.contains(sent_secret):
+            ctx.flow.add_webhook_secret(sent_secret)
         response = await request.send(ctx)
         found = _part(read_result(response), remote_id) if remote_id else ""
         await ctx.flow.set_remote_webhook_id("" if found is None else str(found))
         if service_secret:
-            await store_service_secret(ctx, str(_part(read_result(response), service_secret)))
+            generated = _part(read_result(response), service_secret)
+            if not isinstance(generated, str) or not generated:
+                raise UnexpectedResponse(response, f"text at {service_secret}", describe_shape(generated))
+            ctx.flow.add_webhook_secret(generated)
 
     return register_hook
 

@@ -190,6 +190,14 @@ class CurrentFlow:
     """The ID of the flow's newest item, for services with a "since" parameter; None in tests."""
     remote_webhook_id: str | None = None
     save_remote_webhook_id: TextSaver | None = field(default=None, repr=False)
+    webhook_secrets: tuple[str, ...] = field(default=(), repr=False)
+    """While a webhook is registered or one of its requests is handled: the secrets that the service and this
+    flow share, newest first. They are masked like those of the connection.
+    """
+
+    def add_webhook_secret(self, secret: str) -> None:
+        """Store, encrypted, a secret with which the service will sign, for `verify_webhook`."""
+        self.webhook_secrets = (secret, *(one for one in self.webhook_secrets if one != secret))
 
     async def set_remote_webhook_id(self, webhook_id: str) -> None:
         """Store the third party's ID of the webhook, for `unregister_hook`."""
@@ -495,8 +503,11 @@ class Context:
         self.answer = WebhookResponse(status=status, headers=headers, body=body)
 
     def masker(self) -> Masker:
-        """The masker of the connection's secrets. Output is stored, and some services return the key."""
-        secrets = secrets_of(self.auth.app or self.app, self.auth.data)
+        """The masker of the connection's and the webhook's secrets.
+
+        Output is stored, and some services return the key.
+        """
+        secrets = (*secrets_of(self.auth.app or self.app, self.auth.data), *self.flow.webhook_secrets)
         if self._masker is None or self._masker[0] != secrets:
             self._masker = secrets, Masker(secrets)
         return self._masker[1]

@@ -1,5 +1,6 @@
 """Requests described by a line such as `POST /repos/{repo}/issues`, a query, and a body."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,10 @@ class PreparedRequest:
     def moved_to(self, link: str) -> "PreparedRequest":
         """A copy for another address of the service, which has its own query."""
         return replace(self, url=link, query={})
+
+    def contains(self, text: str) -> bool:
+        """Whether the address, the query, the body, or a header contains this text (letters and digits)."""
+        return text in json.dumps([self.url, self.query, self.body, dict(self.headers)])
 
     async def send(self, ctx: Context) -> Response:
         """Send it with the connection's credentials."""

@@ -4,22 +4,22 @@ import hashlib
 import hmac
 from base64 import b64encode
 
-from patchbay.domain.base import Json
 from patchbay.integration.app_definition import VerifyFunction
 from patchbay.integration.context import Context
 from patchbay.integration.masking import secrets_of
 from patchbay.integration.webhook_deliveries import signed_content
 
 _PURPOSE = b"patchbay webhook secret"
-_SERVICE_SECRETS = "patchbay.webhookSecrets"
-_MAX_SERVICE_SECRETS = 3
 
 
 def webhook_secret(ctx: Context) -> str:
-    """A secret that only this flow and its service know: derived from what was entered for the connection.
+    """A secret that only this flow and its service know.
 
-    It stays the same when tokens are renewed. Empty without a secret in the connection's form.
+    It is derived from what was entered for the connection when the webhook is registered, and stays the same
+    until the webhook is registered again. Empty without a secret in the connection's form.
     """
+    if ctx.flow.webhook_secrets:
+        return ctx.flow.webhook_secrets[0]
     app = ctx.auth.app or ctx.app
     entered = [field.key for field in (app.auth.fields if app.auth else ()) if field.is_secret]
     secrets = secrets_of(app, {key: ctx.auth.data.get(key) for key in entered})
@@ -27,21 +27,6 @@ def webhook_secret(ctx: Context) -> str:
         return ""
     key = "\0".join(secrets).encode()
     return hmac.new(key, _PURPOSE + ctx.flow.id.encode(), hashlib.sha256).hexdigest()
-
-
-async def store_service_secret(ctx: Context, secret: str) -> None:
-    """Store the secret that the service generated for a webhook of this flow.
-
-    Earlier ones stay valid: the service may still send deliveries of the previous webhook.
-    """
-    earlier = [stored for stored in await _service_secrets(ctx) if stored != secret]
-    newest: list[Json] = [secret, *earlier]
-    await ctx.datastore.set(_SERVICE_SECRETS, newest[:_MAX_SERVICE_SECRETS])
-
-
-async def _service_secrets(ctx: Context) -> list[str]:
-    stored = await ctx.datastore.get(_SERVICE_SECRETS)
-    return [str(secret) for secret in stored] if isinstance(stored, list) else []
 
 
 def hmac_signature(
@@ -62,10 +47,10 @@ def hmac_signature(
     async def verify_webhook(ctx: Context) -> bool:
         assert ctx.request is not None
         content, sent = ctx.request.raw_body, _header(ctx, header)
-        if from_service:
-            keys = await _service_secrets(ctx)
+        if secret:
+            keys: tuple[str, ...] = (str(ctx.auth.data.get(secret) or ""),)
         else:
-            keys = [str(ctx.auth.data.get(secret) or "") if secret else webhook_secret(ctx)]
+            keys = ctx.flow.webhook_secrets if from_service else _webhook_secrets(ctx)
         for key in filter(None, keys):
             digest = hmac.new(key.encode(), content, algorithm).digest()
             expected = prefix + (b64encode(digest).decode() if base64 else digest.hex())
@@ -81,8 +66,7 @@ def shared_token(header: str) -> VerifyFunction:
     """Whether `header` has the `{webhookSecret}` that was sent when the webhook was registered."""
 
     async def verify_webhook(ctx: Context) -> bool:
-        key = webhook_secret(ctx)
-        return bool(key) and hmac.compare_digest(_header(ctx, header).encode(), key.encode())
+        return _is_webhook_secret(ctx, _header(ctx, header))
 
     return verify_webhook
 
@@ -95,10 +79,21 @@ def secret_in_query(name: str) -> VerifyFunction:
 
     async def verify_webhook(ctx: Context) -> bool:
         assert ctx.request is not None
-        key, sent = webhook_secret(ctx), ctx.request.query.get(name)
-        return bool(key) and isinstance(sent, str) and hmac.compare_digest(sent.encode(), key.encode())
+        sent = ctx.request.query.get(name)
+        return isinstance(sent, str) and _is_webhook_secret(ctx, sent)
 
     return verify_webhook
+
+
+def _is_webhook_secret(ctx: Context, sent: str) -> bool:
+    """Whether a text is one of the secrets that were sent to the service, compared in constant time."""
+    secrets = filter(None, _webhook_secrets(ctx))
+    return any(hmac.compare_digest(sent.encode(), secret.encode()) for secret in secrets)
+
+
+def _webhook_secrets(ctx: Context) -> tuple[str, ...]:
+    """The secrets that were sent to the service; the derived one if none is stored."""
+    return ctx.flow.webhook_secrets or (webhook_secret(ctx),)
 
 
 def _header(ctx: Context, name: str) -> str:

@@ -3,17 +3,17 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import ConnectionId, EpochMs, FlowId
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, FlowId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine_store import TriggerState
-from patchbay.domain.errors import AppError, Conflict, FlowNotReady, NotFound
+from patchbay.domain.errors import AppError, Conflict, FlowNotReady, NotFound, SecretsUnavailable
 from patchbay.domain.fields import SCREEN_NAME
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowSettings, FlowVersion, Step
 from patchbay.domain.trigger_sources import FIRST_SOURCE, TriggerSource, source_number
@@ -26,7 +26,7 @@ from patchbay.service.readiness import connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import run_queries
 from patchbay.storage.flow_directory import callable_flows
-from patchbay.storage.repositories import audit, connections, flow_versions, flows
+from patchbay.storage.repositories import audit, connections, flow_versions, flows, secrets
 from patchbay.storage.repositories.owners import (
     connections_not_owned_by,
     foreign_connections,
@@ -34,9 +34,12 @@ from patchbay.storage.repositories.owners import (
     restricted_user,
 )
 from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.repositories.secrets import Sealed
 
 CANCELLED_BY_UNPUBLISHING = "Not run: the flow was unpublished while it was paused."
 CANCELLED_BY_DELETION = "Not run: the flow was deleted while it was paused."
+MAX_WEBHOOK_SECRETS = 3
+"""Max. secrets of a flow's webhook that are valid at the same time, including the newest."""
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +82,20 @@ class RunningTrigger:
     state: TriggerState
 
 
+@dataclass(frozen=True)
+class RegisteredTrigger:
+    """The state of a trigger that was registered, and the encrypted secrets of its webhook."""
+
+    state: TriggerState
+    sealed: Sealed | None
+
+    def store(self, tx: Tx, source: int | None = None) -> None:
+        """Store it, replacing the state and the secrets of the previous one."""
+        flow_versions.reset_trigger_state(tx, self.state, source)
+        if self.sealed is not None:
+            secrets.put(tx, self.sealed)
+
+
 class RemoteWebhooks:
     """Registers webhooks at third parties for published flows, and unregisters them."""
 
@@ -93,8 +110,8 @@ class RemoteWebhooks:
     @asynccontextmanager
     async def register(
         self, version: FlowVersion, settings: FlowSettings, source: int
-    ) -> AsyncIterator[TriggerState]:
-        """Register the trigger of a version and yield its state to the block that publishes the version.
+    ) -> AsyncIterator[RegisteredTrigger]:
+        """Register the trigger of a version and yield it to the block that publishes the version.
 
         `source` is the number of the trigger's source among those of the flow. The webhook of the running
         version is unregistered first, because many services keep one webhook per address or account. If the
@@ -104,8 +121,8 @@ class RemoteWebhooks:
         before = await self.running_trigger(version.flow_id)
         await self.unregister(before)
         try:
-            async with self.register_first(version, settings, source) as state:
-                yield state
+            async with self._register(version, settings, source, before) as registered:
+                yield registered
         except BaseException as error:
             await self._restore(before, error)
             raise
@@ -113,17 +130,58 @@ class RemoteWebhooks:
     @asynccontextmanager
     async def register_first(
         self, version: FlowVersion, settings: FlowSettings, source: int
-    ) -> AsyncIterator[TriggerState]:
+    ) -> AsyncIterator[RegisteredTrigger]:
         """Like `register`, for a flow that has no running version; it needn't be stored yet."""
+        async with self._register(version, settings, source, None) as registered:
+            yield registered
+
+    @asynccontextmanager
+    async def _register(
+        self, version: FlowVersion, settings: FlowSettings, source: int, before: RunningTrigger | None
+    ) -> AsyncIterator[RegisteredTrigger]:
         state = await self._context.engine.register_webhook(self._with_webhook_address(version))
         fresh = RunningTrigger(
             version, state or await self._context.engine.initial_trigger_state(version, settings, source)
         )
         try:
-            yield fresh.state
+            async with self._sealed(fresh, before) as registered:
+                yield registered
         except BaseException:
             await self.unregister(fresh)
             raise
+
+    @asynccontextmanager
+    async def _sealed(
+        self, fresh: RunningTrigger, before: RunningTrigger | None
+    ) -> AsyncIterator[RegisteredTrigger]:
+        """Encrypt the secrets of a webhook for the block that stores them.
+
+        Those of the webhook before stay valid, since deliveries of it may still arrive, unless it belongs to
+        another app or connection.
+        """
+        store, flow_id = self._context.secrets, fresh.version.flow_id
+        known = fresh.state.webhook_secrets
+        if not known:
+            yield RegisteredTrigger(fresh.state, None)
+            await self.delete_unused_items()
+            return
+        if before is not None and _account_of(before) == _account_of(fresh):
+            with suppress(SecretsUnavailable):  # lost ones don't prevent registering again
+                earlier = await self._context.credentials.webhook_secrets(flow_id)
+                known = (*known, *(one for one in earlier if one not in known))
+        sealed = await store.seal_webhook(flow_id, known[:MAX_WEBHOOK_SECRETS])
+        try:
+            yield RegisteredTrigger(fresh.state, sealed)
+        finally:
+            store.mark_committed(sealed)  # or dropped, if the block failed
+            await self.delete_unused_items()
+
+    async def delete_unused_items(self) -> None:
+        """Delete keyring items of secrets that were just deleted; if that fails, the next start does it."""
+        try:
+            await self._context.secrets.delete_unused_items()
+        except SecretsUnavailable as problem:
+            _log.info("keyring items that are no longer used weren't deleted: %s", problem.happened)
 
     async def running_trigger(self, flow_id: FlowId) -> RunningTrigger | None:
         """Return the trigger of the published version; None for drafts."""
@@ -143,7 +201,8 @@ class RemoteWebhooks:
         try:
             state = await self._context.engine.register_webhook(self._with_webhook_address(before.version))
             if state is not None:
-                await self._context.db.write(lambda tx: flow_versions.reset_trigger_state(tx, state))
+                async with self._sealed(RunningTrigger(before.version, state), before) as registered:
+                    await self._context.db.write(registered.store)
         except AppError as second:
             _log.error("a webhook couldn't be registered again: %s", second.text())
             if isinstance(error, AppError):
@@ -159,6 +218,12 @@ class RemoteWebhooks:
         base = self._context.workspace.external_address()
         steps = steps_with_addresses(version.flow_id, version.steps, self._context.app_details(keys), base)
         return version.model_copy(update={"steps": steps})
+
+
+def _account_of(running: RunningTrigger) -> tuple[AppKey | None, ConnectionId | None]:
+    """The app and the connection that a trigger's webhook is registered with."""
+    trigger = running.version.steps[0]
+    return trigger.app_key, trigger.connection_id
 
 
 def _running_trigger(tx: Tx, flow_id: FlowId) -> RunningTrigger | None:
@@ -198,7 +263,7 @@ class Publishing:
         self._context.engine.check_programs(version, full_rights=self._context.full_rights)
         sources, source_no = self._sources(found, version)
 
-        def store(tx: Tx, state: TriggerState) -> Flow:
+        def store(tx: Tx, registered: RegisteredTrigger) -> Flow:
             self._flows.add(tx, flow)
             audit.add(
                 tx,
@@ -209,13 +274,13 @@ class Publishing:
                 flow.name,
                 version.created_at,
             )
-            flow_versions.reset_trigger_state(tx, state, source_no)
+            registered.store(tx, source_no)
             flows.save_trigger_sources(tx, flow.id, sources)
             return self._freeze(tx, flows.get(tx, flow.id), version)
 
-        async with self._webhooks.register_first(version, flow.settings, source_no) as state:
+        async with self._webhooks.register_first(version, flow.settings, source_no) as registered:
             published = await self._context.commit(
-                lambda tx: store(tx, state), AuditAction.PUBLISHED, ResourceType.FLOW, flow.id
+                lambda tx: store(tx, registered), AuditAction.PUBLISHED, ResourceType.FLOW, flow.id
             )
         self._context.changes.notify(ResourceType.FLOW, flow.id, action="created")
         self._context.engine.triggers_changed()
@@ -230,6 +295,7 @@ class Publishing:
             running = await self._webhooks.running_trigger(flow_id)
             flow = await self._unpublish(flow_id)
             await self._webhooks.unregister(running)
+            await self._webhooks.delete_unused_items()
             return flow
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
@@ -241,6 +307,7 @@ class Publishing:
             running = await self._webhooks.running_trigger(flow_id)
             change = await self._delete(flow_id)
             await self._webhooks.unregister(running)
+            await self._webhooks.delete_unused_items()
             return change
 
     async def _publish(self, flow_id: FlowId, seen: EpochMs | None) -> Flow:
@@ -262,17 +329,17 @@ class Publishing:
             and _trigger_identity(running.steps) == _trigger_identity(version.steps)
         )
 
-        def freeze(tx: Tx, state: TriggerState | None) -> Flow:
-            if state is not None:
-                flow_versions.reset_trigger_state(tx, state, source_no)
+        def freeze(tx: Tx, registered: RegisteredTrigger | None) -> Flow:
+            if registered is not None:
+                registered.store(tx, source_no)
             flows.save_trigger_sources(tx, flow_id, sources)
             return self._freeze(tx, flow, version)
 
         if keeps_trigger_state:
             published = await self._flows.commit(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
         else:
-            async with self._webhooks.register(version, flow.settings, source_no) as state:
-                published = await self._flows.commit(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
+            async with self._webhooks.register(version, flow.settings, source_no) as registered:
+                published = await self._flows.commit(lambda tx: freeze(tx, registered), AuditAction.PUBLISHED)
         self._context.engine.triggers_changed()
         return published
 

@@ -1,4 +1,4 @@
-"""Encryption of connection secrets: one data key in a `KeyStore`, one AES-256-GCM row per connection."""
+"""Encryption of secrets: one data key in a `KeyStore`, one AES-256-GCM row per connection or webhook."""
 
 import asyncio
 import base64

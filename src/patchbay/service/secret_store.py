@@ -1,15 +1,16 @@
-"""Storage of connection secrets: encrypted rows, or one item per connection in the system keyring.
+"""Storage of secrets: encrypted rows, or one item per connection in the system keyring.
 
-Every connection has one row in either case. With keyring items the row only names the item: its `format` is
-`ITEM_FORMAT` and its `key_id` the item. A new value is always a new item, so that the commit of the row
-decides which one is current and no keyring asks whether to overwrite. Unused items are deleted afterwards.
+Every connection, and every flow whose webhook has secrets, has one row in either case. With keyring items the
+row only names the item: its `format` is `ITEM_FORMAT` and its `key_id` the item. A new value is always a new
+item, so that the commit of the row decides which one is current and no keyring asks whether to overwrite.
+Unused items are deleted afterwards.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import uuid4
 
-from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
+from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import ConnectionHealth, SecretsStorage
 from patchbay.domain.errors import Conflict, NotFound, SecretsUnavailable
@@ -27,6 +28,8 @@ from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
 _HOME = "secrets_home"
+_WEBHOOK_SECRETS = "webhookSecrets"
+"""Key of the secrets in the encrypted value of a webhook."""
 _ITEM_NOTE_PREFIX = "item:"
 """Prefix of the ID of an item in `meta`, where each is recorded before it is written."""
 _ITEM_NAME_PREFIX = "connection:"
@@ -38,7 +41,7 @@ _MAX_MOVE_ATTEMPTS = 5
 
 
 class SecretStore:
-    """Stores and reads the secrets of connections, as encrypted rows or keyring items.
+    """Stores and reads the secrets of connections and webhooks, as encrypted rows or keyring items.
 
     `encryption` encrypts the rows; `items` is the keyring for items, None if there is none.
     """
@@ -134,6 +137,10 @@ class SecretStore:
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
         """Return the row to store for these secrets; with keyring items, the item is written first."""
         return await self._seal(await self.home(), connection_id, data)
+
+    async def seal_webhook(self, flow_id: FlowId, secrets_of_webhook: Sequence[str]) -> Sealed:
+        """Return the row to store for the secrets of a flow's webhook; otherwise like `seal`."""
+        return await self.seal(secrets.webhook_owner(flow_id), {_WEBHOOK_SECRETS: [*secrets_of_webhook]})
 
     async def unseal(self, sealed: Sealed) -> JsonObject:
         """Return the secrets of a row, wherever they are stored. Raises `SecretsUnavailable`."""
@@ -336,6 +343,12 @@ class StoredCredentials:
         self._secret_store.mark_committed(sealed)  # or dropped: another writer was faster, and its row stays
         await self._secret_store.delete_unused_items()
         return swapped
+
+    async def webhook_secrets(self, flow_id: FlowId) -> tuple[str, ...]:
+        """The secrets of a flow's webhook, newest first. Raises `SecretsUnavailable`."""
+        sealed = await self._db.read(lambda tx: secrets.get_webhook(tx, flow_id))
+        found = (await self._secret_store.unseal(sealed)).get(_WEBHOOK_SECRETS) if sealed else None
+        return tuple(map(str, found)) if isinstance(found, list) else ()
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
         """Mark a connection as needing attention."""

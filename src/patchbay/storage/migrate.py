@@ -16,7 +16,7 @@ from patchbay.storage.tables import metadata
 
 _log = logging.getLogger(__name__)
 
-HEAD_REVISION = "0012"
+HEAD_REVISION = "0013"
 """The newest revision in `migrations/versions`."""
 
 MIGRATIONS_FOLDER = Path(__file__).parent / "migrations"

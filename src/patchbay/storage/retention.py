@@ -149,7 +149,7 @@ _DELETE_STEP = (f"DELETE FROM step WHERE {_STILL_DELETED}",)
 _DELETE_FLOW = (
     *(
         f"DELETE FROM {table} WHERE flow_id IN (SELECT id FROM flow WHERE {_STILL_DELETED})"
-        for table in ("datastore", "trigger_state", "step", "flow_version")
+        for table in ("datastore", "trigger_state", "webhook_secret", "step", "flow_version")
     ),
     f"DELETE FROM flow WHERE {_STILL_DELETED}",
 )

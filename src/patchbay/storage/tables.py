@@ -1,6 +1,7 @@
 """The database schema. Times are milliseconds since the epoch as 64-bit integers; JSON is stored as text.
 
-Secrets are stored only in `secret` and `sign_in`, encrypted. No other column may contain one.
+Secrets are stored only in `secret`, `webhook_secret`, and `sign_in`, encrypted. No other column may contain
+one.
 """
 
 from sqlalchemy import (
@@ -282,6 +283,17 @@ secret = Table(
     Column("nonce", LargeBinary, nullable=False),
     Column("ciphertext", LargeBinary, nullable=False),
 )
+
+webhook_secret = Table(
+    "webhook_secret",
+    metadata,
+    Column("flow_id", ForeignKey("flow.id"), primary_key=True),
+    Column("format", Integer, nullable=False),
+    Column("key_id", String(36), nullable=False),
+    Column("nonce", LargeBinary, nullable=False),
+    Column("ciphertext", LargeBinary, nullable=False),
+)
+"""Secrets with which services sign their deliveries to published flows, encrypted like `secret`."""
 
 sign_in = Table(
     "sign_in",

@@ -34,8 +34,8 @@ class RemoteWebhooks:
     async def register(self, version: FlowVersion) -> TriggerState | None:
         """Register the flow's webhook; None for triggers that don't register one.
 
-        The returned state contains the webhook's ID at the service. Raises what the app raises, as an
-        `AppError`, after removing the webhook again if possible.
+        The returned state contains the webhook's ID at the service and its secrets. Raises what the app
+        raises, as an `AppError`, after removing the webhook again if possible.
         """
         start = self._plans.fresh(version).start
         hook = start.trigger.register_hook if start.trigger else None
@@ -113,4 +113,4 @@ async def _call_hook(hook: ContextFunction, ctx: Context, start: PlannedStep, se
 
 def _state(version: FlowVersion, ctx: Context) -> TriggerState:
     cursor: JsonObject = {_REGISTERED: True, _REMOTE_ID: ctx.flow.remote_webhook_id}
-    return TriggerState(flow_id=version.flow_id, cursor=cursor)
+    return TriggerState(flow_id=version.flow_id, cursor=cursor, webhook_secrets=ctx.flow.webhook_secrets)

@@ -10,6 +10,7 @@ from patchbay.domain.flows import FlowSettings, FlowVersion, Step
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.storage import seen_events
 from patchbay.storage.codec import decode_payload, decode_steps
+from patchbay.storage.repositories import secrets
 from patchbay.storage.repositories.owners import can_reach, is_restricted
 from patchbay.storage.repositories.rows import Tx, dump_json
 from patchbay.storage.repositories.steps import steps_by_flow
@@ -157,7 +158,8 @@ def source_of(tx: Tx, flow_id: FlowId) -> int:
 
 
 def delete_trigger_state(tx: Tx, flow_id: FlowId) -> None:
-    """Delete the state of a flow's trigger."""
+    """Delete the state of a flow's trigger, with the secrets of its webhook."""
+    secrets.remove_webhook(tx, flow_id)
     tx.execute(delete(trigger_state).where(trigger_state.c.flow_id == flow_id))
 
 

@@ -1,26 +1,38 @@
-"""Encrypted credentials, one row per connection; see `service.secret_encryption`."""
+"""Encrypted secrets: one row per connection, and one per flow whose webhook has secrets.
+
+See `service.secret_encryption`.
+"""
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete, exists, func, insert, select
+from sqlalchemy import RowMapping, delete, exists, func, insert, select
 
-from patchbay.domain.base import ConnectionId
+from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.storage.repositories.rows import Tx
-from patchbay.storage.tables import connection, secret
+from patchbay.storage.tables import connection, secret, webhook_secret
 
 ITEM_FORMAT = 100
 """Format of a row without ciphertext: the credentials are in the keyring item named by `key_id`."""
+_WEBHOOK_PREFIX = "webhook:"
 
 
 @dataclass(frozen=True)
 class Sealed:
-    """Encrypted credentials. `format` is the version of the layout, `key_id` the ID of the data key."""
+    """Encrypted secrets. `format` is the version of the layout, `key_id` the ID of the data key.
+
+    Those of a flow's webhook have `webhook_owner(flow_id)` as `connection_id`.
+    """
 
     connection_id: ConnectionId
     format: int
     key_id: str
     nonce: bytes
     ciphertext: bytes
+
+
+def webhook_owner(flow_id: FlowId) -> ConnectionId:
+    """The ID to which the secrets of a flow's webhook are bound. No connection has it."""
+    return ConnectionId(_WEBHOOK_PREFIX + flow_id)
 
 
 def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
@@ -34,15 +46,33 @@ def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
     return None if row is None else Sealed(**row)
 
 
+def get_webhook(tx: Tx, flow_id: FlowId) -> Sealed | None:
+    """The secrets of a flow's webhook; None if it has none."""
+    row = tx.execute(select(webhook_secret).where(webhook_secret.c.flow_id == flow_id)).mappings().first()
+    return None if row is None else _webhook_from_row(row)
+
+
 def put(tx: Tx, value: Sealed) -> None:
-    """Store the encrypted secret of a connection, replacing the previous one."""
+    """Store the encrypted secrets of a connection or a webhook, replacing the previous ones."""
+    if value.connection_id.startswith(_WEBHOOK_PREFIX):
+        flow_id = FlowId(value.connection_id.removeprefix(_WEBHOOK_PREFIX))
+        sealed = {name: part for name, part in vars(value).items() if name != "connection_id"}
+        remove_webhook(tx, flow_id)
+        tx.execute(insert(webhook_secret).values(flow_id=flow_id, **sealed))
+        return
     tx.execute(delete(secret).where(secret.c.connection_id == value.connection_id))
     tx.execute(insert(secret).values(**vars(value)))
 
 
+def remove_webhook(tx: Tx, flow_id: FlowId) -> None:
+    """Delete the secrets of a flow's webhook."""
+    tx.execute(delete(webhook_secret).where(webhook_secret.c.flow_id == flow_id))
+
+
 def count(tx: Tx) -> int:
-    """Number of encrypted credentials, also of deleted connections."""
-    return tx.execute(select(func.count()).select_from(secret).where(_ENCRYPTED)).scalar_one()
+    """Number of encrypted values, also of deleted connections."""
+    counts = (select(func.count()).select_from(table).where(is_encrypted) for table, is_encrypted in _TABLES)
+    return sum(tx.execute(query).scalar_one() for query in counts)
 
 
 def count_in_use(tx: Tx) -> int:
@@ -53,13 +83,21 @@ def count_in_use(tx: Tx) -> int:
 
 
 def find_all(tx: Tx) -> tuple[Sealed, ...]:
-    """All credentials, also of deleted connections."""
-    return tuple(Sealed(**row) for row in tx.execute(select(secret)).mappings())
+    """All secrets of connections, also of deleted ones, and of webhooks."""
+    of_connections = (Sealed(**row) for row in tx.execute(select(secret)).mappings())
+    of_webhooks = map(_webhook_from_row, tx.execute(select(webhook_secret)).mappings())
+    return (*of_connections, *of_webhooks)
 
 
 def remove_all(tx: Tx) -> int:
-    """Delete all encrypted credentials. Returns how many there were."""
-    return tx.execute(delete(secret).where(_ENCRYPTED)).rowcount
+    """Delete all encrypted values. Returns how many there were."""
+    return sum(tx.execute(delete(table).where(is_encrypted)).rowcount for table, is_encrypted in _TABLES)
 
 
-_ENCRYPTED = secret.c.format != ITEM_FORMAT
+def _webhook_from_row(row: RowMapping) -> Sealed:
+    columns = {name: value for name, value in row.items() if name != "flow_id"}
+    return Sealed(webhook_owner(row["flow_id"]), **columns)
+
+
+_TABLES = tuple((table, table.c.format != ITEM_FORMAT) for table in (secret, webhook_secret))
+"""The tables, each with the condition for rows that are encrypted."""
