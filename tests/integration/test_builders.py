@@ -404,11 +404,15 @@ async def test_a_sent_secret_stays_valid_and_is_masked_after_the_connection_got_
     ctx.auth.data = {"apiKey": "another-key-8812"}
     digest = hmac.new(sent.encode(), content, hashlib.sha256).hexdigest()
     ctx.request = WebhookRequest(
-        method="POST", headers={"X-Signature": digest, "X-Token": sent}, query={}, raw_body=content
+        method="POST",
+        headers={"X-Signature": digest, "X-Token": sent},
+        query={"token": sent},
+        raw_body=content,
     )
 
     assert await hmac_signature("X-Signature")(ctx)
     assert await shared_token("X-Token")(ctx)
+    assert await secret_in_query("token")(ctx)
     assert sent not in str(ctx.masker().json({"echo": f"token {sent}"}))
     assert sent not in repr(ctx.flow)
 

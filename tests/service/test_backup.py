@@ -207,12 +207,12 @@ async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
     assert (found.keys, found.counts["connections"]) == ({}, 0)
 
 
-async def test_one_item_that_is_gone_is_counted_and_the_rest_is_kept(tmp_path):
+async def test_items_that_are_gone_are_counted_and_the_rest_is_kept(tmp_path):
     await furnished(tmp_path / "patchbay.db", MemoryKeyStore(), SecretsStorage.ITEMS)
 
     found = await backup_archive.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
 
-    assert (found.missing_secrets, found.counts["connections"]) == (1, 1)
+    assert (found.missing_secrets, found.counts["connections"]) == (2, 1)
 
 
 async def test_a_home_that_keeps_nothing_is_left_as_it_was(tmp_path):

@@ -3,10 +3,10 @@
 import pytest
 from tests.support.chime import ChimeService, chime, delivery
 from tests.support.planted import in_files
-from tests.support.workspace import CATCH, PASS, open_runtime
+from tests.support.workspace import CATCH, PASS, WorkspaceRuntime, open_runtime
 
 from patchbay.apps.datastore import app as datastore
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.errors import StorageFault, ThirdPartyError, Unreachable
 from patchbay.domain.executions import ExecutionFilter
@@ -41,7 +41,7 @@ def items():
 @pytest.fixture
 async def reopen(tmp_path, service, keys, items):
     """Opens the workspace, after closing it if it was open."""
-    opened = []
+    opened: list[WorkspaceRuntime] = []
 
     async def open_again():
         if opened:
@@ -197,6 +197,17 @@ async def test_another_connection_makes_the_earlier_secret_invalid(runtime, serv
 
     assert await status(runtime, flow, service.secrets[0], 1) == 401
     assert await status(runtime, flow, service.secrets[1], 2) == 204
+
+
+async def test_a_flow_that_is_imported_and_published_at_once_has_its_secret(runtime, service):
+    flow = await chimed(runtime, service)
+    await runtime.backend.delete_flow(flow.id)
+    steps = tuple(step.model_copy(update={"id": f"imported-{step.id}"[:36]}) for step in flow.steps)
+    new = {"id": FlowId("imported"), "steps": steps, "active": False, "published_version": None}
+
+    imported = await runtime.backend._publishing.publish_new_flow(flow.model_copy(update=new))
+
+    assert await status(runtime, imported, service.secrets[1]) == 204
 
 
 async def test_another_trigger_deletes_the_secret(runtime, service):

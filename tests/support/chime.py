@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.support.bell import BellService
 
+from patchbay.domain.base import JsonObject
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import (
     App,
@@ -38,7 +39,7 @@ class ChimeService(BellService):
 
 def delivery(secret: str, number: int = 1) -> WebhookRequest:
     """A delivery that Chime signs with this secret, and whose body has the secret as well."""
-    body = {"number": number, "echo": secret}
+    body: JsonObject = {"number": number, "echo": secret}
     raw_body = repr(body).encode()
     headers = {SIGNATURE: hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()}
     return WebhookRequest(method="POST", headers=headers, query={}, body=body, raw_body=raw_body)

@@ -53,7 +53,8 @@ def _print_result(what: str, done: backup.BackupResult, options: argparse.Namesp
     output.data(document, as_json=options.json, text=f"{sentence}: {counts}; {done.size} bytes.")
     if done.missing_secrets:
         output.print_message(
-            f"{done.missing_secrets} connections had no credentials when they were backed up. Reconnect them."
+            f"{done.missing_secrets} connections or webhooks had no secrets when they were backed up. "
+            "Reconnect the connections; unpublish the flows with the webhooks, and publish them again."
         )
 
 

@@ -247,7 +247,7 @@ async def inspect_database(database: Path, home: KeyStore, *, items: bool) -> Da
             except SecretsUnavailable as problem:
                 if store.problem is not None or not items:
                     raise problem
-                missing_secrets += 1  # only the item of this connection is missing
+                missing_secrets += 1  # only the item of this connection or webhook is missing
         return DatabaseInventory(await db.read(count_contents), recorder.read_items, missing_secrets)
 
 
