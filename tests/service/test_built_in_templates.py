@@ -2,9 +2,11 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -188,6 +190,20 @@ async def test_they_are_listed_before_saved_templates_and_used_by_id(backend):
     assert (await backend.get_template(first.id)).inputs == first.inputs
     assert draft.name == first.name
     assert len(draft.steps) == len(steps_of(first))
+
+
+async def test_listing_them_loads_no_app(tmp_path: Path):
+    apps = load_apps()
+    runtime = await open_runtime(
+        tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms, built_in_templates=built_in_templates
+    )
+    before = {key for key in sys.modules if key.startswith("patchbay.apps.")}
+    with patch.object(AppRegistry, "get", side_effect=AssertionError("an app was loaded")):
+        listed = await runtime.backend.list_templates()
+
+    assert {key for key in sys.modules if key.startswith("patchbay.apps.")} == before
+    assert all(step["iconUrl"] for template in listed for step in template.flow_data["steps"])
+    await runtime.close(0)
 
 
 async def test_they_cant_be_deleted(backend):

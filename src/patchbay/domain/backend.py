@@ -768,7 +768,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
 
     @requires_scope(Scope.READ, Audience.SHARED)
     async def list_templates(self) -> tuple[Template, ...]:
-        """List templates, oldest first, with large parameters truncated.
+        """List templates, built-in ones first, then oldest first, with large parameters truncated.
 
         `get_template` returns them in full.
         """

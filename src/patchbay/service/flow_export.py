@@ -19,7 +19,7 @@ from patchbay.domain.base import (
     get_optional,
 )
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.errors import Forbidden, ValidationFailed
+from patchbay.domain.errors import Forbidden, NotFound, ValidationFailed
 from patchbay.domain.fields import is_empty, missing_required
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
 from patchbay.domain.folders import Template
@@ -172,13 +172,19 @@ class Templates:
         steps = template.flow_data.get("steps")
         if not isinstance(steps, list):
             return template
-        rows = [step for step in steps if isinstance(step, dict)]
-        apps = self._context.app_details(AppKey(str(row["appKey"])) for row in rows if row.get("appKey"))
-        shown: list[Json] = []
-        for row in rows:
-            app = apps.get(AppKey(str(row.get("appKey"))))
-            shown.append({**row, "iconUrl": app.icon_url if app else None})
+        shown: list[Json] = [
+            {**step, "iconUrl": self._icon_url(step.get("appKey"))}
+            for step in steps
+            if isinstance(step, dict)
+        ]
         return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
+
+    def _icon_url(self, app_key: Json) -> str | None:
+        """The icon of an app, without loading its definition; None without an app that exists."""
+        try:
+            return self._context.apps.info(AppKey(str(app_key)), detail=False).icon_url if app_key else None
+        except NotFound:
+            return None
 
 
 def draft_from_export(

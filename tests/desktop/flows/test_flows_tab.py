@@ -215,6 +215,11 @@ def test_typing_in_the_filter_narrows_and_no_match_can_be_cleared(qtbot, tab):
     assert tab.list_page.stack.is_showing_rows
 
 
+def _suggestions(tab):
+    buttons = tab.list_page.stack.page.findChildren(QAbstractButton)
+    return [button.text() for button in buttons if button.isVisibleTo(tab) and button.text()]
+
+
 def test_an_empty_workspace_invites(qtbot, around, backend):
     backend.flows.clear()
     tab = FlowsTab(around)
@@ -223,6 +228,7 @@ def test_an_empty_workspace_invites(qtbot, around, backend):
 
     qtbot.waitUntil(lambda: tab.list_page.stack.page.kind == "empty")
     assert tab.list_page.stack.page.title == "No flows yet"
+    qtbot.waitUntil(lambda: _suggestions(tab) == ["New flow", "Choose a template", "Connect an app"])
 
 
 def test_an_unreachable_workspace_says_so(qtbot, around, backend):

@@ -39,6 +39,18 @@ def test_only_the_demo_has_a_strip_at_the_top(qtbot, tab, backend):
     qtbot.waitUntil(lambda: tab.bar.mapTo(tab, QPoint(0, 0)).y() > 0)
 
 
+def test_without_connections_the_tab_leads_to_the_templates(qtbot, tab, shared, backend):
+    assert not tab.first_note.isVisible()
+    backend.connections.clear()
+
+    tab.model.refresh()
+    qtbot.waitUntil(tab.first_note.isVisible)
+
+    with qtbot.waitSignal(shared.navigator.requested) as asked:
+        qtbot.mouseClick(_named(tab.first_note, "Choose a template"), Qt.MouseButton.LeftButton)
+    assert asked.args[0].tab is Tab.TEMPLATES
+
+
 def _named(widget: QWidget, name: str) -> QAbstractButton:
     return next(
         item

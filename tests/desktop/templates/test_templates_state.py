@@ -13,6 +13,8 @@ from patchbay.desktop.templates.view_models.templates import (
     TemplateCard,
     TemplateFilter,
     TemplatesViewModel,
+    in_gallery_order,
+    make_card,
     needed_accounts,
     open_fields,
 )
@@ -69,6 +71,16 @@ def test_own_templates_come_after_those_brought_along(screen):
         "Uptime alert → Slack and phone",
     ]
     assert [screen.count(kind) for kind in TemplateFilter] == [3, 3, 1]
+
+
+def test_built_in_categories_keep_their_order(screen):
+    first = screen.cards[0].template
+    cards = [
+        make_card(first.model_copy(update={"name": name, "category": category, "built_in": built_in}))
+        for name, category, built_in in (("Mine", "", False), ("Z", "Personal", True), ("A", "Content", True))
+    ]
+
+    assert [card.template.name for card in in_gallery_order(cards)] == ["Z", "A", "Mine"]
 
 
 def test_text_topic_and_app_narrow_together(screen):

@@ -118,6 +118,10 @@ _DEMO_NOTICE = (
     "These are sample apps and connections.",
     "They belong to the demo’s fictional company. Nothing is sent to any app.",
 )
+_FIRST_NOTE = (
+    "No connections yet",
+    "Choose an app in the list and connect it. Or start with a template, which shows what to connect.",
+)
 
 
 class MyAppsTab(TabView):
@@ -276,7 +280,11 @@ class MyAppsTab(TabView):
         self.demo_note = QWidget()
         vbox(MessageBox("neutral", *_DEMO_NOTICE), parent=self.demo_note, margins=(16, 10, 16, 10))
         self.demo_note.hide()
-        vbox(self.demo_note, (splitter, 1), parent=self, spacing=0)
+        choose = ("Choose a template", lambda: self.services.navigator.go(Place(Tab.TEMPLATES)))
+        self.first_note = QWidget()
+        vbox(MessageBox("neutral", *_FIRST_NOTE, [choose]), parent=self.first_note, margins=(16, 10, 16, 10))
+        self.first_note.hide()
+        vbox(self.demo_note, self.first_note, (splitter, 1), parent=self, spacing=0)
 
     def _connect_page(self) -> None:
         page, go = self.page, self.services.navigator.go
@@ -304,6 +312,7 @@ class MyAppsTab(TabView):
     def _show_rows(self) -> None:
         self.list.set_grid(self.model.grid)
         self._set_bar_visible(True)
+        self.first_note.setVisible(self.model.loaded and not self.model.has_connections)
         self.bar.show_options()
         self.list.set_sections(self.model.sections, self.model.selected)
         if self.model.rows:

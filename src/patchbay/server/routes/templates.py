@@ -16,7 +16,7 @@ router = APIRouter(prefix="/templates", tags=["templates"])
 
 @router.get("", responses=describe_responses(Many[Template]))
 async def list_templates(backend: RequestBackend) -> Response:
-    """List all templates, oldest first.
+    """List all templates: built-in ones, then the others, oldest first.
 
     Long parameters are shortened: texts to 200 characters if they exceed 16 KB in total.
     """
@@ -39,6 +39,6 @@ async def get_template(backend: RequestBackend, template_id: TemplatePath) -> Re
 
 @router.delete("/{templateId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_template(backend: RequestBackend, template_id: TemplatePath) -> Response:
-    """Delete a template; flows created from it stay."""
+    """Delete a template; flows created from it stay. Built-in templates can't be deleted."""
     await backend.delete_template(template_id)
     return no_content()

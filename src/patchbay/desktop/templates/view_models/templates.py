@@ -104,6 +104,18 @@ def make_card(template: Template) -> TemplateCard:
     return TemplateCard(template, tuple(sorted(export.steps, key=lambda step: step.position)))
 
 
+def in_gallery_order(cards: Iterable[TemplateCard]) -> tuple[TemplateCard, ...]:
+    """Sort by category and name. Built-in categories keep their order; the user's templates come last."""
+    found = tuple(cards)
+    shipped = list(dict.fromkeys(card.category for card in found if card.template.built_in))
+    order = {category: number for number, category in enumerate(shipped)}
+
+    def key(card: TemplateCard) -> tuple[bool, int, str, str]:
+        return card.saved, order.get(card.category, len(order)), card.category, card.template.name
+
+    return tuple(sorted(found, key=key))
+
+
 def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
     """Return the preview of a step, with the event's name if the app's details are loaded."""
     if step.structural_type.is_container:
@@ -223,8 +235,8 @@ class TemplatesViewModel(ScreenViewModel):
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The categories of the templates, by name."""
-        return tuple(sorted({card.category for card in self._visible_cards()}))
+        """The categories of the templates, in the order of the gallery."""
+        return tuple(dict.fromkeys(card.category for card in self._visible_cards()))
 
     @property
     def apps(self) -> tuple[AppInfo, ...]:
@@ -396,8 +408,7 @@ class TemplatesViewModel(ScreenViewModel):
     def _on_loaded(self, result: tuple[tuple[Template, ...], tuple[Connection, ...]]) -> None:
         templates, self.connections = result
         self.loaded, self.error = True, None
-        cards = (make_card(template) for template in templates)
-        self.cards = tuple(sorted(cards, key=lambda card: (card.saved, card.category, card.template.name)))
+        self.cards = in_gallery_order(map(make_card, templates))
         self._update_cards()
         self._read_details()
         self.selection_changed.emit()
