@@ -1,9 +1,12 @@
-"""Gotify, push notifications from your own server. API: REST, version 2, with the token of an application."""
+"""Gotify, push notifications from your own server. API: REST, version 2, with tokens of an app and a client."""
 
-from patchbay.integration import App, header_key
+from patchbay.integration import App
 
 from .actions import send_message
 from .auth import auth
+from .dynamic_data import list_applications
+from .tokens import add_token
+from .triggers import new_message
 
 app = App(
     name="Gotify",
@@ -12,10 +15,12 @@ app = App(
     base_url="https://gotify.net",
     api_base_url="{auth.instanceUrl}",
     primary_color="#3498DB",
-    description="Send push notifications through your own server.",
+    description="Send push notifications through your own server, and start a flow for new ones.",
     category="Notifications",
     keywords=("push", "alert"),
     auth=auth,
-    before_request=[header_key("X-Gotify-Key")],
+    before_request=[add_token],
+    triggers=[new_message],
     actions=[send_message],
+    dynamic_data=[list_applications],
 )

@@ -1,4 +1,4 @@
-"""The connection to a Gotify: its address and the token of an application."""
+"""The connection to a Gotify: its address and the tokens of an application and a client."""
 
 from patchbay.integration import Auth, AuthField, api_key_field, screen_name_field
 
@@ -15,7 +15,14 @@ auth = Auth(
             placeholder="https://gotify.example.com",
             description="The address of your Gotify, including the path if there is one.",
         ),
-        api_key_field("The token of an application in Gotify. It's stored encrypted."),
+        api_key_field("The token of an application in Gotify, which sends messages. It's stored encrypted."),
+        AuthField(
+            key="clientToken",
+            label="Client token",
+            secret=True,
+            description="Only for flows that start with a new message: the token of a client in Gotify. It's "
+            "stored encrypted.",
+        ),
     ),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
