@@ -1,4 +1,4 @@
-"""Gotify, push notifications from your own server. API: REST, version 2, with tokens of an app and a client."""
+"""Gotify, push notifications from your own server. API: REST, version 2, with tokens of an app and client."""
 
 from patchbay.integration import App
 
