@@ -14,9 +14,9 @@ from tests.support.fuzzing import fuzz
 
 from patchbay.apps.caldav.dav import Entry
 from patchbay.apps.caldav.events import find_title, read_event, read_events
-from patchbay.apps.caldav.multi_status import read_multi_status
 from patchbay.apps.caldav.triggers.new_event import _changed_at
 from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.multi_status import read_multi_status
 
 
 def read(text: str) -> int:

@@ -5,9 +5,8 @@ from urllib.parse import urljoin, urlsplit
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context, Response
+from patchbay.integration.multi_status import Property, read_multi_status
 from patchbay.integration.urls import same_origin
-
-from .multi_status import Property, read_multi_status
 
 DAV = "{DAV:}"
 CALDAV = "{urn:ietf:params:xml:ns:caldav}"

@@ -43,7 +43,7 @@ def read_multi_status(content: bytes) -> list[Resource] | None:
 
 
 def _root(content: bytes) -> Element | None:
-    # Imported here, because apps are loaded at every start, and most people use no calendar.
+    # Imported here, because apps are loaded at every start, and most people use no WebDAV.
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 

@@ -1,0 +1,5 @@
+"""Checks a connection's credentials again."""
+
+from patchbay.integration import still_verified_with
+
+is_still_verified = still_verified_with("/ocs/v2.php/cloud/user", query={"format": "json"})
