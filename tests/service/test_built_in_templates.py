@@ -9,8 +9,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from tests.support.contract_workspaces import served
 
 from patchbay.bootstrap.workspace_runtime import open_runtime
+from patchbay.client.remote import RemoteBackend
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.base import AppKey, Json, TemplateId
 from patchbay.domain.clock import now_ms
@@ -148,16 +150,21 @@ def is_left_to_the_user(flow: Flow, blocker: Blocker) -> bool:
 
 
 @pytest.fixture
-async def backend(tmp_path: Path):
-    runtime = await open_runtime(
+async def runtime(tmp_path: Path):
+    opened = await open_runtime(
         tmp_path / "patchbay.db",
         registry(),
         MemoryKeyStore(),
         now_ms,
         built_in_templates=built_in_templates,
     )
-    yield runtime.backend
-    await runtime.close(0)
+    yield opened
+    await opened.close(0)
+
+
+@pytest.fixture
+def backend(runtime):
+    return runtime.backend
 
 
 async def test_their_drafts_only_wait_for_connections_and_choices_of_accounts(backend):
@@ -190,6 +197,22 @@ async def test_they_are_listed_before_saved_templates_and_used_by_id(backend):
     assert (await backend.get_template(first.id)).inputs == first.inputs
     assert draft.name == first.name
     assert len(draft.steps) == len(steps_of(first))
+
+
+async def test_they_are_offered_and_used_over_http(runtime):
+    template = next(item for item in TEMPLATES if item.inputs)
+    async with served(runtime) as service:
+        remote = RemoteBackend(service.base_url, service.key)
+        listed = await remote.list_templates()
+        read = await remote.get_template(template.id)
+        draft = await remote.use_template(template.id)
+        filled_draft = await remote.import_flow(filled(read))
+        await remote.close()
+
+    assert [item.id for item in listed] == [item.id for item in TEMPLATES]
+    assert (read.built_in, read.needs, read.inputs) == (True, template.needs, template.inputs)
+    assert draft.name == filled_draft.name == template.name
+    assert not any(input_keys(filled_draft.wire()))
 
 
 async def test_listing_them_loads_no_app(tmp_path: Path):
