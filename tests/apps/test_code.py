@@ -223,7 +223,7 @@ async def test_a_program_is_stopped_when_its_time_is_over(action, code):
     error = await refused(action, code, timeLimit="1")
 
     assert isinstance(error, TimedOut)
-    assert error.happened == "The program ran longer than 1 seconds and was stopped."
+    assert error.happened == "The program ran longer than its time limit (1 s) and was stopped."
 
 
 @linux

@@ -76,8 +76,8 @@ async def test_calls_to_the_address_it_listens_on_arrive(runtime):
 
     assert found.ok
     assert [(check.name, check.words) for check in found.checks] == [
-        ("Webhooks", "The request arrived."),
-        ("Sign-ins", "The request arrived."),
+        ("Webhooks", "The request reached Patchbay."),
+        ("Sign-ins", "The request reached Patchbay."),
     ]
     assert found.checks[0].url == http_listeners.webhooks + SELF_TEST_PATH  # without what made the call ours
     entries = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items

@@ -28,12 +28,12 @@ LABELS = frozenset(
         "Retried",
         "Topic",
         "Category",
-        "Order",
+        "Sort by",
         "Kind",
         "When",
     }
 )
-NOT_SET = re.compile("Filter by (.+)")
+NOT_SET = re.compile("Filter by (.+)|(Sort by)")
 WHEEL_UP, WHEEL_DOWN = 4, 5
 BOTH_ENDS = 250
 """Rows that are read at each end of a longer list."""
@@ -75,10 +75,10 @@ class Page:
     def chips(self) -> list[str]:
         """The labels of the chips that aren't set."""
         names = (NOT_SET.fullmatch(node.name) for node in self.window.all("push button", within=self.name))
-        return [found.group(1) for found in names if found is not None]
+        return [found.group(1) or found.group(2) for found in names if found is not None]
 
     def chip(self, label: str) -> Node:
-        name = re.compile(f"Filter by {re.escape(label)}|{re.escape(label)}: .*")
+        name = re.compile(f"Filter by {re.escape(label)}|{re.escape(label)}(: .*)?")
         return self.window.see("push button", name, within=self.name)
 
     def open(self, label: str, by: str = MOUSE) -> Node:

@@ -266,7 +266,7 @@ def test_the_result_of_a_transform_is_shown_while_it_is_edited(demo: PatchbayWin
 def test_alt_left_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -> None:
     open_flow(demo, "Inventory check")
     select_step(demo, 2)
-    demo.click(demo.see("text", "Address"))
+    demo.click(demo.see("text", "URL"))
 
     demo.press("alt+Left")
 

@@ -39,7 +39,7 @@ IN_SHORT = (
     ("Executions", "Test and live"),
     ("My Apps", "Category"),
 )
-ORDERS = {"My Apps": ["Order"]}
+ORDERS = {"My Apps": ["Sort by"]}
 """Chips that leave all rows and order them."""
 
 

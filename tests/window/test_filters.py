@@ -190,15 +190,15 @@ def test_each_order_of_the_apps(opened: Shown, expected: Expected, by: str) -> N
     used = direct.recently_used
     recent = sorted((name for name in by_name if keys[name] in used), key=lambda name: -used[keys[name]])
     orders = {
-        "Recently used first": [*recent, *(name for name in by_name if keys[name] not in used)],
-        "By name": by_name,
+        "Recently used": [*recent, *(name for name in by_name if keys[name] not in used)],
+        "Name": by_name,
     }
-    choices = page.choices("Order")
+    choices = page.choices("Sort by")
     assert choices == list(orders)
     for choice in choices:
-        page.pick("Order", choice, by)
+        page.pick("Sort by", choice, by)
         page.shows(partial(orders.__getitem__, choice), choice)
-        page.unset("Order", by)
+        page.unset("Sort by", by)
     page.shows(lambda: before, "problems first")
 
 

@@ -144,7 +144,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None
     window.click(window.see_at_rest("list item", "07:00", within="Choices"))
     select_step(window, 2)
     choose_event(window, "custom request", "HTTP Request, Custom request")
-    window.click(window.see("text", "Address"))
+    window.click(window.see("text", "URL"))
     window.type(f"{scene.shop.address}/stock")
     window.click(window.see("push button", "Rename: flow name"))
     window.see("text", "Flow name")

@@ -135,7 +135,7 @@ def _open_list(window: PatchbayWindow, tab: str) -> None:
 
 def _enter_address(window: PatchbayWindow, with_value: bool) -> None:
     """Put the caret into a field that takes values, behind one of an earlier step if asked."""
-    window.click(window.see_at_rest("text", "Address"))
+    window.click(window.see_at_rest("text", "URL"))
     window.press("ctrl+a")
     if with_value:
         window.press("ctrl+space")

@@ -245,7 +245,7 @@ def _of_text(
 
 
 _ALL = (
-    *_of_text("equal", "equals", "doesn’t equal", lambda left, right: left == right, _NOT_LISTS),
+    *_of_text("equal", "equals", "doesn't equal", lambda left, right: left == right, _NOT_LISTS),
     Operator("greater_than", "is greater than", _numeric(lambda one, other: one > other), _NUMBERS),
     Operator("less_than", "is less than", _numeric(lambda one, other: one < other), _NUMBERS),
     Operator("greater_than_or_equal", "is at least", _numeric(lambda one, other: one >= other), _NUMBERS),

@@ -38,7 +38,7 @@ EDITOR = Role(
     name="Editor",
     key="editor",
     scope=Scope.OPERATE,
-    description="Create and run their own flows, and manage their own connections and executions.",
+    description="Can create and run their own flows, and manage their own connections and executions.",
 )
 VIEWER = Role(
     id="a0000000-0000-4000-8000-000000000003",

@@ -42,7 +42,7 @@ _TAG = re.compile(r"<[^<>]*>?")
 
 _MEANINGS = {
     400: ("The service rejected the request as invalid.", "Check the values of this step."),
-    401: ("The service rejected the credentials.", "Check the credentials in the service, then reconnect."),
+    401: ("The service rejected the credentials.", "Check that they're still valid, then reconnect."),
     402: ("The account needs a paid plan or has no credit left.", "Check the plan there."),
     403: (
         "The account doesn't have permission for this.",

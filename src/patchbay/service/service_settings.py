@@ -132,7 +132,7 @@ class ServiceSettingsManager:
                 name=name, url=url, ok=False, words=describe_result(error, url, listening_address)
             )
         ok = has_proof(found, self._proofs.values())
-        words = "The request arrived." if ok else describe_result(found, url)
+        words = "The request reached Patchbay." if ok else describe_result(found, url)
         if self._context.workspace.kind == "demo":
             words = "The demo sends no requests. In your own workspace, this shows the response."
         return AddressCheck(name=name, url=url, ok=ok, words=words)

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
 from patchbay.domain.flows import Flow, StepType, StructuralType
 from patchbay.tour.scene import Scene
+from patchbay.tour.step_forms import step_form_scenes
 
 if TYPE_CHECKING:
     from patchbay.desktop.flows.tab import FlowsTab
 
 
 def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
-    """List, selection, editor with variables, branches, loop, settings, a paused flow, publish blockers."""
+    """The list, and the editor with each kind of step, its settings, a paused flow, and publish blockers."""
     return (
         Scene("flows", lambda: _show_list(tab), lambda: _list_ready(tab)),
         Scene(
@@ -32,6 +33,7 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
             leave=lambda: _close_picker(tab),
         ),
         *_structure_scenes(tab),
+        *step_form_scenes(tab),
         Scene(
             "flow-settings",
             lambda: _open_scheduled(tab),

@@ -29,6 +29,7 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
     dialog = poser.dialog
     return (
         Scene("my-apps", poser.attention, poser.page_ready),
+        Scene("my-apps-available", poser.available, lambda: poser.is_loaded, leave=poser.attention),
         Scene("my-apps-grid", poser.grid, poser.page_ready, leave=poser.leave_grid),
         Scene(
             "my-apps-elsewhere",
@@ -77,6 +78,16 @@ class _Poser:
     def attention(self) -> None:
         if rows := self._model.rows:
             self._model.select(rows[0].app.key)
+
+    def available(self) -> None:
+        """Select one of the apps without a connection, so that the list scrolls to them."""
+        rows = [row for row in self._model.rows if not row.connections] or list(self._model.rows)
+        if rows:
+            self._model.select(rows[len(rows) // 2].app.key)
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._model.loaded
 
     def page_ready(self) -> bool:
         return self._model.loaded and bool(self._tab.page.cards) and bool(self._model.flows)

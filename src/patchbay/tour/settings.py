@@ -147,7 +147,10 @@ class _ScenePoser:
             return False
         checks = (
             AddressCheck(
-                name="Webhooks", url=f"{_ADDRESS}/webhooks/self-test", ok=True, words="The request arrived."
+                name="Webhooks",
+                url=f"{_ADDRESS}/webhooks/self-test",
+                ok=True,
+                words="The request reached Patchbay.",
             ),
             AddressCheck(
                 name="Sign-ins",

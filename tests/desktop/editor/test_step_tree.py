@@ -202,7 +202,7 @@ def test_the_newest_data_says_which_path_is_taken(tree):
         "With the latest data, “Default branch” would run.\n"
         "Urgent: “Typo” contains “Crash”: no\n"
         "Urgent: “482” is greater than “3”: yes\n"
-        "Labelled: “[]” doesn’t equal “[]”: no"
+        "Labelled: “[]” doesn't equal “[]”: no"
     )
     assert preview_text(tree, tree.step(URGENT), {NEW: reduces_motion}, titles, MOMENT) == (
         "The latest data doesn't match this branch.\n"

@@ -376,7 +376,9 @@ def test_the_countdown_runs_while_one_looks(qtbot, tab, around, backend):
         (-5, "any moment now"),
         (8_400, "in 8 s"),
         (185_000, "in 3 min 5 s"),
+        (3_300_000, "in 55 min"),
         (7_500_000, "in 2 h 5 min"),
+        (86_400_000, "in 1 d"),
         (273_600_000, "in 3 d 4 h"),
     ],
 )

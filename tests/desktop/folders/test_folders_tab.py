@@ -130,7 +130,7 @@ def test_an_error_offers_to_try_again(qtbot, around, backend):
 def test_statistics_are_abbreviated(tab):
     row = next(row for row in tab.folders.rows if row.name == "Engineering")
 
-    assert cells(row, NOW) == ("Engineering", "2", "2", "–", "412", "99.0 %", "4 min ago")
+    assert cells(row, NOW) == ("Engineering", "2", "2", "–", "412", "99.0%", "4 min ago")
 
 
 def test_the_model_keeps_qts_rules(tab, qtmodeltester: ModelTester):

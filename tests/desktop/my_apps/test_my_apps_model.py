@@ -176,7 +176,7 @@ def test_a_connection_that_cannot_be_copied_says_why(qtbot, model, shared, backe
 def test_broken_apps_are_a_group_of_their_own():
     rows = app_rows((AppInfo(key=AppKey("mine"), name="Mine", broken="NameError"),), ())
 
-    assert (rows[0].group, rows[0].word, rows[0].counts) == (HealthGroup.BROKEN, "Broken", "NameError")
+    assert (rows[0].group, rows[0].word, rows[0].counts) == (HealthGroup.BROKEN, "Load error", "NameError")
 
 
 def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():

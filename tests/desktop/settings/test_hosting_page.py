@@ -103,7 +103,9 @@ def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
     backend.address_test = AddressTest(
         address=PUBLIC,
         checks=(
-            AddressCheck(name="Webhooks", url=f"{PUBLIC}/webhooks/x", ok=True, words="The request arrived."),
+            AddressCheck(
+                name="Webhooks", url=f"{PUBLIC}/webhooks/x", ok=True, words="The request reached Patchbay."
+            ),
             AddressCheck(name="Sign-ins", url=f"{PUBLIC}/oauth", ok=False, words="Somebody else answered."),
         ),
     )
@@ -114,9 +116,9 @@ def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
 
     qtbot.waitUntil(lambda: page.checks.isVisible())
     said = [item.accessibleName() for item in page.checks.findChildren(type(page.checks).__mro__[1])]
-    assert "Webhooks arrives: The request arrived." in said
-    assert "Sign-ins doesn’t arrive: Somebody else answered." in said
-    assert any("Not all requests" in words for words in said)
+    assert "Webhooks reachable: The request reached Patchbay." in said
+    assert "Sign-ins not reachable: Somebody else answered." in said
+    assert any("Some requests" in words for words in said)
     assert not page.stop.isVisible()
 
 

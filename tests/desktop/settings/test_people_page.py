@@ -94,7 +94,7 @@ def test_a_user_is_invited_by_keyboard_and_the_link_is_shown_once(qtbot, page, b
     qtbot.keyClick(dialog.email, Qt.Key.Key_Return)
 
     shown = _dialog(qtbot, page, OneTimeSecretDialog)
-    assert shown.windowTitle() == "Emre Demir is invited"
+    assert shown.windowTitle() == "Invitation for Emre Demir created"
     assert shown.secret.edit.text() == LINK.partition("token=")[0] + "token=••••••••"
     qtbot.keyClick(shown.secret.button, Qt.Key.Key_Space)
     assert QGuiApplication.clipboard().text() == LINK

@@ -73,7 +73,7 @@ def test_a_changed_certificate_shows_the_trusted_fingerprint_and_that_of_the_ser
 
     assert dialog.certificate.trusted.isVisible()
     assert dialog.certificate.trusted.text() == ":".join(["0F"] * 32)
-    assert dialog.certificate.caption.text() == "Fingerprint of the server now (SHA-256)"
+    assert dialog.certificate.caption.text() == "Server's current fingerprint (SHA-256)"
 
     dialog.show_rejection(untrusted())
 

@@ -63,7 +63,7 @@ def _output(process_result: ProcessResult, language: Language, limits: Limits, *
     """The result of the program. Raises `TimedOut`, or `ValidationFailed` with the line of the error."""
     if process_result.timed_out:
         raise TimedOut(
-            f"The program ran longer than {limits.seconds} seconds and was stopped.",
+            f"The program ran longer than its time limit ({limits.seconds} s) and was stopped.",
             meaning=f"Its effects up to then remain.{_last_printed_lines(process_result)}",
             todo=f"Reduce its work, or increase its time limit (maximum {MAX_SECONDS} seconds).",
         )

@@ -15,7 +15,7 @@ _PART_KINDS = (("text", "Text"), ("base64", "Base64"))
 _PARTS = "parts"
 
 BODY_ARGUMENTS: tuple[Argument, ...] = (
-    dropdown("bodyType", "Body", _KINDS, value=TEXT),
+    dropdown("bodyType", "Body type", _KINDS, value=TEXT),
     text(
         "data",
         "Data",

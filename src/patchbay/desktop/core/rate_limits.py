@@ -7,7 +7,7 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.engine import RateLimit
 
-SPANS = ((1, "1 second"), (60, "1 minute"), (3_600, "1 hour"), (86_400, "1 day"))
+SPANS = ((1, "second"), (60, "minute"), (3_600, "hour"), (86_400, "day"))
 MAX_CALLS, MAX_SECONDS = 100_000, 86_400
 _UNITS = {1: "a second", 60: "a minute", 3_600: "an hour", 86_400: "a day"}
 

@@ -345,7 +345,7 @@ class FormPane(QWidget):
                 "warning",
                 f"“{selected.screen_name}” needs reconnecting",
                 f"{reason}.".replace("..", "."),
-                [("Reconnect", lambda: self._open_my_apps("reconnect", connection_id))],
+                [("Reconnect…", lambda: self._open_my_apps("reconnect", connection_id))],
             )
 
     # Commands

@@ -151,7 +151,7 @@ class BulkRetryBar(ProgressBar):
     def show_job(self, job: BulkRetry) -> None:
         """Show the progress of a bulk retry."""
         self.dismiss.hide()
-        failed = f", {job.refused:,} couldn't be retried." if job.refused else ""
+        failed = f". {job.refused:,} couldn't be retried." if job.refused else ""
         self.show_progress(
             f"Retried {job.done:,} of {job.total:,}{failed}{_reasons_text(job)}", progress(job)
         )

@@ -42,7 +42,7 @@ def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
         str(stats.published) if stats.published else "–",
         str(row.drafts) if row.drafts else "–",
         f"{stats.runs:,}" if stats.runs else "–",
-        "–" if rate is None else f"{rate * 100:.1f} %",
+        "–" if rate is None else f"{rate * 100:.1f}%",
         "–" if not last_run_text else last_run_text if last_run_text == "now" else f"{last_run_text} ago",
     )
 

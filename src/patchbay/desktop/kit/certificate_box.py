@@ -59,9 +59,7 @@ class CertificateBox(QWidget):
         self.fingerprint = Fingerprint()
         self.caption = Label("", "caption_strong", "text_secondary")
         self.trusted = Fingerprint("trusted fingerprint")
-        self.trusted_caption = Label(
-            "Fingerprint that you trust (SHA-256)", "caption_strong", "text_secondary"
-        )
+        self.trusted_caption = Label("Trusted fingerprint (SHA-256)", "caption_strong", "text_secondary")
         vbox(
             self.message,
             self.trusted_caption,
@@ -84,7 +82,7 @@ class CertificateBox(QWidget):
         tone: Tone = "failure" if problem.pinned else "warning"
         self.message.set(tone, problem.happened, advice, [("Trust only this certificate", trust)])
         pinned = problem.pinned or ""
-        self.caption.setText(f"Fingerprint {'of the server now ' if pinned else ''}(SHA-256)")
+        self.caption.setText("Server's current fingerprint (SHA-256)" if pinned else "Fingerprint (SHA-256)")
         self.fingerprint.set_text(certificate.shown_fingerprint)
         self.trusted.set_text(format_fingerprint(pinned))
         for widget in (self.trusted_caption, self.trusted):

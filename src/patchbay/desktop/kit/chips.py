@@ -23,7 +23,8 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
     """A filter for one property: opens its options, shows the chosen value, × removes it.
 
     The value is a single one; with `multiple` it is a tuple. Clicking a chip without options removes it, such
-    as one that a link sets by `set_value(value, text)`. Screen readers read `unset` while no value is chosen.
+    as one that a link sets by `set_value(value, text)`. Screen readers read `verb`, the label, and
+    `unset` while no value is chosen.
     """
 
     value_changed = Signal(object)
@@ -31,10 +32,17 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
     ring_radius = 14
 
     def __init__(
-        self, label: str, parent: QWidget | None = None, *, multiple: bool = False, unset: str = "Any"
+        self,
+        label: str,
+        parent: QWidget | None = None,
+        *,
+        multiple: bool = False,
+        unset: str = "Any",
+        verb: str = "Filter by",
     ) -> None:
         super().__init__(parent)
         self._label = label
+        self._verb = verb
         self._multiple = multiple
         self._unset = unset
         self._options: list[tuple[Any, str]] = []
@@ -167,7 +175,9 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         return ", ".join(labels) if len(labels) < 3 else f"{labels[0]} and {len(labels) - 1} more"
 
     def _refresh(self) -> None:
-        self.setAccessibleName(f"{self._label}: {self._shown}" if self._shown else f"Filter by {self._label}")
+        self.setAccessibleName(
+            f"{self._label}: {self._shown}" if self._shown else f"{self._verb} {self._label}".strip()
+        )
         tip = f"{self._label}: {self._shown}. Delete clears it." if self._shown else ""
         self.setToolTip(plain_tip(tip if self.isEnabled() else _NO_OPTIONS_TIP))
         self.announce_value()

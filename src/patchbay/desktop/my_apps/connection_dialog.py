@@ -38,7 +38,7 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
         device = (
             model.browser.pending_sign_in is not None and model.browser.pending_sign_in.device is not None
         )
-        where = " on the app's page" if device else " with your browser"
+        where = " on the app's page" if device else " in your browser"
         return f"Waiting for {model.name}", f"Finish signing in{where}"
     if model.state is FormState.CONFIRMING_ACCOUNT:
         return "This is a different account", f"Signed in to {model.name}."
@@ -294,7 +294,7 @@ class ConnectionDialog(Dialog):
         self.guide.show_app(app)
         self.guide.setVisible(shown)
         self._guide_divider.setVisible(shown)
-        self._guide_link.setText("Hide guide" if shown else "Where do I find this?")
+        self._guide_link.setText("Hide guide" if shown else "Show guide")
         self.setFixedWidth(theme().px(FORM_WIDTH + (GUIDE if shown else 0)))
         self.fit()
 
@@ -320,7 +320,7 @@ class ConnectionDialog(Dialog):
             Label("", "title", wrap=True),
             Label("", "caption", "text_secondary", wrap=True),
         )
-        self._guide_link = Button("Where do I find this?", "link", "book-open")
+        self._guide_link = Button("Show guide", "link", "book-open")
         self._guide_link.setAutoDefault(False)
         self._guide_link.clicked.connect(self.toggle_guide)
         self._pane_head = hbox(

@@ -38,7 +38,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 
-_ORDER_OPTIONS = ((SortOrder.RECENT, "Recently used first"), (SortOrder.NAME, "By name"))
+_ORDER_OPTIONS = ((SortOrder.RECENT, "Recently used"), (SortOrder.NAME, "Name"))
 
 
 class _LayoutButton(AccessibleMixin, IconButton):
@@ -67,7 +67,7 @@ class AppToolbar(QWidget):
         self.test_all.clicked.connect(self._toggle_test)
         self.category = FilterChip("Category")
         self.category.value_changed.connect(lambda value: model.set_category(value or ""))
-        self.order = FilterChip("Order", unset="Problems first")
+        self.order = FilterChip("Sort by", unset="Problems first", verb="")
         self.order.set_options(list(_ORDER_OPTIONS))
         if model.order is not SortOrder.HEALTH:
             self.order.set_value(model.order)

@@ -125,10 +125,12 @@ class KeysPage(SettingsListPage):
 
     def confirm_revoke(self, key: ApiKey) -> None:
         """Ask for confirmation, because revoking can't be undone."""
-        used = self._last_used_text(key)
+        never_used = key.last_used_at is None
+        used = "" if never_used else f" ({self._last_used_text(key)})"
         self.ask(
             f"Revoke “{key.name}”?",
-            f"Clients that use this key ({used}) stop working immediately"
+            ("This key has never been used. " if never_used else "")
+            + f"Clients that use this key{used} stop working immediately"
             + (", including this window if it uses this key. " if self.model.is_remote else ". ")
             + "This can’t be undone.",
             "Revoke",

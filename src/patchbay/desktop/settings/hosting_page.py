@@ -77,7 +77,9 @@ def _outcome(test: AddressTest) -> QWidget:
     card.body.setSpacing(theme().px(10))
     card.line_token = "border" if test.ok else "failure_border"
     title = (
-        "Requests to this address arrive here" if test.ok else "Not all requests to this address arrive here"
+        "Requests to this address reach Patchbay"
+        if test.ok
+        else "Some requests to this address don't reach Patchbay"
     )
     head = Label(title, "semibold", wrap=True)
     card.body.addWidget(head)
@@ -97,7 +99,7 @@ class _CheckRow(AccessibleText, QWidget):
         address = ElidedLabel(check.url, "caption", "text_tertiary")
         words = Label(check.words, "body", "text_secondary" if check.ok else "failure", wrap=True)
         vbox(hbox(name, (address, 1), spacing=8), words, parent=self, margins=(24, 0, 0, 0), spacing=2)
-        result = "arrives" if check.ok else "doesn’t arrive"
+        result = "reachable" if check.ok else "not reachable"
         self.setAccessibleName(f"{check.name} {result}: {check.words}")
 
     def paintEvent(self, event: QPaintEvent) -> None:

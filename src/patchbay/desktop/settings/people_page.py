@@ -24,7 +24,7 @@ from patchbay.domain.people import Invitation, Role, User
 _TOKEN = "token="
 MIN_PEOPLE_FOR_SEARCH = 9
 MAX_SHOWN_PEOPLE = 30
-_ABOUT = "Everyone has their own flows, folders, and connections. Only admins can see those of other people."
+_ABOUT = "Everyone has their own flows, folders, and connections. Only admins can see other people's."
 _LAST_ADMIN = "A workspace needs at least one admin."
 _ONLY_YOU = (
     "You’re the only one here. People you invite get a link that’s valid for 72 hours and "
@@ -72,7 +72,7 @@ def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) 
     expiry = f" Expires {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
     return OneTimeSecretDialog(
         parent,
-        f"{invitation.full_name} is invited",
+        f"Invitation for {invitation.full_name} created",
         FormField(
             "Link", OneTimeSecretField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)
         ),

@@ -12,7 +12,7 @@ auth = Auth(
             key="instanceUrl",
             label="Instance URL",
             value="https://app.tryhelix.ai",
-            description="The address of your Helix. Leave as it is for Helix Cloud.",
+            description="The address of your Helix server. Don't change it for Helix Cloud.",
         ),
         api_key_field("Find it on your Account page in Helix. It's stored encrypted."),
     ),

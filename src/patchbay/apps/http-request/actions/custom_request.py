@@ -87,7 +87,7 @@ custom_request = Action(
         dropdown("method", "Method", METHODS, required=True, value="GET"),
         text(
             "url",
-            "Address",
+            "URL",
             required=True,
             placeholder="https://example.com/items",
             description="With a connection, you can enter a path, such as /items.",

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.choice import ChoiceField
-from patchbay.desktop.kit.boxes import hbox, vbox
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
@@ -108,14 +108,12 @@ class _RowEditor(QWidget):
         inline = len(argument.fields) <= MAX_SIDE_BY_SIDE
         inner = QHBoxLayout() if inline else QVBoxLayout()
         inner.setSpacing(theme().px(8))
+        repeats_label = [field.label for field in argument.fields] == [argument.label]
+        labelled = (first or not inline) and not repeats_label
         for field in argument.fields:
-            inner.addWidget(self._holder(field, host, make, labelled=first or not inline), 1)
-        hbox(
-            (inner, 1),
-            (self.remove, 0, Qt.AlignmentFlag.AlignBottom if inline else Qt.AlignmentFlag.AlignTop),
-            parent=self,
-            spacing=8,
-        )
+            inner.addWidget(self._holder(field, host, make, labelled=labelled), 1)
+        beside = vbox(Stretch(), self.remove, 4) if inline else vbox(self.remove, Stretch())
+        hbox((inner, 1), beside, parent=self, spacing=8)
 
     def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
         editor = make(field, host, self._value)

@@ -5,6 +5,7 @@ from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QFocusEvent,
+    QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -101,6 +102,8 @@ class ValueOptions(Popup):
 MIN_HEIGHT = 34
 MIN_MULTILINE_HEIGHT = 84
 MAX_HEIGHT = 220
+CHIP_RISE = 2
+"""Height of a chip's centre above the centre of the text beside it."""
 
 
 class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
@@ -163,6 +166,15 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
                 break
         insert_text(cursor, token)
         self.setTextCursor(cursor)
+
+    @property
+    def first_line_drop(self) -> int:
+        """Pixels by which chips push the first line down, compared with plain text."""
+        layout = self.document().firstBlock().layout()
+        if not layout.lineCount():
+            return 0
+        raised = layout.lineAt(0).ascent() - QFontMetricsF(self.font()).ascent()
+        return max(0, round(raised) - theme().px(CHIP_RISE))
 
     def reserve_width(self, width: int) -> None:
         """Reserve room for a button at the end of lines."""
@@ -428,14 +440,19 @@ class ValueTextField(FieldEditor):
 
     def _lay_out(self) -> None:
         """The button lies over the end of the text's first line."""
-        corner = QGridLayout()
-        corner.setContentsMargins(0, theme().px(5), theme().px(8), 0)
+        corner = self._corner = QGridLayout()
         corner.addWidget(self.insert)
+        self._align_insert()
+        self.edit.document().documentLayout().documentSizeChanged.connect(lambda _: self._align_insert())
         inside = QGridLayout(self)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(self.edit, 0, 0)
         inside.addLayout(corner, 0, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
         self.insert.setVisible(self.accepts_values)
+
+    def _align_insert(self) -> None:
+        """Centre the button on the first line, which is lower with chips."""
+        self._corner.setContentsMargins(0, theme().px(5) + self.edit.first_line_drop, theme().px(8), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the button with text if there is room."""

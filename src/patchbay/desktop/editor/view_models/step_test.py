@@ -96,7 +96,12 @@ class StepTestModel(QObject):
         self._sample_watcher = SampleWatcher(editor, self)
         self._sample_watcher.samples_updated.connect(self._on_samples_updated)
         editor.opened.connect(self._on_opened)
-        for signal in (editor.selected, editor.flow_changed, editor.context_changed):
+        for signal in (
+            editor.selected,
+            editor.flow_changed,
+            editor.context_changed,
+            form.choices_changed,
+        ):
             signal.connect(self.changed)
 
     # What is shown

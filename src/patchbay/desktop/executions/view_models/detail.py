@@ -69,10 +69,14 @@ def countdown(ms: int) -> str:
     if ms < MINUTE_MS:
         return f"in {ms // SECOND_MS} s"
     if ms < HOUR_MS:
-        return f"in {ms // MINUTE_MS} min {ms % MINUTE_MS // SECOND_MS} s"
+        return _in_two_units(ms // MINUTE_MS, "min", ms % MINUTE_MS // SECOND_MS, "s")
     if ms < DAY_MS:
-        return f"in {ms // HOUR_MS} h {ms % HOUR_MS // MINUTE_MS} min"
-    return f"in {ms // DAY_MS} d {ms % DAY_MS // HOUR_MS} h"
+        return _in_two_units(ms // HOUR_MS, "h", ms % HOUR_MS // MINUTE_MS, "min")
+    return _in_two_units(ms // DAY_MS, "d", ms % DAY_MS // HOUR_MS, "h")
+
+
+def _in_two_units(large: int, large_unit: str, small: int, small_unit: str) -> str:
+    return f"in {large} {large_unit} {small} {small_unit}" if small else f"in {large} {large_unit}"
 
 
 # View-model

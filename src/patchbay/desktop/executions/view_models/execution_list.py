@@ -96,7 +96,7 @@ class DataSearch(QObject):
             return f"Searched {everything} for “{self.text}”: {found_count}"
         back = f", back to {moment(self.reached, self._services.clock())}" if self.reached else ""
         verb = "Searching" if self.running else "Searched"
-        return f"{verb} for “{self.text}” in {done}{back}: {found_count} so far"
+        return f"{verb} {done} for “{self.text}”{back}: {found_count} so far"
 
     def progress(self, matching: int) -> float | None:
         """Return the progress from 0 to 1; None while not running."""

@@ -70,9 +70,9 @@ class HistoryCopyViewModel(QObject):
         if copy.problem:
             return f"The download stopped. {copy.problem} {done} downloaded{back}."
         if copy.state is HistoryCopyState.STOPPED:
-            return f"{done} downloaded{back}. Filters other than name, outcome, and time search only these."
+            return f"{done} downloaded{back}. Filters other than name, status, and time search only these."
         return (
-            "This server filters only by name, outcome, and time. Download its history to use every filter."
+            "This server can filter only by name, status, and time. Download its history to use all filters."
         )
 
     def progress(self) -> float | None:

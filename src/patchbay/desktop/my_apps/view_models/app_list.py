@@ -135,7 +135,7 @@ def _row(
 
 def _state_label(group: HealthGroup, connections: tuple[Connection, ...], now: EpochMs) -> str:
     if group is HealthGroup.BROKEN:
-        return "Broken"
+        return "Load error"
     if group is HealthGroup.AVAILABLE:
         return ""
     if query := {secrets_label(item) for item in connections} - {""}:

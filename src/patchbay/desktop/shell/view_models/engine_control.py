@@ -46,12 +46,12 @@ def _ago(at: EpochMs | None, now: EpochMs) -> str:
 
 def _active_runs(health: EngineHealth) -> str:
     counts = ((health.running, "running"), (health.waiting, "waiting"))
-    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "nothing"
+    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "none"
 
 
 def _queue(health: EngineHealth, now: EpochMs) -> str:
     if not health.queued:
-        return "nothing"
+        return "none"
     number = "1 execution" if health.queued == 1 else f"{health.queued:,} executions"
     if health.oldest_queued_at is None:
         return number
