@@ -100,10 +100,11 @@ class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
         token = "text" if chosen or self.underMouse() else "text_secondary"
         width = paint_text(painter, rect, self._label, "semibold" if chosen else "body", token)
         if self._count:
-            count_rect = rect.adjusted(width + current.px(6), 0, 0, 0)
-            paint_text(painter, count_rect, str(self._count), "caption", "text_tertiary")
+            start = width + current.px(6)
+            count_rect = rect.adjusted(start, 0, 0, 0)
+            width = start + paint_text(painter, count_rect, str(self._count), "caption", "text_tertiary")
         if chosen:
-            painter.fillRect(QRectF(0, rect.bottom() - 2, rect.width(), 2), current.tokens.accent)
+            painter.fillRect(QRectF(0, rect.bottom() - 2, width, 2), current.tokens.accent)
 
 
 def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable[[FlowId], object]) -> None:
