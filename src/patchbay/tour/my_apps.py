@@ -29,7 +29,7 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
     dialog = poser.dialog
     return (
         Scene("my-apps", poser.attention, poser.page_ready),
-        Scene("my-apps-available", poser.available, lambda: poser.is_loaded, leave=poser.attention),
+        Scene("my-apps-available", poser.available, lambda: poser.is_loaded, leave=poser.leave_available),
         Scene("my-apps-grid", poser.grid, poser.page_ready, leave=poser.leave_grid),
         Scene(
             "my-apps-elsewhere",
@@ -84,6 +84,10 @@ class _Poser:
         rows = [row for row in self._model.rows if not row.connections] or list(self._model.rows)
         if rows:
             self._model.select(rows[len(rows) // 2].app.key)
+
+    def leave_available(self) -> None:
+        self.attention()
+        self._tab.list.scrollToTop()
 
     @property
     def is_loaded(self) -> bool:

@@ -11,6 +11,7 @@ from patchbay.desktop.editor.fields.registry import make_editor
 from patchbay.desktop.editor.view_models.comparisons import split_span
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.text import Label
 from patchbay.domain.base import StepId
 from patchbay.domain.conditions import describe_condition
 from patchbay.domain.errors import Unreachable
@@ -344,3 +345,13 @@ def test_text_without_values_offers_no_picker(made):
     field = made(Argument(key="plain", label="Plain"))
 
     assert not field.accepts_values
+
+
+@pytest.mark.parametrize(("label", "shown"), [("To", []), ("Address", ["Address *"])])
+def test_a_row_of_one_field_does_not_repeat_the_label_of_its_list(made, label, shown):
+    address = text("address", label, required=True)
+    field = made(Argument(key="to", label="To", type=ArgumentType.DYNAMIC, fields=(address,)))
+
+    field.set_value([{"address": "ada@example.org"}])
+
+    assert [item.text() for item in field.rows[0].findChildren(Label)] == shown

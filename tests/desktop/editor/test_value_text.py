@@ -206,3 +206,14 @@ def test_undo_does_not_take_away_the_text_that_a_field_was_filled_with(field: Va
     field.edit.undo()
 
     assert field.value() == filled
+
+
+def test_the_insert_button_is_lower_beside_a_chip_than_beside_text(qtbot, field):
+    field.show()
+    field.set_value("plain")
+    qtbot.waitUntil(lambda: field.edit.first_line_drop == 0)
+    beside_text = field._corner.contentsMargins().top()
+
+    field.set_value(TITLE)
+
+    qtbot.waitUntil(lambda: field._corner.contentsMargins().top() > beside_text)

@@ -236,3 +236,14 @@ def test_while_nothing_listens_no_call_is_suggested(page):
 
     assert not page.call.isVisible()
     assert not page.docs.isVisible()
+
+
+def test_revoking_a_key_that_was_never_used_warns_of_no_client(page):
+    unused = next(key for key in page.model.keys if key.last_used_at is None)
+
+    page.confirm_revoke(unused)
+
+    description = page.dialog.accessibleDescription()
+    assert "This key has never been used." in description
+    assert "stop working" not in description
+    page.dialog.reject()

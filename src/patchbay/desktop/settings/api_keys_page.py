@@ -123,16 +123,17 @@ class KeysPage(SettingsListPage):
         self.open_dialog(dialog)
         return dialog
 
+    def _revoke_effect(self, key: ApiKey) -> str:
+        if key.last_used_at is None:
+            return "This key has never been used."
+        window = ", including this window if it uses this key" if self.model.is_remote else ""
+        return f"Clients that use this key ({self._last_used_text(key)}) stop working immediately{window}."
+
     def confirm_revoke(self, key: ApiKey) -> None:
         """Ask for confirmation, because revoking can't be undone."""
-        never_used = key.last_used_at is None
-        used = "" if never_used else f" ({self._last_used_text(key)})"
         self.ask(
             f"Revoke “{key.name}”?",
-            ("This key has never been used. " if never_used else "")
-            + f"Clients that use this key{used} stop working immediately"
-            + (", including this window if it uses this key. " if self.model.is_remote else ". ")
-            + "This can’t be undone.",
+            f"{self._revoke_effect(key)} This can’t be undone.",
             "Revoke",
             partial(self.model.revoke, key),
         )
