@@ -44,7 +44,7 @@ def test_the_offer_begins_the_reading_and_shows_how_far_it_is(qtbot, tasks, loop
     backend.copy = HistoryCopy(state=HistoryCopyState.ABSENT)
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.isVisible)
-    assert "to use every filter" in tab.history.words.text()
+    assert "to use all filters" in tab.history.words.text()
 
     tab.history.download.click()
     qtbot.waitUntil(tab.history.cancel.isVisible)
