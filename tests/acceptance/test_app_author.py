@@ -156,24 +156,24 @@ def test_a_new_app_keeps_the_contract_and_its_own_tests_pass(tmp_path):
 def test_a_running_service_loads_new_and_changed_apps(tmp_path):
     with Service(tmp_path / "data") as service, closing(Interface(service)) as interface:
         names = {app["key"]: app["name"] for app in interface.data("/v1/apps")}
-        assert "wordpress" not in names
-        folder = Path(service.command("app", "new", "wordpress", "--json").json["folder"])
+        assert "guestpress" not in names
+        folder = Path(service.command("app", "new", "guestpress", "--json").json["folder"])
 
         refused = service.command(
-            "connection", "add", "--app", "wordpress", "--secret-stdin", "apiKey", stdin="key\n"
+            "connection", "add", "--app", "guestpress", "--secret-stdin", "apiKey", stdin="key\n"
         )
         assert "There is no app" not in refused.err
-        assert "Wordpresss" not in "".join(
+        assert "Guestpresss" not in "".join(
             path.read_text() for path in folder.rglob("*") if path.suffix in (".py", ".md")
         )
         entry = folder / "__init__.py"
-        entry.write_text(entry.read_text().replace('name="Wordpress"', 'name="WordPress blog"'))
+        entry.write_text(entry.read_text().replace('name="Guestpress"', 'name="Guest book"'))
         names = {app["key"]: app["name"] for app in interface.data("/v1/apps")}
-        assert names["wordpress"] == "WordPress blog"
+        assert names["guestpress"] == "Guest book"
         entry.write_text("raise RuntimeError('out of order')")
-        assert "out of order" in interface.data("/v1/apps/wordpress")["broken"]
+        assert "out of order" in interface.data("/v1/apps/guestpress")["broken"]
         shutil.rmtree(folder)
-        assert "wordpress" not in {app["key"] for app in interface.data("/v1/apps")}
+        assert "guestpress" not in {app["key"] for app in interface.data("/v1/apps")}
 
 
 @pytest.mark.parametrize("words", [("Shop", "."), ("webhook", "."), ("../shop", ".")])

@@ -60,7 +60,8 @@ async def test_a_signature_is_verified_with_the_public_key(entered: str):
     output = await run("createSignature", message="Grüße", privateKey=entered)
 
     signature = bytes.fromhex(output["signature"])
-    KEY.public_key().verify(signature, "Grüße".encode(), PKCS1v15(), SHA256())
+    assert len(signature) == KEY.key_size // 8
+    KEY.public_key().verify(signature, "Grüße".encode(), PKCS1v15(), SHA256())  # raises for a wrong one
 
 
 @pytest.mark.parametrize(

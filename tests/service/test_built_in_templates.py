@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -225,7 +226,10 @@ async def test_listing_them_loads_no_app(tmp_path: Path):
         listed = await runtime.backend.list_templates()
 
     assert {key for key in sys.modules if key.startswith("patchbay.apps.")} == before
-    assert all(step["iconUrl"] for template in listed for step in template.flow_data["steps"])
+    flows: list[Any] = [template.flow_data for template in listed]
+    steps = [step for flow in flows for step in flow["steps"]]
+    assert steps
+    assert all(step["iconUrl"] for step in steps)
     await runtime.close(0)
 
 

@@ -1,5 +1,7 @@
 """The Templates tab by keyboard."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
@@ -12,6 +14,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
 from patchbay.desktop.templates.tab import TemplatesTab
 from patchbay.desktop.templates.use_dialog import UseTemplateDialog
+from patchbay.domain.base import TemplateId
 from patchbay.domain.errors import Conflict
 from patchbay.domain.folders import TemplateInput
 
@@ -64,19 +67,20 @@ def test_enter_uses_the_template(qtbot, tab, around):
 def asking(qtbot: QtBot, tab: TemplatesTab, backend: FakeBackend) -> TemplatesTab:
     """The tab with a template selected that asks for a value, and uses it in its first step."""
     template = backend.templates["tpl-1"]
-    first, *rest = template.flow_data["steps"]
+    flow_data: Any = template.flow_data
+    first, *rest = flow_data["steps"]
     steps = [{**first, "parameters": {"hour": "{{input.hour}}"}}, *rest]
     backend.templates["tpl-1"] = template.model_copy(
         update={
             "inputs": (TemplateInput(key="hour", label="Hour", value="7"),),
             "needs": "An alarm clock.",
             "built_in": True,
-            "flow_data": {**template.flow_data, "steps": steps},
+            "flow_data": {**flow_data, "steps": steps},
         }
     )
     with qtbot.waitSignal(tab.templates.selection_changed):
         tab.templates.refresh()
-    tab.templates.select("tpl-1")
+    tab.templates.select(TemplateId("tpl-1"))
     return tab
 
 
