@@ -8,7 +8,7 @@ import ssl
 from patchbay.domain.base import EpochMs
 from patchbay.domain.remote_options import SeenCertificate
 
-_PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
+_PEM = re.compile(r"-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----")
 INSPECT_ONLY = ""
 """A pin that no certificate matches, to read a certificate: the handshake ends before anything is sent."""
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _USE, _PASSPHRASE = "clientTls", "clientKeyPassphrase"
 _WITH_CERTIFICATE = "certificate"
-_KEY_PEM = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY)-----(.*?)-----END \1-----", re.DOTALL)
+_KEY_PEM = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY)-----([^-]*(?:-(?!----)[^-]*)*)-----END \1-----")
+"""The content ends before the next line of dashes, so that many beginnings don't take quadratic time."""
 _KEY_HEADERS = re.compile(r"\s*(Proc-Type: \S+)\s+(DEK-Info: \S+)\s+")
 
 CLIENT_CERTIFICATE_FIELDS = (

@@ -16,9 +16,9 @@ MEGABYTE = 1024 * 1024
 _NAME_KEYS = ("filename", "fileName", "name")
 _CONTENT_KEYS = ("content", "base64", "data")
 _TYPE_KEYS = ("contentType", "mimeType", "type")
-_DATA_ADDRESS = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]*;base64,", re.IGNORECASE)
+_DATA_ADDRESS = re.compile(r"data:(?P<type>[\w.+/-]{0,200})[^,]{0,200};base64,", re.IGNORECASE)
+"""Its parts have limits, because a long text that only begins like one would take quadratic time."""
 _TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,100}")
-_FOLDER_PART = re.compile(r".*[/\\]", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ class FileArgument:
 
 def clean_file_name(name: str, default: str) -> str:
     """A file name without folders and line breaks."""
-    return _FOLDER_PART.sub("", to_single_line(name)).strip(". ")[:200] or default
+    line = to_single_line(name)
+    return line[max(line.rfind("/"), line.rfind("\\")) + 1 :].strip(". ")[:200] or default
 
 
 def is_file_object(value: Json) -> bool:
