@@ -86,6 +86,24 @@ async def test_twilio_deliveries_are_accepted_with_their_signature_only(tampered
     assert ctx.signed_delivery == (None if tampered else "twilio:SM1")
 
 
+async def test_the_form_of_a_large_delivery_is_not_read():
+    form = {"Body": "x" * 200_000, "MessageSid": "SM1"}
+    signed = WEBHOOK_URL + "".join(name + form[name] for name in sorted(form))
+    digest = hmac.new(b"secret-authToken-0123456789", signed.encode(), hashlib.sha1).digest()
+    request = WebhookRequest(
+        method="POST",
+        headers={"X-Twilio-Signature": base64.b64encode(digest).decode()},
+        query={},
+        raw_body=urlencode(form).encode(),
+    )
+
+    trigger = _event("twilio", "triggers", "receiveSms")
+    async with calling(SimulatedService("twilio"), {"phoneNumberSid": "PN1"}, request=request) as ctx:
+        await trigger.register_hook(ctx)
+
+        assert await trigger.verify_webhook(ctx) is False
+
+
 async def test_signalwire_nodes_are_escaped_and_contain_others():
     parameters = {
         "nodeName": "Gather",

@@ -10,6 +10,7 @@ from patchbay.apps.odoo.messages import read_response, write_call
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration.registry import BUILT_IN, load_app
+from patchbay.integration.third_party_errors import MAX_MESSAGE_LENGTH
 
 KEY = "secret-apiKey-0123456789"
 DATA = {
@@ -131,6 +132,15 @@ async def test_errors_are_reported_in_odoos_words(response: str, said: str, reje
     assert caught.value.said.startswith(said)
     assert caught.value.rejects_credentials is rejects
     assert KEY not in f"{caught.value.text()} {caught.value.extra()}"
+
+
+async def test_a_key_at_the_end_of_a_long_error_is_hidden_before_the_error_is_cut():
+    long = f"{'x' * (MAX_MESSAGE_LENGTH - len(KEY) + 3)} {KEY}"
+
+    with pytest.raises(ThirdPartyError) as caught:
+        await _create(_service(response=_fault("<int>2</int>", long)))
+
+    assert KEY[:6] not in f"{caught.value.text()} {caught.value.extra()}"
 
 
 @pytest.mark.parametrize("page", ["<html><title>Sign in</title></html>", "not XML", "<methodResponse/>", ""])

@@ -58,7 +58,7 @@ async def _call(ctx: Context, service: str, method: str, arguments: list[Any]) -
     if result["fault"]:
         raise ThirdPartyError(
             app=ctx.app.name,
-            said=ctx.masker().text(_message_of(result["fault"])),
+            said=_message_of(ctx.masker().text(result["fault"])),
             meaning="Odoo didn't carry out the call.",
             todo="Check the values of this step, and the permissions of the account.",
             rejects_credentials=result["code"] in _ACCESS_DENIED,

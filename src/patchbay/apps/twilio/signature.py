@@ -11,6 +11,8 @@ from patchbay.integration import Context, named_delivery, signed_content
 HEADER = "x-twilio-signature"
 _ADDRESSES = "patchbay.twilioAddresses"
 _MAX_ADDRESSES = 3
+_MAX_BYTES = 128 * 1024
+"""Of a body. Twilio's have a few kilobytes; the fields of a larger one would take too long to read."""
 
 
 async def store_address(ctx: Context) -> None:
@@ -30,6 +32,8 @@ async def verify_signature(ctx: Context) -> bool:
     assert ctx.request is not None
     token = str(ctx.auth.data.get("authToken") or "").strip()
     sent = next((value for name, value in ctx.request.headers.items() if name.lower() == HEADER), "")
+    if not sent or len(ctx.request.raw_body) > _MAX_BYTES:
+        return False
     fields = parse_qsl(ctx.request.raw_body.decode("utf-8", "replace"), keep_blank_values=True)
     content = "".join(name + value for name, value in sorted(set(fields)))
     digests = [
