@@ -2,10 +2,7 @@
 
 import pytest
 
-from patchbay.domain.certificates import normalize_pem
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.fields import CLIENT_CERTIFICATE, CLIENT_KEY
-from patchbay.integration.client_certificates import normalize_client_certificate
 from patchbay.integration.files import FileArgument, clean_file_name
 
 LONG = 1_000_000
@@ -40,16 +37,3 @@ def test_a_data_address_with_parameters_is_decoded():
     found = list(FileArgument("file").files("data:text/plain;charset=utf-8;base64,aGk=", is_base64=True))
 
     assert [(file.content, file.type) for file in found] == [(b"hi", "text/plain")]
-
-
-def test_many_beginnings_of_keys_and_certificates_are_rejected_at_once():
-    entered = {
-        "clientTls": "certificate",
-        CLIENT_CERTIFICATE: "-----BEGIN CERTIFICATE-----" * 40_000,
-        CLIENT_KEY: "-----BEGIN PRIVATE KEY-----" * 40_000,
-    }
-
-    with pytest.raises(ValidationFailed):
-        normalize_client_certificate(entered)
-    with pytest.raises(ValueError, match="no certificate"):
-        normalize_pem(str(entered[CLIENT_CERTIFICATE]))

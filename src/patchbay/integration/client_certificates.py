@@ -8,7 +8,10 @@ key is never on disk in a form that could be used.
 import re
 import secrets
 import ssl
+from base64 import b64decode
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -25,8 +28,17 @@ if TYPE_CHECKING:
 
 _USE, _PASSPHRASE = "clientTls", "clientKeyPassphrase"
 _WITH_CERTIFICATE = "certificate"
-_KEY_PEM = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY)-----([^-]*(?:-(?!----)[^-]*)*)-----END \1-----")
+_KEY_PEM = re.compile(
+    r"-----BEGIN ((?:ENCRYPTED |RSA |EC |DSA )?PRIVATE KEY)-----([^-]*(?:-(?!----)[^-]*)*)-----END \1-----"
+)
 """The content ends before the next line of dashes, so that many beginnings don't take quadratic time."""
+_MAX_KEY_LENGTH = 8_000
+"""Max. characters of a private key: enough for 8192 bits. Checking larger ones takes seconds."""
+_MAX_DERIVATION = 2_000_000
+"""Max. rounds with which a passphrase becomes a key (half a second); for scrypt, 256 MB of memory."""
+_SCRYPT = bytes.fromhex("06092b06010401da47040b")
+_INTEGER, _SEQUENCE = 0x02, 0x30
+_MAX_DEPTH = 10
 _KEY_HEADERS = re.compile(r"\s*(Proc-Type: \S+)\s+(DEK-Info: \S+)\s+")
 
 CLIENT_CERTIFICATE_FIELDS = (
@@ -123,6 +135,13 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
         certificate = _read_certificate(chain)
     except ValueError:
         raise _invalid(CLIENT_CERTIFICATE, "The client certificate can’t be read.", "CERTIFICATE") from None
+    if len(key_pem) > _MAX_KEY_LENGTH or _derivation_rounds(key_pem) > _MAX_DERIVATION:
+        message = "Reading this private key would take too long."
+        raise ValidationFailed(
+            {CLIENT_KEY: [message]},
+            happened=message,
+            todo="Use a key of at most 8192 bits, encrypted with the default settings or not at all.",
+        )
     try:
         key = _read_key(key_pem, text_of(data, _PASSPHRASE))
     except TypeError:
@@ -148,6 +167,36 @@ def _normalize_key(text: str) -> str:
     if encryption := _KEY_HEADERS.match(body):
         headers, body = "\n".join((*encryption.groups(), "", "")), body[encryption.end() :]
     return f"-----BEGIN {label}-----\n{headers}{''.join(body.split())}\n-----END {label}-----\n"
+
+
+def _derivation_rounds(pem: str) -> int:
+    """How much work it is to make a key of the passphrase, as the encrypted key itself says (RFC 8018)."""
+    if not pem.startswith("-----BEGIN ENCRYPTED"):
+        return 0
+    try:
+        der = b64decode(pem.splitlines()[-2], validate=True)
+    except ValueError:
+        return 0  # it can't be read
+    numbers = list(_integers(der))
+    return prod(numbers[:3]) if _SCRYPT in der else max(numbers, default=0)
+
+
+def _integers(der: bytes, depth: int = 0) -> Iterator[int]:
+    """The integers in a DER value, in order."""
+    position = 0
+    while position + 2 <= len(der):
+        tag, length = der[position], der[position + 1]
+        position += 2
+        if length & 0x80:
+            size = length & 0x7F
+            length = int.from_bytes(der[position : position + size])
+            position += size
+        content = der[position : position + length]
+        position += length
+        if tag == _INTEGER:
+            yield int.from_bytes(content)
+        elif tag == _SEQUENCE and depth < _MAX_DEPTH:
+            yield from _integers(content, depth + 1)
 
 
 def _read_certificate(chain: str) -> "Certificate":
