@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from patchbay.domain.base import Json
 from patchbay.domain.charsets import decode_leniently
-from patchbay.domain.errors import AppError, NotSupported, ThirdPartyError
+from patchbay.domain.errors import AppError, NotSupported, ThirdPartyError, ValidationFailed
 from patchbay.domain.json_limits import MAX_JSON_VALUES, TooManyValues, read_json
 from patchbay.integration.urls import query_pairs
 
@@ -168,5 +168,12 @@ def too_many_values_error(response: Response) -> NotSupported:
 
 
 def segment(value: Json) -> str:
-    """Encode a value as one path segment: `a/b` becomes `a%2Fb`."""
-    return quote(str(value).strip(), safe="")
+    """Encode a value as one path segment: `a/b` becomes `a%2Fb`.
+
+    Raises `ValidationFailed` for `.` and `..`: the path would lead elsewhere.
+    """
+    text = str(value).strip()
+    if text in (".", ".."):
+        message = f"“{text}” can’t be part of an address."
+        raise ValidationFailed({"general": [message]}, happened=message)
+    return quote(text, safe="")
