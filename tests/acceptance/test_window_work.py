@@ -78,11 +78,11 @@ def told(window: Window) -> str:
 
 
 def choose_event(window: Window, words: str) -> None:
-    """Find an event among all apps' and take the first."""
+    """Find an event among those of all apps, and take the best match."""
     window.see(QListView, "Apps and events")
     search = window.see(QLineEdit, "Search apps and events")
     window.type(search, words)
-    window.wait(lambda: len(window.rows("Apps and events")) == 2)  # the app and its event
+    window.wait(lambda: words in str(window.rows("Apps and events")[:2]))  # below its app
     window.key(search, ENTER)
 
 

@@ -12,6 +12,7 @@ from tests.support.app_calls import act, built_in_trigger, context
 from tests.support.bombs.mail import IMAP_FLOODS
 from tests.support.talker import Talker, talker
 
+from patchbay.apps.imap import bounded_client
 from patchbay.apps.imap import session as imap_session
 from patchbay.apps.smtp import session as smtp_session
 from patchbay.domain.errors import (
@@ -230,13 +231,14 @@ async def test_a_server_that_turns_us_away_at_the_door_is_quoted():
 
 
 @pytest.mark.parametrize("flood", IMAP_FLOODS.values(), ids=IMAP_FLOODS.keys())
-async def test_a_mail_server_that_never_stops_sending_is_cut_off(flood):
+async def test_a_mail_server_that_never_stops_sending_is_cut_off(flood, monkeypatch):
+    monkeypatch.setattr(bounded_client, "MAX_SESSION_BYTES", 8 * 1024 * 1024)  # soon read, also when busy
     async with flooding(*flood) as server:
         async with asyncio.timeout(12):  # less than the 15 seconds after which a thread gives up by itself
             error = await refusal("imap", account(server))
 
     assert isinstance(error, NotSupported)
-    assert "more than 64 MB" in error.happened
+    assert "more than 8 MB" in error.happened
 
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from patchbay.integration.context import Context
     from patchbay.integration.http_client import AppHttp
 
+USER_AGENT = f"Patchbay/{__version__}"
 DEFAULT_TIMEOUT = 30.0
 MAX_CLIENTS = 64
 """Max. open clients; beyond that, the least recently used one is closed."""
@@ -185,7 +186,7 @@ class HttpFactory:
             timeout=self.timeout,
             follow_redirects=False,
             cookies=no_cookies,
-            headers={"User-Agent": f"Patchbay/{__version__}", "Accept-Encoding": ACCEPT_ENCODING},
+            headers={"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPT_ENCODING},
         )
         if checked is None and self._transport is None:
             for transport in (client._transport, *client._mounts.values()):
