@@ -42,15 +42,17 @@ class AwsKey:
             added["x-amz-security-token"] = self.session_token
         signed = _signed_headers({**headers, **added})
         names = ";".join(signed)
-        request = "\n".join((
-            method,
-            self._canonical_path(url),
-            _canonical_query(url),
-            *(f"{name}:{value}" for name, value in signed.items()),
-            "",
-            names,
-            body_hash,
-        ))  # fmt: skip
+        request = "\n".join(
+            (
+                method,
+                self._canonical_path(url),
+                _canonical_query(url),
+                *(f"{name}:{value}" for name, value in signed.items()),
+                "",
+                names,
+                body_hash,
+            )
+        )
         scope = f"{time[:8]}/{self.region}/{self.service}/aws4_request"
         to_sign = "\n".join((_ALGORITHM, time, scope, sha256(request.encode()).hexdigest()))
         signature = _hmac(self._signing_key(time[:8]), to_sign).hex()

@@ -162,18 +162,45 @@ class ExecutionCommands:
         """Return the commands for the command palette."""
         control, flow_name = self._control, run.flow.name
         return (
-            Action("run.retry", "Retry from failed step", partial(self.retry, run), "rotate-ccw", "Ctrl+R",
-                   hint=flow_name, group="This execution", reason=partial(control.retry_unavailable_reason,
-                   run)),
-            Action("run.again", "Run again…", partial(self.run_again, run), "play", "Ctrl+Shift+R",
-                   hint=flow_name, group="This execution", reason=lambda: control.unavailable_reason),
-            Action("run.resume", "Try now instead of waiting", partial(self.resume, run), "play",
-                   hint=flow_name, group="This execution", reason=partial(control.resume_unavailable_reason,
-                   run)),
-            Action("run.cancel", "Cancel", partial(self.cancel, run), "circle-minus",
-                   hint=flow_name, group="This execution", reason=partial(control.cancel_unavailable_reason,
-                   run)),
-        )  # fmt: skip
+            Action(
+                "run.retry",
+                "Retry from failed step",
+                partial(self.retry, run),
+                "rotate-ccw",
+                "Ctrl+R",
+                hint=flow_name,
+                group="This execution",
+                reason=partial(control.retry_unavailable_reason, run),
+            ),
+            Action(
+                "run.again",
+                "Run again…",
+                partial(self.run_again, run),
+                "play",
+                "Ctrl+Shift+R",
+                hint=flow_name,
+                group="This execution",
+                reason=lambda: control.unavailable_reason,
+            ),
+            Action(
+                "run.resume",
+                "Try now instead of waiting",
+                partial(self.resume, run),
+                "play",
+                hint=flow_name,
+                group="This execution",
+                reason=partial(control.resume_unavailable_reason, run),
+            ),
+            Action(
+                "run.cancel",
+                "Cancel",
+                partial(self.cancel, run),
+                "circle-minus",
+                hint=flow_name,
+                group="This execution",
+                reason=partial(control.cancel_unavailable_reason, run),
+            ),
+        )
 
     def _open_replay_dialog(self, run: Execution) -> None:
         form = ReplayForm(self._services, self._control, run)

@@ -3,16 +3,45 @@
 from patchbay.integration import oauth2
 
 _USER_SCOPES = (
-    "channels:history", "channels:read", "channels:write", "chat:write", "emoji:read", "files:read",
-    "files:write", "groups:history", "groups:read", "groups:write", "im:read", "im:write", "mpim:write",
-    "reactions:read", "reminders:write", "search:read", "stars:read", "team:read", "users.profile:read",
-    "users.profile:write", "users:read", "users:read.email",
-)  # fmt: skip
+    "channels:history",
+    "channels:read",
+    "channels:write",
+    "chat:write",
+    "emoji:read",
+    "files:read",
+    "files:write",
+    "groups:history",
+    "groups:read",
+    "groups:write",
+    "im:read",
+    "im:write",
+    "mpim:write",
+    "reactions:read",
+    "reminders:write",
+    "search:read",
+    "stars:read",
+    "team:read",
+    "users.profile:read",
+    "users.profile:write",
+    "users:read",
+    "users:read.email",
+)
 _BOT_SCOPES = (
-    "channels:manage", "channels:read", "channels:join", "chat:write", "chat:write.customize",
-    "chat:write.public", "files:write", "im:write", "mpim:write", "team:read", "users.profile:read",
-    "users:read", "users:read.email", "commands",
-)  # fmt: skip
+    "channels:manage",
+    "channels:read",
+    "channels:join",
+    "chat:write",
+    "chat:write.customize",
+    "chat:write.public",
+    "files:write",
+    "im:write",
+    "mpim:write",
+    "team:read",
+    "users.profile:read",
+    "users:read",
+    "users:read.email",
+    "commands",
+)
 
 oauth = oauth2(
     authorize_url="https://slack.com/oauth/v2/authorize",

@@ -235,9 +235,22 @@ class Timeline:
             length, state = self._length(start, elapsed), span.state
         folds = span is not None and bool(self._children.get(step.id))
         return TimelineRow(
-            step, attempts, start, length, elapsed, state, key, path, item, depth,
-            folds, folds and self._is_open(key), note, value, self._warnings(attempts),
-        )  # fmt: skip
+            step,
+            attempts,
+            start,
+            length,
+            elapsed,
+            state,
+            key,
+            path,
+            item,
+            depth,
+            folds,
+            folds and self._is_open(key),
+            note,
+            value,
+            self._warnings(attempts),
+        )
 
     def _warnings(self, attempts: tuple[ExecutionStep, ...]) -> tuple[str, ...]:
         warnings = attempts[-1].warnings if attempts else ()
