@@ -41,28 +41,31 @@ class _StepForms:
         self._popup: Popup | None = None
 
     def open(self, app_key: str) -> None:
-        """Open the step; without one, the editor stays as it is."""
-        self._app_key = app_key
+        """Open the step. In a workspace without one, the picture shows the tab as it is."""
         flows = [row.flow for row in self._tab.list_page.flows.rows if row.flow.active]
         found = [(flow, step) for flow in flows for step in flow.steps if step.app_key == app_key]
+        self._app_key = app_key if found else ""
         if found:
             flow, step = found[0]
             self._tab.edit(flow.id, step.id)
 
     def is_ready(self) -> bool:
-        """Whether the editor shows the step and knows its app."""
+        """Whether the editor shows the step and knows its app, or no flow has such a step."""
+        if not self._app_key:
+            return True
         editor = self._tab.editor_page.editor
         if editor.flow is None or not all(key in editor.apps for key in editor.flow.app_keys):
             return False
         return any(step.id == editor.step_id and step.app_key == self._app_key for step in editor.flow.steps)
 
     def has_preview(self) -> bool:
-        """Whether the result of the transform is shown."""
-        return self.is_ready() and bool(self._tab.editor_page.form_pane.preview.output.text())
+        """Whether the result of the transform is shown, or no flow has one."""
+        shown = self._tab.editor_page.form_pane.preview.output.text()
+        return not self._app_key or (self.is_ready() and bool(shown))
 
     def has_comparisons(self) -> bool:
         """Whether the list of comparisons of the first condition is open; opens it."""
-        if self._popup is not None:
+        if self._popup is not None or not self._app_key:
             return True
         combo = self._comparison() if self.is_ready() else None
         if combo is not None:
