@@ -1,4 +1,4 @@
-"""Files as values in step data: the shape that webhooks, downloads, and apps put out."""
+"""Files as values in step data: the shape in which webhooks, downloads, and apps output them."""
 
 from base64 import b64encode
 

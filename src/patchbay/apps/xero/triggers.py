@@ -17,7 +17,7 @@ _ORGANIZATION = dropdown(
     source="listOrganizations",
     required=True,
     variables=True,
-    description="The organization of the connection. Connect each further one by itself.",
+    description="The organization of the connection. Add a connection for each organization.",
 )
 _PAYMENT_TYPES = (
     ("ACCRECPAYMENT", "Payment of a sales invoice"),

@@ -1,4 +1,4 @@
-"""The connection to Invoice Ninja: an API token, and the address of one's own server."""
+"""The connection to Invoice Ninja: an API token, and the address of your own server."""
 
 from patchbay.integration import Auth, AuthField
 
