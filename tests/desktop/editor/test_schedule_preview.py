@@ -52,7 +52,8 @@ def previews(backend: FakeBackend) -> list[dict[str, Any]]:
     return [arguments[3] for name, arguments in backend.calls if name == "preview_schedule"]
 
 
-def test_a_schedule_without_its_fields_asks_for_them_and_nothing_is_requested(form, model, backend):
+def test_a_schedule_without_its_fields_asks_for_them_and_nothing_is_requested(qtbot, form, model, backend):
+    qtbot.waitUntil(lambda: model.preview is not None)
     before = len(previews(backend))
 
     form.set_value("hour", None)
