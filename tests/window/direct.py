@@ -11,6 +11,8 @@ from typing import Any
 from tests.support.processes import Interface
 from tests.window.filtering import Rows, counted
 
+from patchbay.domain.paging import MAX_PAGE_SIZE
+
 Row = dict[str, Any]
 Holds = Callable[[Row, str], bool]
 Pick = tuple[str, str]
@@ -83,9 +85,9 @@ class Direct:
 
     @property
     def recently_used(self) -> dict[str, int]:
-        """The apps of the newest hundred runs by key, each with the moment it was last used."""
+        """The apps of the newest page of runs by key, each with the moment it was last used."""
         found: dict[str, int] = {}
-        for run in self.runs[:100]:
+        for run in self.runs[:MAX_PAGE_SIZE]:
             for step in run["flow"]["steps"]:
                 found.setdefault(step["appKey"], run["createdAt"])
         return found
