@@ -40,11 +40,37 @@ def signature(body: bytes = BODY, secret: str = SECRET) -> str:
 )
 async def test_only_deliveries_with_a_valid_signature_are_accepted(trigger, header, is_valid):
     request = WebhookRequest(method="POST", headers={"Signature": header}, query={}, raw_body=BODY)
+    service = SimulatedService("firefly-iii")
+    assert trigger.register_hook is not None
     assert trigger.verify_webhook is not None
 
-    async with calling(SimulatedService("firefly-iii"), request=request) as ctx:
+    async with calling(service, request=request) as ctx:
+        await trigger.register_hook(ctx)
+
         assert await trigger.verify_webhook(ctx) is is_valid
         assert (ctx.signed_delivery is not None) is is_valid
+    assert [sent.method for sent in service.requests] == ["POST"]
+
+
+async def test_without_a_stored_secret_no_delivery_is_accepted(trigger):
+    request = WebhookRequest(
+        method="POST", headers={"Signature": signature(secret="")}, query={}, raw_body=BODY
+    )
+
+    async with calling(SimulatedService("firefly-iii"), request=request) as ctx:
+        assert not await trigger.verify_webhook(ctx)
+
+
+def respond_without_secret(request: httpx.Request) -> httpx.Response:
+    return httpx.Response(200, json={"data": {"id": "2", "attributes": {"active": True}}})
+
+
+async def test_a_webhook_without_a_secret_is_an_error_of_its_registration(trigger):
+    with pytest.raises(ThirdPartyError, match="unexpected response"):
+        async with calling(SimulatedService("firefly-iii", respond_without_secret)) as ctx:
+            await trigger.register_hook(ctx)
+
+    assert ctx.flow.remote_webhook_id == "2"
 
 
 def respond_as_before_6_4(request: httpx.Request) -> httpx.Response | None:

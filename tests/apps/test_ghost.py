@@ -12,7 +12,6 @@ from patchbay.domain.base import AppKey
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration.registry import BUILT_IN, load_app
-from patchbay.integration.webhook_signatures import webhook_secret
 
 SITE = "https://blog.example"
 CONTENT = b'{"post": {}}'
@@ -56,13 +55,20 @@ async def test_a_key_of_another_kind_is_explained(key):
 
 
 @pytest.mark.parametrize(
-    ("signed", "accepted"),
-    [(CONTENT + b"1767225600000", True), (CONTENT, True), (CONTENT + b"1767225600001", False)],
+    ("secret", "signed", "accepted"),
+    [
+        (b"newest", CONTENT + b"1767225600000", True),
+        (b"earlier", CONTENT, True),
+        (b"newest", CONTENT + b"1767225600001", False),
+        (b"", CONTENT, False),
+        (b"another", CONTENT, False),
+    ],
 )
-async def test_deliveries_are_accepted_with_the_right_signature(signed, accepted):
+async def test_deliveries_are_accepted_with_the_right_signature(secret, signed, accepted):
     trigger = load_app(AppKey("ghost"), BUILT_IN).triggers[0]
     async with calling(SimulatedService("ghost"), data={"instanceUrl": SITE, "apiKey": "k1:00ff"}) as ctx:
-        digest = hmac.new(webhook_secret(ctx).encode(), signed, hashlib.sha256).hexdigest()
+        ctx.flow.webhook_secrets = ("newest", "earlier")
+        digest = hmac.new(secret, signed, hashlib.sha256).hexdigest()
         header = {"X-Ghost-Signature": f"sha256={digest}, t=1767225600000"}
         ctx.request = WebhookRequest(method="POST", headers=header, query={}, raw_body=CONTENT)
 

@@ -91,6 +91,29 @@ async def test_a_moved_file_is_new_although_its_date_is_old():
         assert [item.internal_id for item in found] == ["2"]
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        row("/odd.csv", 5, "Mon, 01 Jan 0001 00:00:00 +2359"),
+        row("/odd.csv", 5, "Fri, 31 Dec 9999 23:59:59 -2359"),
+        row("/odd.csv", 5, "Mon, 99 Foo 2026 99:99:99 +99999999999999999999"),
+        row("/odd.csv", 5, "").replace(">12<", f">{'9' * 5_000}<"),
+        row("/odd.csv", 5, "").replace(">12<", ">-1<"),
+        row("/odd.csv", 5, "").replace(FILES, "http://[cloud" + FILES),
+        row("/odd.csv", 5, "").replace(FILES, ""),
+        row("/%00%FF%2F..", 5, ""),
+        "<d:response/>",
+    ],
+)
+async def test_odd_values_of_one_file_leave_the_others_alone(odd):
+    usual = row("/usual.csv", 7, "Mon, 02 Mar 2026 08:00:00 GMT")
+
+    async with third_party(listing(odd, usual)) as server:
+        found = await items_of("nextcloud", "newFile", {"folder": "/"}, data=connection(server.url))
+
+    assert "7" in [item.internal_id for item in found]
+
+
 async def test_a_large_folder_is_read():
     rows = [row(f"/f{number}.csv", number, "Mon, 02 Mar 2026 08:00:00 GMT") for number in range(1, 501)]
     async with third_party(listing(row("/", 900, "", FOLDER), *rows)) as server:

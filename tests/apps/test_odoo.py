@@ -143,7 +143,18 @@ async def test_a_key_at_the_end_of_a_long_error_is_hidden_before_the_error_is_cu
     assert KEY[:6] not in f"{caught.value.text()} {caught.value.extra()}"
 
 
-@pytest.mark.parametrize("page", ["<html><title>Sign in</title></html>", "not XML", "<methodResponse/>", ""])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><title>Sign in</title></html>",
+        "not XML",
+        "<methodResponse/>",
+        "",
+        _response("<int>five</int>"),
+        _response(f"<i8>{'9' * 5_000}</i8>"),
+        _fault("<int>x</int>", "wrong"),
+    ],
+)
 async def test_another_document_is_an_error(page: str):
     with pytest.raises(ThirdPartyError) as caught:
         await _create(_service(response=page))

@@ -12,6 +12,7 @@ from tests.support.app_calls import built_in_app
 from tests.support.catalogue import samples
 from tests.support.catalogue.service import SimulatedService, calling
 
+from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import Auth, Trigger
@@ -151,20 +152,35 @@ async def test_nothing_found_is_an_empty_object():
 
 
 @pytest.mark.parametrize(
-    ("secret", "signed_with", "is_accepted"),
-    [("right", "right", True), ("right", "wrong", False), ("right", "", False), ("", "", True)],
+    ("secret", "signed_with", "token", "is_accepted"),
+    [
+        ("right", "right", "{registered}", True),
+        ("right", "wrong", "{registered}", False),
+        ("right", "", "{registered}", False),
+        ("right", "right", "another", False),
+        ("", "", "{registered}", True),
+        ("", "", "another", False),
+        ("", "", "", False),
+    ],
 )
-async def test_signatures_of_freescout_are_checked_if_the_secret_is_known(secret, signed_with, is_accepted):
+async def test_deliveries_of_freescout_need_the_token_and_a_signature_if_its_secret_is_known(
+    secret, signed_with, token, is_accepted
+):
     body = b'{"id":1}'
     digest = hmac.new(signed_with.encode(), body, "sha1").digest() if signed_with else b""
     headers = {"X-FreeScout-Signature": b64encode(digest).decode()} if signed_with else {}
-    request = WebhookRequest(method="POST", headers=headers, query={}, raw_body=body)
-    verify = trigger_of("freescout", "newEvent").verify_webhook
-    assert verify is not None
+    trigger, service = trigger_of("freescout", "newEvent"), SimulatedService("freescout")
+    assert trigger.register_hook is not None
+    assert trigger.verify_webhook is not None
 
     data = {**samples.auth_data("freescout"), "webhookSecret": secret}
-    async with calling(SimulatedService("freescout"), data=data, request=request) as ctx:
-        assert await verify(ctx) is is_accepted
+    async with calling(service, {"eventType": "convo.created"}, data=data) as ctx:
+        await trigger.register_hook(ctx)
+        registered = str(service.requests[0].body["url"]).partition("?token=")[2]
+        query: JsonObject = {"token": token.replace("{registered}", registered)}
+        ctx.request = WebhookRequest(method="POST", headers=headers, query=query, raw_body=body)
+
+        assert await trigger.verify_webhook(ctx) is is_accepted
 
 
 # Appwrite

@@ -350,6 +350,7 @@ async def test_only_deliveries_with_the_right_signature_are_accepted(tampered, a
     secret = json.loads((await _registered(shop)).content)["secret"]
     digest = hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
     ctx = shop.context()
+    ctx.flow.webhook_secrets = (secret,)
     ctx.request = WebhookRequest(
         method="POST",
         headers={"X-Signature": f"sha256={digest}", "X-Token": secret + ("x" if tampered else "")},
@@ -362,6 +363,25 @@ async def test_only_deliveries_with_the_right_signature_are_accepted(tampered, a
     assert await secret_in_query("token")(ctx) is accepted
     assert await secret_in_query("other")(ctx) is False
     assert bool(ctx.signed_delivery) is accepted
+
+
+async def test_each_registration_has_another_secret_whatever_the_connection_has():
+    shop = Shop({})
+
+    sent = [json.loads((await _registered(shop)).content)["secret"] for _ in range(2)]
+
+    assert len(set(sent)) == 2
+
+
+async def test_without_a_secret_no_delivery_is_accepted():
+    ctx, content = Shop({}).context(), b'{"id": 1}'
+    digest = hmac.new(b"", content, hashlib.sha256).hexdigest()
+    ctx.request = WebhookRequest(
+        method="POST", headers={"X-Signature": digest, "X-Token": ""}, query={"token": ""}, raw_body=content
+    )
+
+    for verify in (hmac_signature("X-Signature"), shared_token("X-Token"), secret_in_query("token")):
+        assert not await verify(ctx)
 
 
 async def test_deliveries_are_verified_with_the_secret_that_the_service_generated():
@@ -379,7 +399,7 @@ async def test_deliveries_are_verified_with_the_secret_that_the_service_generate
         ctx.request = WebhookRequest(
             method="POST", headers={"X-Signature": digest}, query={}, raw_body=content
         )
-        accepted[secret] = await hmac_signature("X-Signature", from_service=True)(ctx)
+        accepted[secret] = await hmac_signature("X-Signature")(ctx)
 
     assert accepted == {"first": True, "second": True, "third": False}
 

@@ -64,7 +64,7 @@ def _trigger(key: str, *, sends_secret: bool) -> Any:
         | ({"secret": "{webhookSecret}"} if sends_secret else {}),
         unregister="POST /webhooks/{remoteWebhookId}/remove",
         service_secret="" if sends_secret else "secret",
-        verify=hmac_signature(SIGNATURE, from_service=not sends_secret),
+        verify=hmac_signature(SIGNATURE),
     )
 
 

@@ -786,7 +786,10 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
 
     @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def delete_template(self, template_id: TemplateId) -> Change:
-        """Delete a template."""
+        """Delete a template, whoever saved it: templates are shared. Flows created from it stay.
+
+        Raises `Forbidden` for a built-in one.
+        """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)

@@ -28,7 +28,7 @@ from patchbay.integration.request_actions import IDEMPOTENT, is_textual
 from patchbay.integration.templates import fill_object, fill_text, find_value, paths_in, require_value
 from patchbay.integration.third_party_errors import UnexpectedResponse, describe_shape
 from patchbay.integration.webhook_deliveries import delivery_id
-from patchbay.integration.webhook_signatures import webhook_secret
+from patchbay.integration.webhook_signatures import new_webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
@@ -302,12 +302,11 @@ def webhook_trigger(
 ) -> Trigger:
     """A webhook trigger that registers its address at the service when the flow is published.
 
-    Placeholders besides the arguments: `{webhookUrl}`, `{flowId}`, `{webhookSecret}` (stable per flow and
-    connection), and in `unregister` `{remoteWebhookId}`, which is at `remote_id` of the response. The item
-    is the request's body, or its part `item`; `internal_id` is a dotted path in the body, otherwise the
-    delivery ID that the service sends in a header. `service_secret` is where the response has the secret with
-    which the service signs, for `hmac_signature(…, from_service=True)`. `test_items` are shown when the
-    trigger is tested.
+    Placeholders besides the arguments: `{webhookUrl}`, `{flowId}`, in `register` `{webhookSecret}` (random),
+    and in `unregister` `{remoteWebhookId}`, which is at `remote_id` of the response. The item is the
+    request's body, or its part `item`; `internal_id` is a dotted path in the body, otherwise the delivery ID
+    that the service sends in a header. `service_secret` is where the response has the secret with which the
+    service signs, for `hmac_signature(…)`. `test_items` are shown when the trigger is tested.
     """
 
     return Trigger(
@@ -349,10 +348,11 @@ def _registration(
     service_secret: str,
 ) -> ContextFunction:
     async def register_hook(ctx: Context) -> None:
-        request = prepare(line, _hook_values(ctx), query=query, body=body, form=form)
-        sent_secret = webhook_secret(ctx)
-        if sent_secret and request.contains(sent_secret):
-            ctx.flow.add_webhook_secret(sent_secret)
+        secret = new_webhook_secret()
+        values: JsonObject = {**_hook_values(ctx), "webhookSecret": secret}
+        request = prepare(line, values, query=query, body=body, form=form)
+        if request.contains(secret):
+            ctx.flow.add_webhook_secret(secret)
         response = await request.send(ctx)
         found = _part(read_result(response), remote_id) if remote_id else ""
         await ctx.flow.set_remote_webhook_id("" if found is None else str(found))
@@ -378,7 +378,6 @@ def _hook_values(ctx: Context) -> JsonObject:
         "webhookUrl": ctx.webhook_url,
         "flowId": ctx.flow.id,
         "remoteWebhookId": ctx.flow.remote_webhook_id,
-        "webhookSecret": webhook_secret(ctx),
     }
 
 

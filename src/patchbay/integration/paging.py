@@ -4,6 +4,7 @@ A list is described by its request, where its rows are (`at`), and how the next 
 `list_items` makes the items of a polling trigger of it, `option_list` (in `builders`) those of a dropdown.
 """
 
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ from patchbay.integration.templates import fill_text, find_value, paths_in
 from patchbay.integration.third_party_errors import UnexpectedResponse, describe_shape
 from patchbay.integration.urls import is_absolute
 
+_LINK = re.compile(r'<([^<>]*)>((?:[^<"]|"[^"]*")*)')
+"""An address and its attributes. Matches in linear time."""
 Identify = str | Callable[[Any], str]
 """Which value identifies an item: a dotted path, a template such as `{id}-{updated_at}`, or a function."""
 Pick = str | Callable[[Any], Any]
@@ -189,11 +192,7 @@ def next_link(at: str, *, limit_key: str = "", limit: int = 100) -> Pages:
 def links_of(response: Response) -> dict[str, str]:
     """The addresses of the `Link` header by relation."""
     links: dict[str, str] = {}
-    rest = response.headers.get("link", "")
-    while "<" in rest:
-        target, _, rest = rest.partition("<")[2].partition(">")
-        attributes, _, following = rest.partition("<")
-        rest = f"<{following}" if following else ""
+    for target, attributes in _LINK.findall(response.headers.get("link", "")):
         for attribute in attributes.split(";"):
             name, _, value = attribute.partition("=")
             if name.strip().lower() == "rel":

@@ -1,32 +1,17 @@
 """Checks that a webhook request comes from the service: HMAC signatures and shared tokens."""
 
-import hashlib
 import hmac
 from base64 import b64encode
+from secrets import token_hex
 
 from patchbay.integration.app_definition import VerifyFunction
 from patchbay.integration.context import Context
-from patchbay.integration.masking import secrets_of
 from patchbay.integration.webhook_deliveries import signed_content
 
-_PURPOSE = b"patchbay webhook secret"
 
-
-def webhook_secret(ctx: Context) -> str:
-    """A secret that only this flow and its service know.
-
-    It is derived from what was entered for the connection when the webhook is registered, and stays the same
-    until the webhook is registered again. Empty without a secret in the connection's form.
-    """
-    if ctx.flow.webhook_secrets:
-        return ctx.flow.webhook_secrets[0]
-    app = ctx.auth.app or ctx.app
-    entered = [field.key for field in (app.auth.fields if app.auth else ()) if field.is_secret]
-    secrets = secrets_of(app, {key: ctx.auth.data.get(key) for key in entered})
-    if not secrets:
-        return ""
-    key = "\0".join(secrets).encode()
-    return hmac.new(key, _PURPOSE + ctx.flow.id.encode(), hashlib.sha256).hexdigest()
+def new_webhook_secret() -> str:
+    """A random secret for a webhook, of characters that every service accepts."""
+    return token_hex(32)
 
 
 def hmac_signature(
@@ -36,12 +21,12 @@ def hmac_signature(
     algorithm: str = "sha256",
     base64: bool = False,
     secret: str = "",
-    from_service: bool = False,
 ) -> VerifyFunction:
     """Whether `header` has the HMAC of the request's body.
 
-    The key is `{webhookSecret}`, or the auth field `secret`, or with `from_service` the secret that the
-    service generated (`webhook_trigger(service_secret=…)`). The ID of the delivery is then its content.
+    The key is `{webhookSecret}`, or the secret that the service generated
+    (`webhook_trigger(service_secret=…)`), or the auth field `secret`. The ID of the delivery is then its
+    content.
     """
 
     async def verify_webhook(ctx: Context) -> bool:
@@ -50,7 +35,7 @@ def hmac_signature(
         if secret:
             keys: tuple[str, ...] = (str(ctx.auth.data.get(secret) or ""),)
         else:
-            keys = ctx.flow.webhook_secrets if from_service else _webhook_secrets(ctx)
+            keys = ctx.flow.webhook_secrets
         for key in filter(None, keys):
             digest = hmac.new(key.encode(), content, algorithm).digest()
             expected = prefix + (b64encode(digest).decode() if base64 else digest.hex())
@@ -87,13 +72,8 @@ def secret_in_query(name: str) -> VerifyFunction:
 
 def _is_webhook_secret(ctx: Context, sent: str) -> bool:
     """Whether a text is one of the secrets that were sent to the service, compared in constant time."""
-    secrets = filter(None, _webhook_secrets(ctx))
-    return any(hmac.compare_digest(sent.encode(), secret.encode()) for secret in secrets)
-
-
-def _webhook_secrets(ctx: Context) -> tuple[str, ...]:
-    """The secrets that were sent to the service; the derived one if none is stored."""
-    return ctx.flow.webhook_secrets or (webhook_secret(ctx),)
+    secrets = ctx.flow.webhook_secrets
+    return any([hmac.compare_digest(sent.encode(), secret.encode()) for secret in secrets])
 
 
 def _header(ctx: Context, name: str) -> str:

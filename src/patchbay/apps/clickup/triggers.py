@@ -45,7 +45,7 @@ def _event_trigger(
         service_secret="webhook.secret",
         unregister="DELETE /v2/webhook/{remoteWebhookId}",
         internal_id=internal_id,
-        verify=hmac_signature("X-Signature", from_service=True),
+        verify=hmac_signature("X-Signature"),
     )
 
 

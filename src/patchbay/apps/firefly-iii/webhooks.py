@@ -7,7 +7,8 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import Context, signed_content
 from patchbay.integration.app_definition import ContextFunction
-from patchbay.integration.request import segment
+from patchbay.integration.templates import find_value
+from patchbay.integration.third_party_errors import UnexpectedResponse, describe_shape
 
 _UNPROCESSABLE = 422
 
@@ -31,27 +32,28 @@ def registration(trigger: str) -> ContextFunction:
             # Before version 6.4, a webhook has one trigger, not a list.
             single = {"trigger": trigger, "response": "TRANSACTIONS", "delivery": "JSON"}
             response = await ctx.http.post("/api/v1/webhooks", json={**webhook, **single})
-        await ctx.flow.set_remote_webhook_id(str(response.json()["data"]["id"]))
+        created = response.json()["data"]
+        await ctx.flow.set_remote_webhook_id(str(created["id"]))
+        secret = find_value(created, "attributes.secret")
+        if not isinstance(secret, str) or not secret:
+            raise UnexpectedResponse(response, "the webhook's secret", describe_shape(created))
+        ctx.flow.add_webhook_secret(secret)
 
     return register_hook
 
 
 async def verify_webhook(ctx: Context) -> bool:
-    """Whether `Signature` has the HMAC of the time and the body, with the secret that Firefly III made.
-
-    The secret isn't stored: it's requested, because only Firefly III decides it, and can renew it.
-    """
+    """Whether `Signature` has the HMAC of the time and the body, with a secret that Firefly III generated."""
     assert ctx.request is not None
     headers = {name.lower(): value for name, value in ctx.request.headers.items()}
     parts = dict(part.strip().partition("=")[::2] for part in headers.get("signature", "").split(","))
-    moment, signature = parts.get("t", ""), parts.get("v1", "")
-    if not moment or not signature or not ctx.flow.remote_webhook_id:
-        return False
-    response = await ctx.http.get(f"/api/v1/webhooks/{segment(ctx.flow.remote_webhook_id)}")
-    secret = str(response.json()["data"]["attributes"]["secret"])
     content = ctx.request.raw_body
-    expected = hmac.new(secret.encode(), moment.encode() + b"." + content, "sha3_256").hexdigest()
-    if not secret or not hmac.compare_digest(signature.encode(), expected.encode()):
+    signed, sent = parts.get("t", "").encode() + b"." + content, parts.get("v1", "").encode()
+    expected = [
+        hmac.new(secret.encode(), signed, "sha3_256").hexdigest().encode()
+        for secret in ctx.flow.webhook_secrets
+    ]
+    if not any([hmac.compare_digest(sent, one) for one in expected]):
         return False
     ctx.signed_delivery = signed_content("firefly-iii", content)
     return True

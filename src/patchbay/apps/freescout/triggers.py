@@ -1,13 +1,19 @@
 """Triggers."""
 
-from patchbay.integration import Context, dropdown, hmac_signature, webhook_trigger
+from patchbay.integration import Context, dropdown, hmac_signature, secret_in_query, webhook_trigger
 
 _signature = hmac_signature("X-FreeScout-Signature", algorithm="sha1", base64=True, secret="webhookSecret")
 
 
+_has_token = secret_in_query("token")
+
+
 async def verify_webhook(ctx: Context) -> bool:
-    """Whether FreeScout signed the delivery, if the connection has the secret to check it."""
-    return not ctx.auth.data.get("webhookSecret") or await _signature(ctx)
+    """Whether the address has the token with which it was registered, and FreeScout's signature is valid.
+
+    The signature can only be checked if the connection has the secret.
+    """
+    return await _has_token(ctx) and (not ctx.auth.data.get("webhookSecret") or await _signature(ctx))
 
 
 new_event = webhook_trigger(
@@ -36,7 +42,7 @@ new_event = webhook_trigger(
         )
     ],
     register="POST /api/webhooks",
-    body={"url": "{webhookUrl}", "events": ["{eventType}"]},
+    body={"url": "{webhookUrl}?token={webhookSecret}", "events": ["{eventType}"]},
     unregister="DELETE /api/webhooks/{remoteWebhookId}",
     verify=verify_webhook,
 )

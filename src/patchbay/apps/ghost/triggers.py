@@ -4,7 +4,6 @@ import hashlib
 import hmac
 
 from patchbay.integration import Context, signed_content, webhook_trigger
-from patchbay.integration.webhook_signatures import webhook_secret
 
 
 async def verify_webhook(ctx: Context) -> bool:
@@ -12,13 +11,14 @@ async def verify_webhook(ctx: Context) -> bool:
     assert ctx.request is not None
     headers = {name.lower(): value for name, value in ctx.request.headers.items()}
     parts = dict(part.strip().partition("=")[::2] for part in headers.get("x-ghost-signature", "").split(","))
-    key, content = webhook_secret(ctx).encode(), ctx.request.raw_body
+    content = ctx.request.raw_body
     accepted = [
-        hmac.new(key, signed, hashlib.sha256).hexdigest().encode()
+        hmac.new(key.encode(), signed, hashlib.sha256).hexdigest().encode()
+        for key in ctx.flow.webhook_secrets
         for signed in (content + parts.get("t", "").encode(), content)
     ]
     sent = parts.get("sha256", "").encode()
-    if not key or not any([hmac.compare_digest(sent, expected) for expected in accepted]):
+    if not any([hmac.compare_digest(sent, expected) for expected in accepted]):
         return False
     ctx.signed_delivery = signed_content("x-ghost-signature", content)
     return True

@@ -17,6 +17,7 @@ _PROPERTIES = (
     "</prop></propfind>"
 )
 _MULTI_STATUS = 207
+_MAX_DIGITS = 18
 _INLINE_BYTES = 64 * 1024
 """Responses up to this size are parsed directly; larger ones in a worker process."""
 
@@ -47,7 +48,7 @@ async def folder_entries(ctx: Context, parts: list[str]) -> list[JsonObject]:
     )
     rows = await _resources(ctx, response)
     own = unquote(urlsplit(response.url).path).rstrip("/")
-    found = [_entry(row, parts) for row in rows if _path(row) != own]
+    found = [_entry(row, parts) for row in rows if _path(row) not in ("", own)]
     return sorted(found, key=lambda entry: str(entry["modified"]), reverse=True)
 
 
@@ -64,7 +65,11 @@ async def _resources(ctx: Context, response: Response) -> list[Resource]:
 
 
 def _path(row: Resource) -> str:
-    return unquote(urlsplit(row["href"]).path).rstrip("/")
+    """The path of a file or folder; empty if its address can't be read."""
+    try:
+        return unquote(urlsplit(row["href"]).path).rstrip("/")
+    except ValueError:
+        return ""
 
 
 def _entry(row: Resource, parts: list[str]) -> JsonObject:
@@ -82,7 +87,7 @@ def _entry(row: Resource, parts: list[str]) -> JsonObject:
         "path": "/" + "/".join([*parts, name]),
         "isFolder": kind is not None and any(child[0] == f"{_DAV}collection" for child in kind["children"]),
         "contentType": text(f"{_DAV}getcontenttype"),
-        "size": int(size) if size.isdecimal() else None,
+        "size": int(size) if size.isdecimal() and len(size) <= _MAX_DIGITS else None,
         "modified": _iso(text(f"{_DAV}getlastmodified")),
         "etag": text(f"{_DAV}getetag").strip('"'),
     }
@@ -92,5 +97,5 @@ def _iso(date: str) -> str:
     """An HTTP date as ISO 8601; empty if it can't be read."""
     try:
         return parsedate_to_datetime(date).astimezone(UTC).isoformat()
-    except ValueError:
+    except (ValueError, OverflowError):
         return ""

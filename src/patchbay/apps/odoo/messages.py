@@ -50,7 +50,7 @@ def _text(text: str) -> str:
 
 
 def read_response(content: bytes) -> Result | None:
-    """The value or the error of a response; None if it isn't a response."""
+    """The value or the error of a response; None if it isn't a valid one."""
     # Imported here, because apps are loaded at every start.
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
@@ -59,6 +59,13 @@ def read_response(content: bytes) -> Result | None:
         root = fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, LookupError, ValueError):
         return None
+    try:
+        return _result(root)
+    except ValueError:  # a number that isn't one
+        return None
+
+
+def _result(root: Element) -> Result | None:
     fault, value = root.find("fault/value"), root.find("params/param/value")
     if root.tag != "methodResponse" or (fault is None and value is None):
         return None

@@ -12,9 +12,10 @@ async def verify_webhook(ctx: Context) -> bool:
     """Whether a delivery is signed with the ID and the secret of the connection's app."""
     assert ctx.request is not None
     headers = {name.lower(): value for name, value in ctx.request.headers.items()}
-    key = f"{text_of(ctx.auth.data, 'clientId')}&{text_of(ctx.auth.data, 'clientSecret')}".encode()
+    client_id, secret = text_of(ctx.auth.data, "clientId"), text_of(ctx.auth.data, "clientSecret")
+    key = f"{client_id}&{secret}".encode()
     expected = b64encode(hmac.new(key, ctx.request.raw_body, hashlib.sha1).digest())
-    if not hmac.compare_digest(headers.get("sm-signature", "").encode(), expected):
+    if not secret or not hmac.compare_digest(headers.get("sm-signature", "").encode(), expected):
         return False
     ctx.signed_delivery = signed_content("sm-signature", ctx.request.raw_body)
     return True

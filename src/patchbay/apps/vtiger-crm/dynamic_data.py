@@ -1,8 +1,10 @@
 """Records and options of fields for dropdowns."""
 
 from contextlib import aclosing
+from itertools import islice
 
 from patchbay.integration import Context, DynamicData, Option
+from patchbay.integration.builders import MAX_OPTIONS
 from patchbay.integration.templates import fill_text
 
 from .records import read_records
@@ -14,10 +16,12 @@ def _records(key: str, module: str, label: str) -> DynamicData:
 
     async def load(ctx: Context) -> list[Option]:
         async with aclosing(read_records(ctx, module)) as found:
-            options = [
-                Option(label=fill_text(label, record).strip() or str(record["id"]), value=str(record["id"]))
-                async for record in found
-            ]
+            options: list[Option] = []
+            async for record in found:
+                name, value = fill_text(label, record).strip(), str(record["id"])
+                options.append(Option(label=name or value, value=value))
+                if len(options) >= MAX_OPTIONS:
+                    break
         return sorted(options, key=lambda option: option.label.casefold())
 
     return DynamicData(key=key, load=load)
@@ -29,12 +33,13 @@ def _choices(key: str, module: str) -> DynamicData:
     async def load(ctx: Context) -> list[Option]:
         wanted = {str(value) for value in ctx.parameters.values()}
         described = await call(ctx, "GET", "describe", elementType=module)
-        return [
+        choices = (
             Option(label=option["label"], value=option["value"])
             for field in described["result"]["fields"]
             if field["name"] in wanted
             for option in field["type"].get("picklistValues") or ()
-        ]
+        )
+        return list(islice(choices, MAX_OPTIONS))
 
     return DynamicData(key=key, load=load)
 

@@ -7,7 +7,7 @@ from typing import Any
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.fields import Argument, is_empty
 from patchbay.integration import Action, Context, dropdown, text
-from patchbay.integration.polling import MAX_PAGES
+from patchbay.integration.polling import MAX_PAGES, MAX_POLL_BYTES
 
 from .session import call
 
@@ -18,8 +18,9 @@ _LIMIT = 100
 
 
 async def read_records(ctx: Context, module: str, order: str = "") -> AsyncGenerator[dict[str, Any], None]:
-    """All records of a module, page by page."""
-    for page in range(MAX_PAGES * (1 + ctx.unfinished_polls)):
+    """All records of a module, page by page. Bounded by pages and bytes; then `has_more_items` is set."""
+    page_factor, received_bytes = 1 + ctx.unfinished_polls, 0
+    for page in range(MAX_PAGES * page_factor):
         query = f"SELECT * FROM {module} {order}".strip()
         document = await call(ctx, "GET", "query", query=f"{query} LIMIT {page * _LIMIT}, {_LIMIT};")
         records = document["result"]
@@ -27,6 +28,9 @@ async def read_records(ctx: Context, module: str, order: str = "") -> AsyncGener
             yield record
         if len(records) < _LIMIT:
             return
+        received_bytes += len(ctx.last_response.content) if ctx.last_response else 0
+        if received_bytes > MAX_POLL_BYTES * page_factor:
+            break
     ctx.has_more_items = True
 
 

@@ -16,7 +16,7 @@ instance_url = AuthField(
 webhook_secret = AuthField(
     key="webhookSecret",
     label="Webhook secret",
-    description="With it, only deliveries that FreeScout signed start a flow. It's stored encrypted.",
+    description="With it, Patchbay also checks FreeScout's signatures. It's stored encrypted.",
 )
 
 auth = Auth(

@@ -1,4 +1,4 @@
-"""Sessions of the Vtiger app: one that has ended is replaced, once."""
+"""Vtiger: a session that has ended is replaced, once; dropdowns are bounded."""
 
 import hashlib
 from typing import Any
@@ -9,7 +9,10 @@ from tests.support.catalogue.facts import the_app
 from tests.support.catalogue.service import SimulatedService, calling
 
 from patchbay.domain.errors import ThirdPartyError
+from patchbay.domain.fields import Option
+from patchbay.integration.builders import MAX_OPTIONS
 from patchbay.integration.context import collect_items
+from patchbay.integration.polling import MAX_POLL_BYTES
 
 ENDED = {"success": False, "error": {"code": "INVALID_SESSIONID", "message": "Session identifier is invalid"}}
 DATA = {
@@ -65,3 +68,38 @@ async def test_a_session_that_ends_at_once_is_an_error_without_secrets():
     assert caught.value.rejects_credentials
     assert "secret-" not in f"{caught.value.text()} {vars(caught.value)}"
     assert len([sent for sent in service.requests if sent.method == "POST"]) == 1
+
+
+def server_with(result: Any) -> SimulatedService:
+    """A Vtiger that returns this for each operation, whatever limits are requested."""
+    return SimulatedService(
+        "vtiger-crm", lambda request: httpx.Response(200, json={"success": True, "result": result})
+    )
+
+
+async def options(service: SimulatedService, key: str, **parameters: str) -> list[Option]:
+    lists = {one.key: one for one in the_app("vtiger-crm").dynamic_data}
+    async with calling(service, dict(parameters), data=dict(DATA)) as ctx:
+        return list(await lists[key].load(ctx))
+
+
+async def test_a_dropdown_has_no_more_options_than_can_be_used():
+    many = range(MAX_OPTIONS + 1)
+    choices = [{"label": f"Source {number}", "value": str(number)} for number in many]
+    fields = [{"name": "leadsource", "type": {"picklistValues": choices}}]
+
+    described = await options(server_with({"fields": fields}), "listLeadOptions", name="leadsource")
+    records = await options(
+        server_with([{"id": f"4x{number}", "assetname": ""} for number in many]), "listAssets"
+    )
+
+    assert (len(described), len(records)) == (MAX_OPTIONS, MAX_OPTIONS)
+
+
+async def test_a_dropdown_of_large_records_ends_at_the_bytes_of_a_poll():
+    page = [{"id": f"4x{number}", "assetname": "x" * 100_000} for number in range(100)]
+    service = server_with(page)
+
+    await options(service, "listAssets")
+
+    assert len(service.requests) == MAX_POLL_BYTES // 10_000_000 + 1
