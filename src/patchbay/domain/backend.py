@@ -786,10 +786,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
 
     @requires_scope(Scope.OPERATE, Audience.SHARED)
     async def delete_template(self, template_id: TemplateId) -> Change:
-        """Delete a template, whoever saved it: templates are shared. Flows created from it stay.
-
-        Raises `Forbidden` for a built-in one.
-        """
+        """Delete a template, also one that others saved. Raises `Forbidden` for a built-in one."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)

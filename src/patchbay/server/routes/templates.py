@@ -39,6 +39,6 @@ async def get_template(backend: RequestBackend, template_id: TemplatePath) -> Re
 
 @router.delete("/{templateId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_template(backend: RequestBackend, template_id: TemplatePath) -> Response:
-    """Delete a template, whoever saved it; flows created from it stay. Built-in ones can't be deleted."""
+    """Delete a template, also one of others; flows created from it stay. Built-in ones can't be deleted."""
     await backend.delete_template(template_id)
     return no_content()
