@@ -10,6 +10,7 @@ from tests.support.toy_apps import flow, late
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import Conflict, NotFound, Unreachable
 from patchbay.domain.executions import ExecutionState
+from patchbay.domain.ports import DELIVERY_HEADER
 
 
 async def test_the_answer_comes_after_the_event_is_stored(runtime: EngineRuntime):
@@ -85,6 +86,48 @@ async def test_a_synchronous_caller_gets_an_error_when_the_run_takes_too_long(ru
     assert "keeps running" in answer.body
     runtime.toy.gate.set()
     assert (await runtime.one()).state is ExecutionState.SUCCESS
+
+
+async def test_a_trigger_responds_itself_without_or_with_an_event(runtime: EngineRuntime):
+    await runtime.publish(flow("pageHook", "echo"))
+
+    shown = await runtime.post()
+    accepted = await runtime.post(body="a")
+    repeated = await runtime.post(body="a")
+
+    assert [(one.status, one.body) for one in (shown, accepted, repeated)] == [(200, "page")] * 3
+    assert [one.headers.get(DELIVERY_HEADER) for one in (shown, accepted, repeated)] == [
+        None,
+        None,
+        "duplicate",
+    ]
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("steps", "status", "body"),
+    [(["echo"], 200, "page"), ([("respond", {"body": "own"})], 201, "own"), (["filter"], 422, None)],
+)
+async def test_a_trigger_responds_to_a_waiting_caller_unless_the_flow_does(
+    runtime: EngineRuntime, steps, status, body
+):
+    await runtime.publish(flow("pageHook", *steps))
+
+    answer = await runtime.post(body="a", synchronous=True)
+
+    assert answer.status == status
+    assert body in (answer.body, None)
+
+
+async def test_a_trigger_responds_although_its_flow_is_paused(runtime: EngineRuntime):
+    await runtime.publish(flow("pageHook", "echo"))
+    runtime.engine.pause()
+
+    answer = await runtime.post(body="a", synchronous=True)
+
+    assert (answer.status, answer.body) == (200, "page")
+    assert answer.headers[DELIVERY_HEADER] == "queued"
+    assert not (await runtime.all())[0].state.finished
 
 
 async def test_a_trigger_that_cannot_read_the_request_is_reported_and_kept(runtime: EngineRuntime):

@@ -2,8 +2,10 @@
 
 import pytest
 from tests.support.app_calls import built_in_app
+from tests.support.desk import TOOLS
 from tests.support.workspace import CATCH, PASS, open_runtime
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flow_calls import PATCHBAY_APP
@@ -189,6 +191,23 @@ async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_r
     assert await directory.last_response(flow.id) == "42"
     assert [choice.name for choice in await directory.flows()] == ["A flow"]
     assert [choice.id for choice in await directory.callable_flows()] == [flow.id]
+
+
+async def test_steps_of_published_flows_are_found_by_their_event(calling_runtime):
+    runtime, backend = calling_runtime, calling_runtime.backend
+    flow = await published(runtime, CATCH, PASS)
+    await runtime.skipped(await runtime.flow(CATCH, PASS, name="A draft"))
+    directory = SqlFlowDirectory(runtime.db)
+
+    (found,) = await directory.published_steps(TOOLS, "pass")
+
+    assert (found.flow_id, found.flow_name, found.step_id) == (flow.id, flow.name, flow.steps[1].id)
+    assert found.parameters == {"text": "hello"}
+    assert await directory.published_steps(TOOLS, "pass", flow.id) == (found,)
+    assert await directory.published_steps(TOOLS, "pass", FlowId("other")) == ()
+    assert await directory.published_steps(TOOLS, "nothing") == ()
+    await backend.unpublish_flow(flow.id)
+    assert await directory.published_steps(TOOLS, "pass") == ()
 
 
 @pytest.mark.parametrize(

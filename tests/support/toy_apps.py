@@ -102,6 +102,7 @@ class Toy:
             triggers=(
                 Trigger(key="hook", name="Hook", kind=TriggerKind.WEBHOOK),
                 Trigger(key="brokenHook", name="Broken hook", kind=TriggerKind.WEBHOOK, run=self._poll),
+                Trigger(key="pageHook", name="Page hook", kind=TriggerKind.WEBHOOK, run=self._show_page),
                 Trigger(key="poll", name="Poll", run=self._poll),
                 polling_trigger(key="listed", name="Listed", items=self._listed),
                 Trigger(key="watched", name="Watched", run=self._poll, watch=self._watch),
@@ -147,6 +148,13 @@ class Toy:
         self.calls.append("poll")
         for internal_id, text in tuple(self.items):
             yield {"text": text}, internal_id
+
+    async def _show_page(self, ctx: Context) -> None:
+        """Respond to every request, and start the flow unless it has no body."""
+        assert ctx.request is not None
+        ctx.respond(200, {"x-toy": "page"}, "page")
+        if ctx.request.body is not None:
+            await ctx.push_request_item(ctx.request.body, str(ctx.request.body))
 
     async def _poll(self, ctx: Context) -> None:
         self.calls.append("poll")

@@ -5,7 +5,7 @@
 from datetime import UTC, datetime
 from typing import Protocol
 
-from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject, Model
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject, Model, StepId
 from patchbay.domain.flows import Step
 
 PATCHBAY_APP = AppKey("patchbay")
@@ -73,6 +73,15 @@ class FlowChoice(Model):
     name: str
 
 
+class PublishedStep(Model):
+    """A step of a published flow, with the parameters it was published with."""
+
+    flow_id: FlowId
+    flow_name: str
+    step_id: StepId
+    parameters: JsonObject
+
+
 class FlowDirectory(Protocol):
     """The flows of the workspace, for apps."""
 
@@ -88,6 +97,15 @@ class FlowDirectory(Protocol):
 
     async def callable_flows(self) -> tuple[FlowChoice, ...]:
         """Published flows that other flows can call, by name."""
+        ...
+
+    async def published_steps(
+        self, app_key: AppKey, key: str, flow_id: FlowId | None = None
+    ) -> tuple[PublishedStep, ...]:
+        """The steps of published flows with this trigger or action, by the names of their flows.
+
+        With `flow_id`, only those of this flow.
+        """
         ...
 
     async def last_call(self, flow_id: FlowId) -> Json:

@@ -46,6 +46,7 @@ _STORED_WHOLE = "A list or object is stored as it is, not as JSON text."
 _PROGRAM = "JavaScript runs in Node.js, and times out after 30 seconds unless the step sets another limit."
 _REPEATED = "If the sender repeats a delivery with the same delivery ID in a header, the flow runs only once."
 _HEADERS = "Headers with credentials, such as Authorization, aren't stored in executions."
+_FORM = "The form isn't in the file: choose “This flow's own form”, and enter its fields with the same keys."
 _AFTER_RESPONSE = "Steps after “Respond with” run too; in Automatisch the flow ends there."
 _TIME_ZONE = "Schedules use the time zone of the flow, not of the server."
 _FAILURE = "A run stops at the first step that fails; in Automatisch the following steps run too."
@@ -88,7 +89,7 @@ def _notes_for_step(step: StepExport, export: FlowExport) -> Iterator[str]:
     if step.app_key == "scheduler":
         yield _TIME_ZONE
     last = max(other.position for other in export.steps)
-    if (step.app_key, step.key) == ("webhook", "respondWith") and step.position < last:
+    if step.app_key in ("webhook", "forms") and step.key == "respondWith" and step.position < last:
         yield _AFTER_RESPONSE
     used = references(step.parameters)
     if any(reference.default is None and not reference.is_run_value for reference in used):
@@ -143,6 +144,7 @@ _BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
     ("filter", "continueIfMatches"): _filter_notes,
     ("datastore", "setValue"): _datastore_notes,
     ("code", "runJavascript"): lambda parameters: iter((_PROGRAM,)),
+    ("forms", "newFormSubmission"): lambda parameters: iter((_FORM,)),
     ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
 }
 

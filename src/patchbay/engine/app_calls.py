@@ -274,6 +274,10 @@ class AppCaller:
 
     async def items(self, call: Call) -> tuple[TriggerItem, ...]:
         """Run a trigger and return its items, newest first. Raises what the app raises."""
+        return (await self.items_and_response(call))[0]
+
+    async def items_and_response(self, call: Call) -> tuple[tuple[TriggerItem, ...], WebhookResponse | None]:
+        """As `items`, with the response that the trigger sends to the client of the webhook, if any."""
         planned = call.planned
         if planned.app is None or planned.trigger is None:
             raise planned.problem or AppError(f"{planned.label} can't be run.")
@@ -281,11 +285,11 @@ class AppCaller:
         if call.test_run and planned.trigger.test_run is not None:
             run = planned.trigger.test_run
         if run is None:
-            return ()
+            return (), None
         try:
             ctx = await self._contexts.make(planned.app, call)
             with ctx.mask_errors():
-                return await collect_items(run, ctx)
+                return await collect_items(run, ctx), ctx.answer
         except Exception as error:
             await self.mark_connection_rejected(planned, error)
             raise

@@ -498,7 +498,8 @@ class Context:
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
         """Set the response to the client of the webhook.
 
-        Within one step the last call counts; of several steps, the first.
+        Within one step the last call counts; of several steps, the first. A webhook trigger can respond as
+        well: without items at once, otherwise unless the client waits for a flow that has its own response.
         """
         self.answer = WebhookResponse(status=status, headers=headers, body=body)
 

@@ -19,13 +19,26 @@ from starlette.types import Receive, Scope, Send
 
 from patchbay.domain.base import FlowId, Json, JsonObject
 from patchbay.domain.charsets import UnknownCharset, charset_from_content_type, decode
-from patchbay.domain.errors import NotFound, NotSupported, Unreachable
+from patchbay.domain.errors import AppError, NotFound, NotSupported, Unreachable
 from patchbay.domain.files import file_object
-from patchbay.domain.ports import DELIVERY_HEADER, WebhookIntake, WebhookRequest, WebhookResponse
+from patchbay.domain.ports import (
+    DELIVERY_HEADER,
+    WEBHOOK_ERROR,
+    WebhookIntake,
+    WebhookRequest,
+    WebhookResponse,
+)
 from patchbay.domain.request_context import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
 from patchbay.server.authentication import API_KEY_HEADER
+from patchbay.server.browser_pages import ERROR_MARK, page, paragraph
 from patchbay.server.connection_limits import DEFAULT_LIMITS
-from patchbay.server.errors import BodyTooLarge, RequestRejected, bad_request, error_response
+from patchbay.server.errors import (
+    BodyRejected,
+    BodyTooLarge,
+    RequestRejected,
+    bad_request,
+    error_response,
+)
 from patchbay.server.request_bodies import (
     DEFAULT_BODY_LIMITS,
     FORM,
@@ -308,8 +321,14 @@ class WebhookEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         current_run_root.set(root_id_from_headers(request.headers))
-        response = await self._respond(request)
-        response.headers.update(_CORS)
+        try:
+            response = await self._respond(request)
+        except (AppError, RequestRejected, BodyRejected) as error:
+            if not _wants_page(request):
+                raise
+            response = _error_page(error)
+        else:
+            response.headers.update(_CORS)
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
@@ -338,7 +357,8 @@ class WebhookEndpoint:
             self._limit.require_free_slot()
             async with self._memory.reading(request) as raw:
                 with self._limit.slot():
-                    return build_response(await self._deliver(flow_id, request, raw))
+                    delivered = await self._deliver(flow_id, request, raw)
+                    return _failure_page(request, delivered) or build_response(delivered)
         except BodyTooLarge as error:
             if self._purpose is not CallPurpose.TEST:
                 await self._intake.record_rejection(flow_id, error.error)
@@ -360,6 +380,48 @@ class WebhookEndpoint:
             return await self._intake.deliver_test(flow_id, event, read_body=read_body)
         waits_for_response = self._purpose is CallPurpose.WAIT
         return await self._intake.deliver(flow_id, event, synchronous=waits_for_response, read_body=read_body)
+
+
+def _wants_page(request: Request) -> bool:
+    """Whether a person sees the response, because a browser opens the address or sends a form to it."""
+    return "text/html" in request.headers.get("accept", "")
+
+
+def _error_page(error: AppError | RequestRejected | BodyRejected) -> Response:
+    """The error as a page."""
+    problem = error if isinstance(error, AppError) else error.error
+    plain = error_response(problem, None if isinstance(error, AppError) else _status_of(error))
+    shown = _message_page(plain.status_code, problem.happened, problem.meaning, problem.todo)
+    if "retry-after" in plain.headers:
+        shown.headers["retry-after"] = plain.headers["retry-after"]
+    if isinstance(error, BodyRejected):
+        shown.headers["connection"] = "close"
+    return shown
+
+
+def _status_of(error: RequestRejected | BodyRejected) -> int:
+    return error.status if isinstance(error, RequestRejected) else error.status_code
+
+
+def _failure_page(request: Request, response: WebhookResponse) -> Response | None:
+    """An error of the engine as a page, if a person sees it; None for all other responses."""
+    if response.status < 400 or response.body is None or not _wants_page(request):
+        return None
+    try:
+        meta = json.loads(response.body)["meta"]
+        if meta["type"] != WEBHOOK_ERROR:
+            return None
+        shown = _message_page(response.status, str(meta["happened"]), str(meta["meaning"]), str(meta["todo"]))
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return None  # the flow's own response
+    if DELIVERY_HEADER in response.headers:
+        shown.headers[DELIVERY_HEADER] = response.headers[DELIVERY_HEADER]
+    return shown
+
+
+def _message_page(status: int, happened: str, *sentences: str) -> Response:
+    body = "".join(map(paragraph, sentences))
+    return page(happened.rstrip("."), body, mark=ERROR_MARK, status=status)
 
 
 def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.webhooks) -> list[Route]:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from sqlalchemy import ColumnElement, Connection, literal, select
 
-from patchbay.domain.base import FlowId, Json, UserId
-from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, FlowChoice, is_event
+from patchbay.domain.base import AppKey, FlowId, Json, UserId
+from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, FlowChoice, PublishedStep, is_event
 from patchbay.domain.flows import Step
 from patchbay.storage.codec import decode_payload
 from patchbay.storage.database import Database
@@ -35,6 +35,13 @@ class SqlFlowDirectory:
 
     async def callable_flows(self) -> tuple[FlowChoice, ...]:
         return await self._db.read(lambda tx: callable_flows(tx, self._only_owner(tx)))
+
+    async def published_steps(
+        self, app_key: AppKey, key: str, flow_id: FlowId | None = None
+    ) -> tuple[PublishedStep, ...]:
+        return await self._db.read(
+            lambda tx: steps_with_event(tx, (app_key, key), flow_id, self._only_owner(tx))
+        )
 
     async def last_call(self, flow_id: FlowId) -> Json:
         return await self._newest_output(flow_id, CALLED_TRIGGER)
@@ -77,6 +84,28 @@ def callable_flows(tx: Connection, owner_id: UserId | None = None) -> tuple[Flow
         if version_steps and is_event(version_steps[0], CALLED_TRIGGER)
     ]
     return _by_name([FlowChoice(id=flow_id, name=names[flow_id]) for flow_id in called])
+
+
+def steps_with_event(
+    tx: Connection, event: tuple[AppKey, str], flow_id: FlowId | None = None, owner_id: UserId | None = None
+) -> tuple[PublishedStep, ...]:
+    """The steps of published flows with this event, given as app and key, by the names of their flows.
+
+    With `flow_id`, only those of this flow; with `owner_id`, only those of this user's flows.
+    """
+    live = select(flow.c.id, flow.c.name).where(flow.c.active, flow.c.deleted_at.is_(None))
+    if flow_id is not None:
+        live = live.where(flow.c.id == flow_id)
+    choices = [
+        FlowChoice(id=row.id, name=row.name) for row in tx.execute(live.where(*_owner_condition(owner_id)))
+    ]
+    steps = published_steps(tx, [choice.id for choice in choices])
+    return tuple(
+        PublishedStep(flow_id=choice.id, flow_name=choice.name, step_id=step.id, parameters=step.parameters)
+        for choice in _by_name(choices)
+        for step in steps.get(choice.id, ())
+        if (step.app_key, step.key) == event
+    )
 
 
 def _owner_condition(owner_id: UserId | None) -> Iterator[ColumnElement[bool]]:

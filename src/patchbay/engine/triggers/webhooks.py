@@ -186,7 +186,7 @@ class Webhooks:
         request = verified
         started = self._clock()
         try:
-            items = await self._items(plan, request)
+            items, own = await self._read_request(plan, request)
         except Exception as error:  # noqa: BLE001  app code may raise anything
             details = error_details(error, plan.start.label)
             failure = self._intake.failed_execution(plan, details, started)
@@ -195,14 +195,15 @@ class Webhooks:
                 502, "The flow couldn't read this request.", f"The execution is {failure.id}."
             )
         events = [self._intake.new_execution(plan, item, started) for item in reversed(items)]
+        default = own or NO_CONTENT
         if not events:
-            return NO_CONTENT
+            return default
         if synchronous and plan.has_actions and not await self._is_queued_only(flow_id):
-            return await self._run_and_wait(events)
+            return _with_default(await self._run_and_wait(events), default)
         new = await self._intake.accept(events)
         if not new:
-            return _with_delivery_status(NO_CONTENT, "duplicate")
-        return _queued_response() if synchronous and plan.has_actions else NO_CONTENT
+            return _with_delivery_status(default, "duplicate")
+        return _queued_response(own) if synchronous and plan.has_actions else default
 
     async def deliver_test(
         self, flow_id: FlowId, request: WebhookRequest, *, read_body: BodyReader | None = None
@@ -216,7 +217,7 @@ class Webhooks:
             return verified
         request = verified
         try:
-            items = await self._items(plan, request)
+            items, own = await self._read_request(plan, request)
         except AppError:
             raise
         except Exception as error:  # noqa: BLE001  app code may raise anything
@@ -224,7 +225,7 @@ class Webhooks:
             return error_response(502, "The flow couldn't read this request.", str(details["happened"]))
         for item in items[:1]:
             await self._test_runs.store_delivery(version, item)
-        return _with_delivery_status(NO_CONTENT, "test")
+        return _with_delivery_status(own or NO_CONTENT, "test")
 
     async def _verify_and_read_body(
         self, plan: Plan, request: WebhookRequest, read_body: BodyReader | None
@@ -292,13 +293,18 @@ class Webhooks:
             paused = self._paused_flows = frozenset(item.version.flow_id for item in active if item.paused)
         return flow_id in paused
 
-    async def _items(self, plan: Plan, request: WebhookRequest) -> tuple[TriggerItem, ...]:
-        """The trigger's items for a request; for triggers without code, the request itself."""
+    async def _read_request(
+        self, plan: Plan, request: WebhookRequest
+    ) -> tuple[tuple[TriggerItem, ...], WebhookResponse | None]:
+        """The trigger's items for a request, and its own response, if it has one.
+
+        For triggers without code, the item is the request itself.
+        """
         trigger = plan.start.trigger
         if trigger is None or trigger.run is None:
             headers = without_credentials(request.headers)
             raw: JsonObject = {"headers": headers, "body": request.body, "query": request.query}
-            return (await self._masked_item(plan, raw, delivery_id(request)),)
+            return (await self._masked_item(plan, raw, delivery_id(request)),), None
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
         call = Call(
             planned=plan.start,
@@ -307,10 +313,10 @@ class Webhooks:
             request=request,
             approved=plan.version.approved,
         )
-        items = await self._caller.items(call)
+        items, own = await self._caller.items_and_response(call)
         if problem := next((item.problem for item in items if item.problem), None):
             raise unusable_item_error(problem)
-        return items
+        return items, own
 
     async def _masked_item(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
         """The item, with secrets of the trigger's connection masked, since senders may include them in the
@@ -371,7 +377,16 @@ def _with_delivery_status(response: WebhookResponse, what: str) -> WebhookRespon
     return response.model_copy(update={"headers": {**response.headers, DELIVERY_HEADER: what}})
 
 
-def _queued_response() -> WebhookResponse:
+def _with_default(response: WebhookResponse, default: WebhookResponse) -> WebhookResponse:
+    """The response of a flow; if it has none of its own, the default one with the same delivery status."""
+    if response.status != NO_CONTENT.status or response.body is not None:
+        return response
+    return default.model_copy(update={"headers": {**default.headers, **response.headers}})
+
+
+def _queued_response(own: WebhookResponse | None) -> WebhookResponse:
+    if own is not None:
+        return _with_delivery_status(own, "queued")
     message = "The flow is paused. The event was queued and runs when the flow is resumed."
     body = {"message": message}
     return _with_delivery_status(

@@ -1,0 +1,187 @@
+"""Form definitions: reads them from the parameters of the trigger, and finds the form of a flow."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from patchbay.domain.base import AppKey, FlowId, JsonObject
+from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.integration.values import as_bool, parameter_error, text_of
+
+if TYPE_CHECKING:
+    from patchbay.integration import Context
+
+APP_KEY = AppKey("forms")
+TRIGGER_KEY = "newFormSubmission"
+OWN_FORM = "own"
+"""Value of `formId` for the form that is defined in the trigger itself."""
+
+MAX_FIELDS = 100
+MAX_OPTIONS = 500
+_MAX_KEY_LENGTH = 60
+_MAX_URL_LENGTH = 2000
+_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_SEPARATORS = re.compile(r"[^a-z0-9]+")
+_URL_CHARACTERS = "!#$%&'()*+,/:;=?@[]~"
+
+
+class FieldType(StrEnum):
+    """What can be entered in a field."""
+
+    TEXT = "text"
+    MULTILINE = "multiline"
+    EMAIL = "email"
+    PHONE = "phone"
+    NUMBER = "number"
+    DATE = "date"
+    TIME = "time"
+    DATE_TIME = "dateTime"
+    DROPDOWN = "dropdown"
+    CHECKBOX = "checkbox"
+    FILE = "file"
+
+
+@dataclass(frozen=True)
+class FormField:
+    """One field of a form. `key` is its name in the output of the trigger."""
+
+    key: str
+    label: str
+    type: FieldType
+    is_required: bool
+    help: str = ""
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form, as it is shown to visitors."""
+
+    title: str
+    description: str
+    fields: tuple[FormField, ...]
+    submit_label: str
+    thanks: str
+
+    @property
+    def has_files(self) -> bool:
+        """Whether files can be attached."""
+        return any(field.type is FieldType.FILE for field in self.fields)
+
+
+def title_of(parameters: JsonObject) -> str:
+    """The title of the form that is defined by these parameters of a trigger."""
+    return text_of(parameters, "title").strip()
+
+
+async def find_form(ctx: "Context") -> Form:
+    """The form of the flow: its own, or that of another flow of the same owner.
+
+    Raises `NotFound` if that flow isn't published any longer, and `ValidationFailed` for an invalid form.
+    """
+    chosen = text_of(ctx.parameters, "formId").strip()
+    if chosen == OWN_FORM:
+        return read_form(ctx.parameters)
+    found = await ctx.flows.published_steps(APP_KEY, TRIGGER_KEY, FlowId(chosen)) if ctx.flows else ()
+    own = next((step for step in found if step.parameters.get("formId") == OWN_FORM), None)
+    if own is None:
+        raise NotFound(
+            "This form doesn't exist.",
+            meaning="The flow that defines it was unpublished or deleted, or the form wasn't imported.",
+        )
+    return read_form(own.parameters)
+
+
+def read_form(parameters: JsonObject) -> Form:
+    """The form that is defined by these parameters. Raises `ValidationFailed` if it is invalid."""
+    rows = parameters.get("fields")
+    given = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    if not given:
+        raise parameter_error("fields", "The form has no fields.", "Add a field.")
+    if len(given) > MAX_FIELDS:
+        raise parameter_error("fields", f"A form can have at most {MAX_FIELDS} fields.", "Remove some.")
+    fields = tuple(_read_field(row, number) for number, row in enumerate(given, 1))
+    keys = [field.key for field in fields]
+    if repeated := next((key for key in keys if keys.count(key) > 1), None):
+        raise parameter_error(
+            "fields", f"Two fields have the key “{repeated}”.", "Enter another key in one of them."
+        )
+    return Form(
+        title=title_of(parameters) or "Form",
+        description=text_of(parameters, "description").strip(),
+        fields=fields,
+        submit_label=text_of(parameters, "submitLabel").strip() or "Submit",
+        thanks=text_of(parameters, "thanks").strip() or "Thank you. Your response was sent.",
+    )
+
+
+def _read_field(row: JsonObject, number: int) -> FormField:
+    label = text_of(row, "label").strip()
+    if not label:
+        raise parameter_error("fields", f"Field {number} has no label.", "Enter a label.")
+    key = text_of(row, "key").strip() or _key_of(label, number)
+    if not _KEY.fullmatch(key) or len(key) > _MAX_KEY_LENGTH:
+        raise parameter_error(
+            "fields",
+            f"“{key[:_MAX_KEY_LENGTH]}” isn't a valid key.",
+            f"Use up to {_MAX_KEY_LENGTH} letters, digits, hyphens, and underscores, without spaces.",
+        )
+    try:
+        kind = FieldType(text_of(row, "type") or FieldType.TEXT)
+    except ValueError:
+        raise parameter_error(
+            "fields", f"“{label}” has an unknown type.", "Choose one of the list."
+        ) from None
+    options = tuple(dict.fromkeys(filter(None, map(str.strip, text_of(row, "options").splitlines()))))
+    if kind is FieldType.DROPDOWN and not 0 < len(options) <= MAX_OPTIONS:
+        raise parameter_error(
+            "fields", f"“{label}” needs between 1 and {MAX_OPTIONS} options.", "Enter one option per line."
+        )
+    return FormField(
+        key=key,
+        label=label,
+        type=kind,
+        is_required=as_bool(row.get("required")),
+        help=text_of(row, "help").strip(),
+        options=options if kind is FieldType.DROPDOWN else (),
+    )
+
+
+def _key_of(label: str, number: int) -> str:
+    """The key that is made from a label: “First name” becomes `first_name`."""
+    return _SEPARATORS.sub("_", label.lower()).strip("_")[:_MAX_KEY_LENGTH].rstrip("_") or f"field_{number}"
+
+
+def redirect_url(parameters: JsonObject) -> str:
+    """The address to show after a submission, encoded for a header; empty if the form has none.
+
+    Raises `ValidationFailed` if it isn't a web address.
+    """
+    if as_bool(parameters.get("workSynchronously")):
+        return ""
+    url = text_of(parameters, "asyncRedirectUrl").strip()
+    if not url:
+        return ""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna").decode()
+        is_valid = parts.scheme in ("http", "https") and bool(host) and len(url) <= _MAX_URL_LENGTH
+        is_valid = is_valid and parts.username is None and (parts.port is None or parts.port > 0)
+    except ValueError:  # also a host name that can't be encoded
+        is_valid = False
+    if not is_valid:
+        raise _redirect_error()
+    port = f":{parts.port}" if parts.port else ""
+    shown = f"[{host}]" if ":" in host else host
+    rest = parts._replace(scheme="", netloc="").geturl()
+    return f"{parts.scheme}://{shown}{port}{quote(rest, safe=_URL_CHARACTERS)}"
+
+
+def _redirect_error() -> ValidationFailed:
+    return parameter_error(
+        "asyncRedirectUrl",
+        "The address to show after the submission isn't a web address.",
+        "Enter an address that begins with https:// or http://.",
+    )

@@ -1,0 +1,117 @@
+"""Submissions: checks what a visitor entered, and converts it to the values that the flow receives."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.variables import as_text
+from patchbay.integration.values import as_bool, as_number, json_number
+
+from .form import FieldType, Form, FormField
+
+MAX_TEXT_LENGTH = 1_000
+MAX_MULTILINE_LENGTH = 20_000
+MARK_FIELD = "_submission"
+"""A hidden field with a random ID, so that sending the same page twice counts as one submission."""
+
+_MARK = re.compile(r"[0-9a-f]{32}")
+_EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
+_PARSERS: dict[FieldType, Callable[[str], object]] = {
+    FieldType.DATE: date.fromisoformat,
+    FieldType.TIME: time.fromisoformat,
+    FieldType.DATE_TIME: datetime.fromisoformat,
+}
+
+
+@dataclass
+class Submission:
+    """The values of a submission, and what is wrong with them: error messages by field key."""
+
+    values: JsonObject = field(default_factory=dict)
+    entered: dict[str, str] = field(default_factory=dict)
+    """What was entered, for showing the form again."""
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def read_submission(form: Form, body: Json) -> Submission:
+    """Check a submission. Values of fields that the form doesn't have are dropped."""
+    given = body if isinstance(body, dict) else {}
+    read = Submission(entered=entered_values(form, given))
+    for item in form.fields:
+        value, problem = _read_value(item, given.get(item.key), read.entered.get(item.key, ""))
+        read.values[item.key] = value
+        if problem:
+            read.errors[item.key] = problem
+    return read
+
+
+def entered_values(form: Form, given: JsonObject) -> dict[str, str]:
+    """The entered text of each field. Of several values with the same name, the first counts."""
+    found = {}
+    for item in form.fields:
+        value = given.get(item.key)
+        if isinstance(value, list):
+            value = value[0] if value else None
+        if item.type is not FieldType.FILE and isinstance(value, (str, int, float)):
+            text = as_text(value).replace("\r\n", "\n")
+            found[item.key] = text if item.type is FieldType.MULTILINE else text.strip()
+    return found
+
+
+def submission_id(body: Json, values: JsonObject) -> str | None:
+    """The ID of a submission; None if its page had none, as for requests that aren't sent by a browser.
+
+    It depends on the values, so a page that is sent again with other values is another submission.
+    """
+    mark = body.get(MARK_FIELD) if isinstance(body, dict) else None
+    if not isinstance(mark, str) or not _MARK.fullmatch(mark):
+        return None
+    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+    return f"form:{mark}:{digest[:32]}"
+
+
+def _read_value(item: FormField, given: Json, text: str) -> tuple[Json, str]:
+    """The value of a field, and what is wrong with it; empty if nothing is."""
+    if item.type is FieldType.FILE:
+        return _read_file(item, given)
+    if item.type is FieldType.CHECKBOX:
+        is_checked = as_bool(text)
+        return is_checked, "Tick this box." if item.is_required and not is_checked else ""
+    if not text.strip():
+        missing = (
+            f"{'Choose' if item.type is FieldType.DROPDOWN else 'Enter'} a value." if item.is_required else ""
+        )
+        return None if item.type is FieldType.NUMBER else "", missing
+    longest = MAX_MULTILINE_LENGTH if item.type is FieldType.MULTILINE else MAX_TEXT_LENGTH
+    if len(text) > longest:
+        return "", f"This is too long. Enter at most {longest:,} characters."
+    if item.type is FieldType.NUMBER:
+        number = as_number(text)
+        return (None, "Enter a number.") if number is None else (json_number(number), "")
+    return text, _text_problem(item, text)
+
+
+def _text_problem(item: FormField, text: str) -> str:
+    if item.type is FieldType.EMAIL and not _EMAIL.fullmatch(text):
+        return "Enter an email address, such as ada@example.com."
+    if item.type is FieldType.DROPDOWN and text not in item.options:
+        return "Choose one of the options."
+    if (parse := _PARSERS.get(item.type)) is not None:
+        try:
+            parse(text)
+        except ValueError:
+            what = {FieldType.DATE: "a date", FieldType.TIME: "a time"}.get(item.type, "a date and time")
+            return f"Enter {what}."
+    return ""
+
+
+def _read_file(item: FormField, given: Json) -> tuple[Json, str]:
+    if isinstance(given, list):
+        given = given[0] if given else None
+    if isinstance(given, dict) and {"name", "contentType", "size", "base64"} <= given.keys():
+        return given, ""
+    return None, "Choose a file." if item.is_required else ""

@@ -1,0 +1,145 @@
+"""The trigger “New form submission”: it serves the form, and starts the flow with what is submitted."""
+
+import secrets
+from http import HTTPStatus
+
+from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.integration import YES_NO, Context, Trigger, TriggerKind, dropdown, rows, text
+
+from .form import OWN_FORM, TRIGGER_KEY, FieldType, Form, find_form, redirect_url
+from .page import HEADERS, form_page, message_page
+from .submission import entered_values, read_submission, submission_id
+
+_OWN = {"formId": OWN_FORM}
+_TYPES = (
+    (FieldType.TEXT, "Text"),
+    (FieldType.MULTILINE, "Text with several lines"),
+    (FieldType.EMAIL, "Email address"),
+    (FieldType.PHONE, "Phone number"),
+    (FieldType.NUMBER, "Number"),
+    (FieldType.DATE, "Date"),
+    (FieldType.TIME, "Time"),
+    (FieldType.DATE_TIME, "Date and time"),
+    (FieldType.DROPDOWN, "Choice from a list"),
+    (FieldType.CHECKBOX, "Checkbox"),
+    (FieldType.FILE, "File"),
+)
+
+
+async def run(ctx: Context) -> None:
+    """Show the form for GET; for POST, check the submission, and push it as an item if it is valid."""
+    if ctx.request is None:
+        return
+    try:
+        form, target = await find_form(ctx), redirect_url(ctx.parameters)
+    except (NotFound, ValidationFailed) as error:
+        _show(ctx, 404 if isinstance(error, NotFound) else 500, "This form isn't available", error.happened)
+        return
+    if ctx.request.method == "GET":
+        _show_form(ctx, form)
+    elif ctx.request.method == "POST":
+        await _submit(ctx, form, target)
+    else:
+        _show(ctx, HTTPStatus.METHOD_NOT_ALLOWED, "This is a form", "Open its address in a browser.")
+
+
+async def _submit(ctx: Context, form: Form, target: str) -> None:
+    assert ctx.request is not None
+    submission = read_submission(form, ctx.request.body)
+    if submission.errors:
+        page = form_page(form, _new_mark(), submission.entered, submission.errors)
+        ctx.respond(HTTPStatus.UNPROCESSABLE_ENTITY, HEADERS, page)
+        return
+    if target:
+        ctx.respond(HTTPStatus.SEE_OTHER, {"location": target}, None)
+    else:
+        _show(ctx, HTTPStatus.OK, form.title, form.thanks)
+    internal_id = submission_id(ctx.request.body, submission.values) or f"form:{_new_mark()}"
+    await ctx.push_request_item({"body": submission.values, "query": ctx.request.query}, internal_id)
+
+
+def _show_form(ctx: Context, form: Form) -> None:
+    """The empty form. Query parameters with the keys of fields fill them in."""
+    assert ctx.request is not None
+    ctx.respond(HTTPStatus.OK, HEADERS, form_page(form, _new_mark(), entered_values(form, ctx.request.query)))
+
+
+def _show(ctx: Context, status: int, title: str, text: str) -> None:
+    ctx.respond(status, HEADERS, message_page(title, text))
+
+
+def _new_mark() -> str:
+    return secrets.token_hex(16)
+
+
+_FIELDS = (
+    text("label", "Label", required=True, variables=False),
+    dropdown("type", "Type", _TYPES, required=True, value=FieldType.TEXT),
+    dropdown("required", "Required", YES_NO, value=False),
+    text("help", "Help text", variables=False),
+    text(
+        "options",
+        "Choices, one per line",
+        multiline=True,
+        variables=False,
+        visible_if={"type": FieldType.DROPDOWN},
+    ),
+    text(
+        "key",
+        "Key",
+        variables=False,
+        placeholder="first_name",
+        description="The field's name in the data. If empty, it's made from the label.",
+    ),
+)
+
+new_form_submission = Trigger(
+    key=TRIGGER_KEY,
+    name="New form submission",
+    description="Starts when someone submits the form at this flow's address.",
+    kind=TriggerKind.WEBHOOK,
+    show_webhook_url=True,
+    supports_connections=False,
+    arguments=(
+        dropdown(
+            "formId",
+            "Form",
+            source="listForms",
+            required=True,
+            variables=True,
+            value=OWN_FORM,
+            description="The flow's own form, or the same form as another published flow. Each flow has its "
+            "own address.",
+        ),
+        text("title", "Title", required=True, variables=False, visible_if=_OWN),
+        text("description", "Introduction", multiline=True, variables=False, visible_if=_OWN),
+        rows("fields", "Fields", _FIELDS, required=True, add="Add field", visible_if=_OWN),
+        text("submitLabel", "Label of the button", placeholder="Submit", variables=False, visible_if=_OWN),
+        dropdown(
+            "workSynchronously",
+            "Wait for the flow to finish",
+            YES_NO,
+            required=True,
+            value=False,
+            description="Yes: people see the response of a “Respond with” step. No: they see the message "
+            "below, or are redirected.",
+        ),
+        text(
+            "thanks",
+            "Message after the submission",
+            multiline=True,
+            variables=False,
+            placeholder="Thank you. Your response was sent.",
+            visible_if=_OWN,
+        ),
+        text(
+            "asyncRedirectUrl",
+            "Redirect to",
+            placeholder="https://www.example.com/thanks",
+            description="Show this page after the submission instead of a message.",
+            visible_if={"workSynchronously": False},
+        ),
+    ),
+    run=run,
+    test_run=run,
+)
