@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LINES_OF_A_FILE = 600
 LINES_OF_A_FUNCTION = 60
-LONGER_FILES = {"src/patchbay/domain/backend.py": 800}
+LONGER_FILES = {"src/patchbay/domain/backend.py": 820}
 """Files that may be longer: the protocol of all backends is one list of operations."""
 SOURCES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 UNFINISHED = re.compile(r"\b(TODO|FIXME)\b|raise NotImplementedError|pragma: no cover|type: ignore(?!\[)")

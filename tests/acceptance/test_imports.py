@@ -107,6 +107,25 @@ def test_a_list_with_wrong_flows_imports_none_and_names_each(home, tmp_path):
     assert home.command("flow", "list", "--json").json == before
 
 
+def test_flows_that_are_published_with_their_accounts_are_all_imported_or_none(home, tmp_path):
+    before = home.command("flow", "list", "--json").json
+    good = [files.flow(f"Together {number}", files.catch(), files.trimmed("a")) for number in range(2)]
+    last = files.flow(
+        "Together, last", files.catch(), files.step("formatter", "text", transform="trimWhitespace")
+    )
+    options = ("--publish", "--use-accounts")
+
+    refused = home.command("flow", "import", files.write(tmp_path / "list.json", [*good, last]), *options)
+    between = home.command("flow", "list", "--json").json
+    imported = home.command("flow", "import", files.write(tmp_path / "good.json", good), *options, "--json")
+
+    assert (refused.code, refused.out) == (1, "")
+    assert "1 of 3 flows can't be published." in refused.err
+    assert "Flow 3 “Together, last”: Step 2" in refused.err
+    assert between == before
+    assert [(flow["imported"], flow["published"]) for flow in imported.json] == [(True, True)] * 2
+
+
 def test_an_import_can_be_repeated_and_imports_nothing_twice(home, tmp_path):
     unknown = files.flow("Unknown app", files.catch(), files.step("not-here", "anything"))
     known = files.flow("Known apps", files.catch(), files.trimmed("a"))

@@ -98,6 +98,7 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
         "restore_flow": (FLOW,),
         "import_flow": (_EXPORT,),
         "import_and_publish_flow": (_EXPORT,),
+        "import_and_publish_flows": ([_EXPORT],),
         "add_step": (FLOW,),
         "update_step": ("x", StepChange()),
         "move_step": ("x", 1),

@@ -223,6 +223,13 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         except FlowNotReady as error:
             return ImportedFlow(flow, error)
 
+    async def import_and_publish_flows(
+        self, exports: Sequence[FlowExport], *, use_accounts: bool = False, copy: bool = False
+    ) -> tuple[Flow, ...]:
+        await self._enter("import_and_publish_flows", exports, use_accounts, copy)
+        imported = [await self.import_and_publish_flow(export) for export in exports]
+        return tuple(item.flow for item in imported)
+
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         await self._enter("export_flow", flow_id)
         return self._export(found(self.flows, flow_id, "flow"))

@@ -39,6 +39,7 @@ NEEDS: dict[Feature, set[str]] = {
         "restore_flow",
         "import_flow",
         "import_and_publish_flow",
+        "import_and_publish_flows",
         "export_flow",
         "add_step",
         "update_step",

@@ -213,7 +213,9 @@ def _import(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="JSON file with flows (- for standard input)")
     command.add_argument("--publish", action="store_true", help="also publish the flows that are complete")
     command.add_argument(
-        "--use-accounts", action="store_true", help="use the connection of each app that has exactly one"
+        "--use-accounts",
+        action="store_true",
+        help="use the connection of each app that has exactly one; with --publish, import all flows or none",
     )
     command.add_argument(
         "--copy", action="store_true", help="import flows again even if this file was imported before"

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from patchbay.cli import execution_result, output
 from patchbay.domain import json_limits
-from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, ImportedFlow
-from patchbay.domain.base import AppKey, Json, JsonObject
-from patchbay.domain.errors import AppError, Blocker, Conflict, FlowNotReady, ValidationFailed
+from patchbay.domain.base import AppKey, Json, JsonObject, get_optional
+from patchbay.domain.errors import AppError, Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
     MAX_FILE_VALUES,
@@ -23,7 +23,9 @@ from patchbay.domain.flow_import import (
     import_error,
     import_flows,
     import_notes,
+    missing_connection_app,
     publish_draft,
+    publishing_problems,
 )
 from patchbay.domain.flows import (
     Flow,
@@ -32,7 +34,6 @@ from patchbay.domain.flows import (
     FlowStatus,
     Step,
     StepChange,
-    StepType,
     StructuralType,
 )
 from patchbay.domain.input_problems import json_problem, place_of, shape_problem
@@ -46,9 +47,6 @@ _INCOMPLETE_HINT = (
     "import it again: a flow that was changed in the file is imported as a new flow."
 )
 
-_STEP_FIELDS = ("appKey", "key", "connectionId", "branchConditions", "branches", "steps")
-"""Fields of blockers that aren't parameters of the step's trigger or action."""
-
 _WEBHOOK_NOTES = {
     True: "Signed: requests without a valid signature are rejected.",
     False: "Unsigned: anyone who knows the webhook URL can start the flow.",
@@ -58,23 +56,20 @@ _WEBHOOK_NOTES = {
 async def use_single_connections(backend: Backend, flow: Flow) -> Flow:
     """Set the connection of each step whose app has exactly one connection; exported flows have none.
 
-    A step whose connection is optional gets one only if it had one where the flow was exported: a webhook
-    that accepted every request shouldn't start to reject some, and a request that was sent without
-    credentials shouldn't start to include some. Steps of apps that aren't installed are skipped.
+    Steps of apps that aren't installed are skipped.
     """
-    installed = {app.key for app in await backend.list_apps()}
-    apps: dict[AppKey, AppInfo] = {}
+    apps = await _apps_of(backend, flow, {app.key for app in await backend.list_apps()})
     for step in flow.steps:
-        if step.connection_id or step.app_key not in installed:
-            continue
-        app = apps.get(step.app_key) or await backend.get_app(step.app_key)
-        apps[step.app_key] = app
-        event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
-        asked = needs_connection_choice(app, event, undecided=step.connection_undecided)
-        connections = await backend.list_connections(connection_app(app, event)) if asked else ()
+        app_key = missing_connection_app(step, get_optional(apps, step.app_key))
+        connections = await backend.list_connections(app_key) if app_key else ()
         if len(connections) == 1:
             flow = await backend.update_step(step.id, StepChange(connection_id=connections[0].id))
     return flow
+
+
+async def _apps_of(backend: Backend, flow: Flow, installed: Container[AppKey]) -> dict[AppKey, AppInfo]:
+    """The apps of the flow's steps, in full; without those that aren't installed."""
+    return {key: await backend.get_app(key) for key in dict.fromkeys(flow.app_keys) if key in installed}
 
 
 async def list_flows(backend: Backend, options: argparse.Namespace) -> int:
@@ -149,9 +144,11 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
         if options.copy
         else {flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))}
     )
-    # Connections are set before publishing, which only drafts allow.
-    publish_at_once = options.publish and not options.use_accounts
-    imports = await import_flows(backend, exports, imported_flows, publish=publish_at_once)
+    if options.publish and options.use_accounts:
+        published = await backend.import_and_publish_flows(exports, use_accounts=True, copy=options.copy)
+        imports = list(map(ImportedFlow, published))
+    else:
+        imports = await import_flows(backend, exports, imported_flows, publish=options.publish)
     installed = {app.key for app in await backend.list_apps()}
     entries = [
         await _finish_import(
@@ -199,47 +196,20 @@ async def _finish_import(
     try:
         if imported.error is not None:
             raise imported.error
-        if options.use_accounts:
+        if options.use_accounts and not options.publish:
             flow = await use_single_connections(backend, flow)
         if options.publish and not flow.active:
             await publish_draft(backend, flow)
             entry["published"] = True
             missing = []
     except FlowNotReady as error:
-        missing = [_blocker_text(blocker) for blocker in error.blockers]
-        missing += await _unknown_parameters(backend, flow, installed)
+        missing = publishing_problems(error, flow, await _apps_of(backend, flow, installed))
     except AppError as error:
         missing = [error.text()]
         entry["failed"] = True
     if missing:
         entry["missing"] = missing
     return entry
-
-
-async def _unknown_parameters(backend: Backend, flow: Flow, installed: Container[AppKey]) -> list[str]:
-    """A sentence for each parameter that the step's trigger or action doesn't have; it may be misspelt."""
-    found = []
-    for step in flow.steps:
-        if not step.app_key or step.app_key not in installed:
-            continue
-        app = await backend.get_app(step.app_key)
-        event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
-        if event is None or any(argument.additional_fields for argument in event.arguments):
-            continue
-        known = {argument.key for argument in event.arguments}
-        found += [
-            f"Step {step.position}: “{key}” isn't a parameter of “{event.name}”."
-            for key in step.parameters
-            if key not in known
-        ]
-    return found
-
-
-def _blocker_text(blocker: Blocker) -> str:
-    """The reason with its step, and with the key of the parameter, as files name it."""
-    position = f"Step {blocker.position}: " if blocker.position else ""
-    is_parameter = blocker.field not in (None, *_STEP_FIELDS)
-    return f"{position}{blocker.reason}" + (f" (parameter {blocker.field})" if is_parameter else "")
 
 
 def _differences(exports: list[FlowExport]) -> list[str]:

@@ -14,7 +14,7 @@ from patchbay.domain.backend import Feature, ImportedFlow
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId, Json, JsonObject, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.error_wire import from_wire
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, NotFound, NotSupported
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flow_import import publish_draft
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
@@ -121,6 +121,27 @@ class FlowCalls(StepCalls):
             return ImportedFlow(await publish_draft(self, flow))
         except AppError as error:
             return ImportedFlow(flow, error)
+
+    async def import_and_publish_flows(
+        self, exports: Sequence[FlowExport], *, use_accounts: bool = False, copy: bool = False
+    ) -> tuple[Flow, ...]:
+        """In one request. Raises `NotSupported` for a server that can't do it; nothing is imported then."""
+        try:
+            service = await self._adapter.require(Feature.EDIT_FLOWS)
+        except NotSupported as error:
+            error.meaning = "Nothing was imported."
+            raise
+        body = {"flows": [export.wire() for export in exports], "useAccounts": use_accounts, "copy": copy}
+        try:
+            response = await service.send("POST", _ALL + "/imports", body, long_timeout=True)
+        except (NotFound, NotSupported) as error:
+            raise NotSupported(
+                "This server can't import and publish several flows at once.",
+                feature=Feature.EDIT_FLOWS,
+                meaning="Its version is too old. Nothing was imported.",
+                todo="Update the server, or import the flows as drafts and publish them one by one.",
+            ) from error
+        return response.many(Flow)
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         """For an Automatisch server, built from the flow."""

@@ -154,6 +154,19 @@ class FlowBackend(Protocol):
         """
         ...
 
+    @requires_scope(Scope.OPERATE, Audience.SHARED, starts_runs=True)
+    async def import_and_publish_flows(
+        self, exports: Sequence[FlowExport], *, use_accounts: bool = False, copy: bool = False
+    ) -> tuple[Flow, ...]:
+        """Import flows, skip the tests of their steps, and publish them: all of them, or none.
+
+        With `use_accounts`, each step gets the connection of its app if there is exactly one. Unless `copy`
+        is set, a flow that was imported before isn't imported again: if it is a draft, the draft is
+        published. Returns one flow per export. Raises `ValidationFailed` with the problems of all flows that
+        can't be published; nothing is changed then.
+        """
+        ...
+
     @requires_scope(Scope.READ, Audience.OWNED)
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         """Return a flow as a portable file, without credentials."""

@@ -4,14 +4,15 @@ The notes say what behaves differently from Automatisch in a flow that was expor
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, ImportedFlow
-from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject, StepId
-from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, StepExport, StepStatus
+from patchbay.domain.base import AppKey, EpochMs, FlowId, Json, JsonObject, StepId, get_optional
+from patchbay.domain.errors import AppError, Blocker, FlowNotReady, ValidationFailed
+from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepStatus, StepType
 from patchbay.domain.variables import references, split
 
 MAX_FILE_BYTES = 20_000_000
@@ -20,6 +21,10 @@ MAX_FLOWS = 10_000
 _MAX_NAME_LENGTH = 60
 """Characters of a flow's name in messages."""
 _MAX_SHOWN_PROBLEMS = 20
+_MAX_SHOWN_UNPUBLISHED = 100
+"""Shown problems of flows that can't be published; error responses that are much longer aren't parsed."""
+_STEP_FIELDS = ("appKey", "key", "connectionId", "branchConditions", "branches", "steps")
+"""Fields of blockers that aren't parameters of the step's trigger or action."""
 
 _NUMERIC = ("greater_than", "less_than", "greater_than_or_equal", "less_than_or_equal")
 _MARKUP = (
@@ -181,6 +186,20 @@ async def import_flows(
     return flows
 
 
+def missing_connection_app(step: Step, app: AppInfo | None) -> AppKey | None:
+    """The app of the connection that a step should get; None if it has one or can run without.
+
+    A step whose connection is optional should get one only if it had one where the flow was exported: a
+    webhook that accepted every request shouldn't start to reject some, and a request that was sent without
+    credentials shouldn't start to include some.
+    """
+    if step.connection_id or app is None:
+        return None
+    event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+    is_missing = needs_connection_choice(app, event, undecided=step.connection_undecided)
+    return connection_app(app, event) if is_missing else None
+
+
 class _Publisher(Protocol):
     """The operations that publish a draft."""
 
@@ -202,6 +221,35 @@ async def publish_draft(backend: _Publisher, flow: Flow) -> Flow:
     return await backend.publish_flow(flow.id, seen=flow.updated_at)
 
 
+def publishing_problems(error: AppError, flow: Flow, apps: Mapping[AppKey, AppInfo]) -> list[str]:
+    """Sentences that say why a flow can't be published; `apps` are the apps of its steps."""
+    if not isinstance(error, FlowNotReady):
+        return [error.text()]
+    return [*map(_blocker_text, error.blockers), *_unknown_parameters(flow.steps, apps)]
+
+
+def _blocker_text(blocker: Blocker) -> str:
+    """The reason with its step, and with the key of the parameter, as files name it."""
+    position = f"Step {blocker.position}: " if blocker.position else ""
+    is_parameter = blocker.field not in (None, *_STEP_FIELDS)
+    return f"{position}{blocker.reason}" + (f" (parameter {blocker.field})" if is_parameter else "")
+
+
+def _unknown_parameters(steps: Iterable[Step], apps: Mapping[AppKey, AppInfo]) -> Iterator[str]:
+    """A sentence for each parameter that the step's trigger or action doesn't have; it may be misspelt."""
+    for step in steps:
+        app = get_optional(apps, step.app_key)
+        if app is None:
+            continue
+        event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+        if event is None or any(argument.additional_fields for argument in event.arguments):
+            continue
+        known = {argument.key for argument in event.arguments}
+        for key in step.parameters:
+            if key not in known:
+                yield f"Step {step.position}: “{key}” isn't a parameter of “{event.name}”."
+
+
 def flow_label(number: int, name: Json) -> str:
     """The label of a flow in messages about a file: its number and the beginning of its name."""
     if not isinstance(name, str) or not name.strip():
@@ -213,14 +261,27 @@ def flow_label(number: int, name: Json) -> str:
 
 def import_error(problems: list[str], total: int) -> ValidationFailed:
     """The error for a file with invalid flows: the first problems, and how many more there are."""
-    shown = problems[:_MAX_SHOWN_PROBLEMS]
+    todo = "Nothing was imported. Fix the file, or export a flow to see the expected format."
+    return _error_of_flows(problems, total, _MAX_SHOWN_PROBLEMS, "imported", todo)
+
+
+def publishing_error(problems: list[str], total: int) -> ValidationFailed:
+    """The error for a file with flows that can't be published, so that none is imported."""
+    todo = "Nothing was imported. Fix this, or import without publishing and complete the drafts."
+    return _error_of_flows(problems, total, _MAX_SHOWN_UNPUBLISHED, "published", todo)
+
+
+def _error_of_flows(
+    problems: list[str], total: int, max_shown: int, expected: str, todo: str
+) -> ValidationFailed:
+    shown = problems[:max_shown]
     if more := len(problems) - len(shown):
         shown.append(f"And {more:,} more.")
     return ValidationFailed(
         {"file": shown},
-        happened="The flow can't be imported."
+        happened=f"The flow can't be {expected}."
         if total == 1
-        else f"{len(problems):,} of {total:,} flows can't be imported.",
+        else f"{len(problems):,} of {total:,} flows can't be {expected}.",
         meaning=" ".join(shown),
-        todo="Nothing was imported. Fix the file, or export a flow to see the expected format.",
+        todo=todo,
     )

@@ -232,6 +232,12 @@ class ForwardingBackend(ABC):
         target = await self._target(Backend.import_and_publish_flow)
         return await target.import_and_publish_flow(export)
 
+    async def import_and_publish_flows(
+        self, exports: Sequence[FlowExport], *, use_accounts: bool = False, copy: bool = False
+    ) -> tuple[Flow, ...]:
+        target = await self._target(Backend.import_and_publish_flows)
+        return await target.import_and_publish_flows(exports, use_accounts=use_accounts, copy=copy)
+
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         return await (await self._target(Backend.export_flow)).export_flow(flow_id)
 

@@ -19,6 +19,22 @@ _USER = "c1f0a5d2-3e4b-4c6d-8e9f-a0b1c2d3e4f5"
 _EDITOR = "a0000000-0000-4000-8000-000000000002"
 _STEP = "3f9e1d7c-2b4a-4e6f-8a1b-5c7d9e0f1a2b"
 
+_FLOW_FILE: dict[str, Any] = {
+    "id": _FLOW,
+    "name": "Orders to the ledger",
+    "steps": [
+        {"id": _STEP, "type": "trigger", "position": 1, "appKey": "webhook", "key": "catchRawWebhook"},
+        {
+            "id": _FOLDER,
+            "type": "action",
+            "position": 2,
+            "appKey": "formatter",
+            "key": "text",
+            "parameters": {"input": f"{{{{step.{_STEP}.name}}}}"},
+        },
+    ],
+}
+
 BODY_EXAMPLES: dict[str, Any] = {
     "CameBack": {"address": "http://127.0.0.1:8787/oauth/callback?state=dK3…&code=4/0A…"},
     "ConnectionName": {"screenName": "Support desk"},
@@ -34,21 +50,8 @@ BODY_EXAMPLES: dict[str, Any] = {
     "FailedExecutions": {"flowId": _FLOW, "startDateTime": 1767225600000, "note": "429"},
     "FinishSignIn": {"acceptOtherAccount": False},
     "FlowEdit": {"name": "Orders to the ledger", "executionInterval": 5},
-    "FlowFile": {
-        "id": _FLOW,
-        "name": "Orders to the ledger",
-        "steps": [
-            {"id": _STEP, "type": "trigger", "position": 1, "appKey": "webhook", "key": "catchRawWebhook"},
-            {
-                "id": _FOLDER,
-                "type": "action",
-                "position": 2,
-                "appKey": "formatter",
-                "key": "text",
-                "parameters": {"input": f"{{{{step.{_STEP}.name}}}}"},
-            },
-        ],
-    },
+    "FlowFile": _FLOW_FILE,
+    "FlowFiles": {"flows": [_FLOW_FILE], "useAccounts": True, "copy": False},
     "FlowIds": {"flowIds": [_FLOW]},
     "FlowMove": {"folderId": _FOLDER},
     "FlowRun": {"item": {"order": 1001}},

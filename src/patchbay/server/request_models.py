@@ -29,6 +29,7 @@ from patchbay.domain.base import (
 )
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
+from patchbay.domain.flow_import import MAX_FLOWS
 from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StepExport, StructuralType
 from patchbay.server.request_parameters import WellFormedId as Id
 
@@ -88,6 +89,18 @@ class FlowFile(FlowExport, Body):
     """A flow to import."""
 
     steps: Annotated[tuple[StepExport, ...], *max_items(MAX_STEPS)]
+
+
+class FlowFiles(Body):
+    """Flows to import and publish.
+
+    With `useAccounts`, each step gets the connection of its app if there is exactly one. Flows that were
+    imported before aren't imported again, unless `copy` is true; those that are drafts are published.
+    """
+
+    flows: Annotated[tuple[FlowFile, ...], *max_items(MAX_FLOWS)]
+    use_accounts: StrictBool = False
+    is_copy: Annotated[StrictBool, Field(alias="copy")] = False
 
 
 class NewFlow(Body):

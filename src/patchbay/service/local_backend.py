@@ -219,6 +219,13 @@ class LocalBackend(Backend):
     async def import_and_publish_flow(self, export: FlowExport) -> ImportedFlow:
         return await self._import_publisher.import_and_publish_flow(export)
 
+    async def import_and_publish_flows(
+        self, exports: Sequence[FlowExport], *, use_accounts: bool = False, copy: bool = False
+    ) -> tuple[Flow, ...]:
+        return await self._import_publisher.import_and_publish_flows(
+            exports, use_accounts=use_accounts, copy=copy
+        )
+
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         return await self._transfer.export_flow(flow_id)
 

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.audit_log import Actor, AuditAction
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, FlowId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
@@ -26,7 +26,7 @@ from patchbay.service.readiness import connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import run_queries
 from patchbay.storage.flow_directory import callable_flows
-from patchbay.storage.repositories import audit, connections, flow_versions, flows, secrets
+from patchbay.storage.repositories import audit, connections, flow_versions, flows, secrets, steps
 from patchbay.storage.repositories.owners import (
     connections_not_owned_by,
     foreign_connections,
@@ -42,6 +42,9 @@ MAX_WEBHOOK_SECRETS = 3
 """Max. secrets of a flow's webhook that are valid at the same time, including the newest."""
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) -> TriggerSource:
@@ -235,6 +238,21 @@ def _running_trigger(tx: Tx, flow_id: FlowId) -> RunningTrigger | None:
     return None if version is None else RunningTrigger(version, state)
 
 
+class DraftToPublish(NamedTuple):
+    """A draft as it is to be published, and as it is stored; `stored` is None for a new flow."""
+
+    flow: Flow
+    stored: Flow | None = None
+
+
+class NotPublished(Exception):
+    """Some of several drafts can't be published: the errors by the index of the draft."""
+
+    def __init__(self, errors: Mapping[int, AppError]) -> None:
+        super().__init__(f"{len(errors)} drafts can't be published")
+        self.errors = errors
+
+
 class Publishing:
     """Publishes, unpublishes and deletes flows. Checks everything before it changes anything."""
 
@@ -258,33 +276,64 @@ class Publishing:
 
         Raises as `publish_flow` does; nothing is stored then.
         """
-        found = await self._context.db.read(lambda tx: _new_flow_publish_state(tx, flow))
+        try:
+            (published,) = await self.publish_drafts([DraftToPublish(flow)])
+        except NotPublished as failure:
+            raise failure.errors[0] from failure
+        return published
+
+    async def publish_drafts(self, drafts: Sequence[DraftToPublish]) -> tuple[Flow, ...]:
+        """Store drafts and publish them, all in one commit. Stored drafts must not have been published.
+
+        Raises `NotPublished` with the errors of all drafts that can't be published; nothing is stored then,
+        and webhooks that were registered are unregistered.
+        """
+        async with AsyncExitStack() as stack:
+            for flow_id in sorted({draft.stored.id for draft in drafts if draft.stored is not None}):
+                await stack.enter_async_context(self._webhooks.flow_lock(flow_id))
+            prepared = await _for_each(drafts, self._prepare)
+            registered = await _for_each(
+                prepared,
+                lambda item: stack.enter_async_context(
+                    self._webhooks.register_first(item.version, item.draft.flow.settings, item.source_no)
+                ),
+            )
+            actor = self._context.actor
+            published = await self._context.db.write(
+                lambda tx: [
+                    self._store(tx, item, trigger, actor)
+                    for item, trigger in zip(prepared, registered, strict=True)
+                ]
+            )
+        for flow, stored in drafts:
+            self._context.changes.notify(
+                ResourceType.FLOW, flow.id, action="updated" if stored else "created"
+            )
+        self._context.engine.triggers_changed()
+        return tuple(map(self._context.with_addresses, published))
+
+    async def _prepare(self, draft: DraftToPublish) -> "_PreparedVersion":
+        """Check a draft and build its version. Raises as `publish_flow` does."""
+        found = await self._context.db.read(lambda tx: _draft_publish_state(tx, draft))
         version = self._next_version(found)
         self._context.engine.check_programs(version, full_rights=self._context.full_rights)
-        sources, source_no = self._sources(found, version)
+        return _PreparedVersion(draft, version, *self._sources(found, version))
 
-        def store(tx: Tx, registered: RegisteredTrigger) -> Flow:
+    def _store(self, tx: Tx, item: "_PreparedVersion", registered: RegisteredTrigger, actor: Actor) -> Flow:
+        """Store the draft and its version, with entries in the audit log."""
+        (flow, stored), now = item.draft, item.version.created_at
+        if stored is None:
             self._flows.add(tx, flow)
-            audit.add(
-                tx,
-                self._context.actor,
-                AuditAction.CREATED,
-                ResourceType.FLOW,
-                flow.id,
-                flow.name,
-                version.created_at,
-            )
-            registered.store(tx, source_no)
-            flows.save_trigger_sources(tx, flow.id, sources)
-            return self._freeze(tx, flows.get(tx, flow.id), version)
-
-        async with self._webhooks.register_first(version, flow.settings, source_no) as registered:
-            published = await self._context.commit(
-                lambda tx: store(tx, registered), AuditAction.PUBLISHED, ResourceType.FLOW, flow.id
-            )
-        self._context.changes.notify(ResourceType.FLOW, flow.id, action="created")
-        self._context.engine.triggers_changed()
-        return self._context.with_addresses(published)
+            audit.add(tx, actor, AuditAction.CREATED, ResourceType.FLOW, flow.id, flow.name, now)
+        else:
+            _require_unchanged(flows.get(tx, flow.id), stored)
+            for step in flow.steps:
+                steps.put(tx, step, now)
+        registered.store(tx, item.source_no)
+        flows.save_trigger_sources(tx, flow.id, item.sources)
+        published = self._freeze(tx, flows.get(tx, flow.id), item.version)
+        audit.add(tx, actor, AuditAction.PUBLISHED, ResourceType.FLOW, flow.id, flow.name, now)
+        return published
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         """Turn a published flow into a draft; a draft stays as it is.
@@ -431,6 +480,25 @@ class Publishing:
         return flows.get(tx, flow.id)
 
 
+async def _for_each(items: Sequence[T], work: Callable[[T], Awaitable[Result]]) -> list[Result]:
+    """Call `work` for each item. Raises `NotPublished` with all errors, after the last item."""
+    results: list[Result] = []
+    errors: dict[int, AppError] = {}
+    for index, item in enumerate(items):
+        try:
+            results.append(await work(item))
+        except AppError as error:
+            errors[index] = error
+    if errors:
+        raise NotPublished(errors)
+    return results
+
+
+def _require_unchanged(flow: Flow, seen: Flow) -> None:
+    if (flow.updated_at, flow.steps) != (seen.updated_at, seen.steps):
+        raise _changed_conflict("The flow was changed while it was being published.")
+
+
 def _changed_conflict(happened: str) -> Conflict:
     return Conflict(happened, meaning="Nothing was published.", todo="Review the change, then publish again.")
 
@@ -454,6 +522,15 @@ class _PublishState(NamedTuple):
     """Connections of its steps that belong to another user; empty when the flow's owner is an admin."""
 
 
+class _PreparedVersion(NamedTuple):
+    """A checked draft and its version, with all sources of the flow and the number of the version's."""
+
+    draft: DraftToPublish
+    version: FlowVersion
+    sources: tuple[TriggerSource, ...]
+    source_no: int
+
+
 def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
     flow = flows.get(tx, flow_id)
     return _PublishState(
@@ -469,8 +546,18 @@ def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
     )
 
 
+def _draft_publish_state(tx: Tx, draft: DraftToPublish) -> _PublishState:
+    """Like `_read_publish_state`, for a draft as it is to be published."""
+    flow = draft.flow
+    if draft.stored is None:
+        return _new_flow_publish_state(tx, flow)
+    found = _read_publish_state(tx, flow.id)
+    _require_unchanged(found.flow, draft.stored)
+    return found._replace(flow=flow, foreign=foreign_connections(tx, flow.id, flow.connection_ids))
+
+
 def _new_flow_publish_state(tx: Tx, flow: Flow) -> _PublishState:
-    """Like `_publish_state`, for a flow that isn't stored yet."""
+    """Like `_read_publish_state`, for a flow that isn't stored yet."""
     assert flow.user_id is not None
     return _PublishState(
         flow=flow,

@@ -117,14 +117,15 @@ class StepTests:
             lambda tx: steps.flow_id_of_step(tx, step_id), edit, marks_unpublished=False
         )
 
-    async def skip_tests_of_new_flow(self, flow: Flow) -> Flow:
-        """Return a flow that isn't stored yet with the tests skipped of all steps that could run."""
+    async def skip_tests(self, flow: Flow, *, is_stored: bool) -> Flow:
+        """Return the flow with the tests skipped of all steps that could run; nothing is stored."""
         known = await self._context.db.read(_testable_connections)
         steps: list[Step] = []
         for step in flow.steps:
             if step.status is not StepStatus.COMPLETED:
+                load_fields = partial(self._fields_of_changed_step, flow, step, is_stored)
                 try:
-                    await self._require_ready(flow, step, known, partial(self._new_flow_fields, flow, step))
+                    await self._require_ready(flow, step, known, load_fields)
                 except ValidationFailed:
                     pass  # publishing reports the problems of all steps together
                 else:
@@ -153,12 +154,14 @@ class StepTests:
     ) -> tuple[Argument, ...]:
         return await self._load_fields(await self._loader_context(step_id, parameters), loader)
 
-    async def _new_flow_fields(
-        self, flow: Flow, step: Step, loader: str, parameters: JsonObject
+    async def _fields_of_changed_step(
+        self, flow: Flow, step: Step, is_stored: bool, loader: str, parameters: JsonObject
     ) -> tuple[Argument, ...]:
-        """The dynamic fields of a step whose flow isn't stored yet and has no connections."""
+        """The dynamic fields of a step that isn't stored, at least not like this."""
         directory = SqlFlowDirectory(self._context.db, owner=flow.user_id)
-        network = await self._context.http.network.policy()
+        network = await self._context.http.network.policy(
+            flow_id=flow.id if is_stored else None, connection_id=step.connection_id
+        )
         ctx = await self._build_context(flow, step, parameters, {}, directory, network)
         return await self._load_fields(ctx, loader)
 

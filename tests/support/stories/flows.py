@@ -152,6 +152,25 @@ async def flows_are_imported_and_published_at_once(call: OperationRecorder) -> N
 
 
 @story(
+    "create_flow", "update_step", "skip_step_test", "export_flow", "import_and_publish_flows", "list_flows"
+)
+async def flows_are_imported_and_published_together(call: OperationRecorder) -> None:
+    export = await call("export_flow", (await ready_flow(call)).id)
+    second = export.model_copy(update={"name": "Second"})
+    unfinished = await call("export_flow", (await call("create_flow", "Unfinished")).id)
+    before = (await call("list_flows", FlowFilter(), PageRequest())).total
+
+    refused = await call.refused("import_and_publish_flows", [export, second, unfinished])
+    assert "1 of 3 flows can't be published." in refused.happened
+    assert "Flow 3 “Unfinished”" in refused.meaning
+    assert (await call("list_flows", FlowFilter(), PageRequest())).total == before
+
+    published = await call("import_and_publish_flows", [export, second])
+    assert [(flow.name, flow.active) for flow in published] == [(export.name, True), ("Second", True)]
+    assert await call("import_and_publish_flows", [export, second]) == published
+
+
+@story(
     "create_flow",
     "update_step",
     "skip_step_test",

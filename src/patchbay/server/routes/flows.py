@@ -15,6 +15,7 @@ from patchbay.server.authentication import RequestBackend, read_only
 from patchbay.server.request_models import (
     FlowEdit,
     FlowFile,
+    FlowFiles,
     FlowIds,
     FlowMove,
     FlowRun,
@@ -82,6 +83,14 @@ async def import_flow(
     imported = await backend.import_and_publish_flow(body)
     error = imported.error
     return one_imported(imported.flow, None if error is None else Failure.model_validate(to_wire(error)))
+
+
+@router.post("/imports", responses=describe_responses(Many[Flow], invalid=True))
+async def import_and_publish_flows(backend: RequestBackend, body: FlowFiles) -> Response:
+    """Import flows and publish them: all of them, or none if one can't be published."""
+    return many(
+        await backend.import_and_publish_flows(body.flows, use_accounts=body.use_accounts, copy=body.is_copy)
+    )
 
 
 @router.post("/activity", responses=describe_responses(Many[FlowActivity], invalid=True))

@@ -2,12 +2,12 @@
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import RowMapping, Select, exists, func, insert, literal, select, tuple_, union, update
 
-from patchbay.domain.base import AppKey, EpochMs, FlowId
+from patchbay.domain.base import AppKey, EpochMs, FlowId, UserId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
 from patchbay.domain.folders import NO_FOLDER
@@ -48,6 +48,19 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
     items = tuple(_flow(row, steps[row["id"]]) for row in shown)
     following = _cursor(items[-1]) if len(rows) > page.limit else None
     return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
+
+
+def find_imported(tx: Tx, origins: Collection[str], owner: UserId | None) -> dict[str, Flow]:
+    """Flows imported from files with these fingerprints, by fingerprint; only those of `owner`, if given.
+
+    Of several flows from one file, a published one comes first, then the last updated.
+    """
+    query = _not_deleted().where(flow.c.imported_from.in_(origins)).order_by(*_ORDER)
+    if owner is not None:
+        query = query.where(flow.c.user_id == owner)
+    rows = {row["imported_from"]: row for row in tx.execute(query).mappings()}
+    steps = step_rows.steps_by_flow(tx, [row["id"] for row in rows.values()])
+    return {origin: _flow(row, steps[row["id"]]) for origin, row in rows.items()}
 
 
 def add(tx: Tx, item: Flow) -> None:
