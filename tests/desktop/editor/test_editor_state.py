@@ -137,7 +137,7 @@ def test_long_parameters_that_the_list_shows_in_short_are_edited_in_full(qtbot, 
     filled = step.model_copy(update={"parameters": {"content": "old", "description": long}})
     steps = tuple(filled if item is step else item for item in flow.steps)
     backend.flows[flow.id] = flow.model_copy(update={"steps": steps})
-    flows.load()
+    flows.refresh()
     qtbot.waitUntil(lambda: _shown(flows, flow.id).parameters.get("description") == long[:200] + "…")
 
     editor = EditorViewModel(around)

@@ -186,7 +186,7 @@ def test_a_flow_that_another_one_starts_says_so(backend, key, starts):
 def test_a_paused_flow_says_so_and_why_and_can_be_filtered(qtbot, tab, backend):
     paused = backend.flows[CLOCK].model_copy(update={"paused_at": 1, "paused_reason": "20 failures in a row"})
     backend.flows[CLOCK] = paused
-    tab.list_page.flows.load()
+    tab.list_page.flows.refresh()
     qtbot.waitUntil(lambda: tab.list_page.flows.paused == 1)
     tab.list_page.flows.update_filter(status=FlowStatus.PAUSED)
     row = tab.list_page.flows.rows[0]

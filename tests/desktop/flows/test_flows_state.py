@@ -95,7 +95,7 @@ def test_an_error_at_first_load_is_a_state_of_the_list(qtbot, around, backend):
 def test_an_error_at_a_refresh_keeps_the_rows(qtbot, flows, backend, notices):
     backend.failing["list_flows"] = Unreachable("The service does not answer.")
 
-    flows.load()
+    flows.refresh()
 
     qtbot.waitUntil(lambda: len(notices) == 1)
     assert flows.status is ListStatus.READY

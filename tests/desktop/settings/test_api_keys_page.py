@@ -205,7 +205,7 @@ def test_focus_in_a_row_survives_a_change(qtbot, page, backend):
     revoke.setFocus()
     backend.api_keys["key-3"] = backend.api_keys["key-3"].model_copy(update={"last_used_at": NOW})
 
-    page.model.load()
+    page.model.refresh()
 
     qtbot.waitUntil(lambda: any("used just now" in words for words in _words(page)))
     assert QApplication.focusWidget().accessibleName() == "Revoke Build server"

@@ -93,7 +93,7 @@ def test_typed_text_survives_a_change_by_another_user(qtbot, page, backend):
     qtbot.keyClicks(page.address, "half.typ")
     backend.hosting = backend.hosting.model_copy(update={"public_address": PUBLIC})
 
-    page.model.load()
+    page.model.refresh()
 
     qtbot.waitUntil(lambda: page.model.settings.public_address == PUBLIC)
     assert page.address.text() == "half.typ"

@@ -47,15 +47,13 @@ class FlowsTab(TabView):
         return self._stack.currentWidget() is not self.list_page
 
     def activate(self) -> None:
-        if not self.list_page.flows.loaded:
-            self.list_page.flows.load()
+        self.list_page.flows.load()
         if not self.editing:
             self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go(self, place: Place) -> None:
         """Open a flow in the editor (`id`), create one (section "new"), or filter the list (`where`)."""
-        if not self.list_page.flows.loaded:
-            self.list_page.flows.load()
+        self.list_page.flows.load()
         if place.section == "new":
             self.show_list()
             self.list_page.create_flow()

@@ -279,7 +279,8 @@ class EnginePage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._model.refresh()
+        if self._model.loaded:
+            self._model.refresh()
 
     def _change_setting(self, path: SettingPath, value: Any) -> None:
         if self._is_filling:

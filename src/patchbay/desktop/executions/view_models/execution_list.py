@@ -8,7 +8,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
-from patchbay.desktop.core.page_window import ListStatus, PageWindow
+from patchbay.desktop.core.page_window import ListStatus
+from patchbay.desktop.core.screen_view_model import PagedScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, Span, StartedRange, moment, span_for
 from patchbay.desktop.executions.view_models.queries import (
@@ -177,29 +178,21 @@ async def _source(backend: Backend, source: ExportSource) -> AsyncIterator[Page[
 MAX_UPDATED_ROWS = 20
 
 
-class ExecutionsViewModel(QObject):
+class ExecutionsViewModel(PagedScreenViewModel[Execution, ExecutionQuery]):
     """The Executions tab: query, rows, counts, and histogram.
 
     New rows are shown at once only while `following` (nothing selected, list at its top); otherwise they
     wait in `pending_rows`. Loaded rows are always updated in place.
     """
 
-    query_changed = Signal()
-    status_changed = Signal()
-    refreshing_changed = Signal(bool)
     counts_changed = Signal()
     histogram_changed = Signal()
     pending_changed = Signal()
     flows_changed = Signal()
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services, self._backend = services, services.backend
-        self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
+        super().__init__(services, ExecutionQuery(), parent)
         self.search = DataSearch(services, self)
-        self.query = ExecutionQuery()
-        self.status = ListStatus.LOADING
-        self.error: AppError | None = None
         self.counts = ExecutionCounts()
         self.span: Span | None = None
         self.histogram: Histogram | None = None
@@ -207,11 +200,7 @@ class ExecutionsViewModel(QObject):
         self.folders: tuple[Folder, ...] = ()
         self.pending_rows: tuple[Execution, ...] = ()
         self.has_more_pending = False
-        self.following = True
         self.live = True
-        self.loading = False
-        """Whether rows are being loaded."""
-        self._loaded = False
         self._changed_ids: set[ExecutionId] = set()
         """IDs of executions that changed since the latest rows were read."""
         self._count_request = LatestRequest(services.tasks, self)
@@ -220,9 +209,6 @@ class ExecutionsViewModel(QObject):
         self._names_request = LatestRequest(services.tasks, self)
         self.search.found.connect(self.window.append)
         self.search.changed.connect(self._on_search_changed)
-        self.window.reset.connect(self._on_opened)
-        self.window.failed.connect(self._on_failed)
-        services.feed.changed.connect(self._on_change)
 
     @property
     def statistics_unavailable_reason(self) -> str | None:
@@ -256,7 +242,7 @@ class ExecutionsViewModel(QObject):
     def is_up_to_date(self) -> bool:
         """Whether rows, counts, and histogram all match the current query."""
         return (
-            self._loaded
+            self._load_started
             and not self.loading
             and not self._count_request.is_running
             and not self._histogram_request.is_running
@@ -269,30 +255,18 @@ class ExecutionsViewModel(QObject):
         return get_optional(known, self.query.folder_id) or "Uncategorised"
 
     def load(self) -> None:
-        """Load on the first call; later calls do nothing."""
-        if not self._loaded:
-            self._loaded = True
+        if not self._load_started:
             self._load_names()
-            self.refresh()
+        super().load()
 
-    def refresh(self) -> None:
-        """Reload everything; rows stay until the result arrives."""
-        self._loaded = True
+    def _read(self) -> None:
         self._set_pending(())
-        self._set_loading(True)
         self._newest_request.cancel()
         self._changed_ids.clear()
         self.search.clear_search()
         where = self.query.to_filter(self._services.clock())
         self.window.open(empty_page if self.query.data else snapshot_pages(self._backend, where))
         self._read_statistics()
-
-    def set_query(self, query: ExecutionQuery) -> None:
-        """Change the query and reload the list."""
-        if query != self.query:
-            self.query = query
-            self.query_changed.emit()
-            self.refresh()
 
     def search_data(self, text: str) -> None:
         """Search the data of matching executions for a text; empty ends the search."""
@@ -305,10 +279,6 @@ class ExecutionsViewModel(QObject):
             now = self._services.clock()
             started = StartedRange(start=start, end=None if end >= now else end - 1)
         self.set_query(replace(self.query, started=started))
-
-    def clear(self) -> None:
-        """Remove all filters."""
-        self.set_query(ExecutionQuery())
 
     def set_following(self, following: bool) -> None:
         """Set whether new rows are shown at once."""
@@ -330,38 +300,22 @@ class ExecutionsViewModel(QObject):
         self._refresh_statistics()
 
     def _on_opened(self) -> None:
-        self.error = None
         if self.query.data:
             self.search.start(self.query.data, self.query.to_filter(self._services.clock()))
-        self._set_status(self._current_status())
-        self._set_loading(False)
+        super()._on_opened()
 
     def _current_status(self) -> ListStatus:
-        if self.window.total:
-            return ListStatus.READY
-        if self.search.running:
-            return ListStatus.SEARCHING
-        return ListStatus.NO_MATCH if self.query.active else ListStatus.EMPTY
+        is_searching = self.search.running and not self.window.total
+        return ListStatus.SEARCHING if is_searching else super()._current_status()
 
     def _on_search_changed(self) -> None:
         if self.search.text and self._current_status() is not self.status:
             self._set_status(self._current_status())
 
-    def _on_failed(self, error: AppError) -> None:
-        self._set_loading(False)
-        if self.status is ListStatus.READY and not isinstance(error, NotSupported):
-            self._services.notices.failed(error)
-            return
-        self.error = error
-        self._set_status(ListStatus.FAILED)
-
-    def _set_loading(self, loading: bool) -> None:
-        self.loading = loading
-        self.refreshing_changed.emit(loading)
-
-    def _set_status(self, status: ListStatus) -> None:
-        self.status = status
-        self.status_changed.emit()
+    def _on_load_failed(self, error: AppError) -> None:
+        if isinstance(error, NotSupported):
+            self.loaded = False  # the filter isn't supported: show that in place of the rows
+        super()._on_load_failed(error)
 
     def _load_names(self) -> None:
         self._names_request.run(
@@ -406,7 +360,7 @@ class ExecutionsViewModel(QObject):
             self._histogram_request.refresh(self._read_histogram, done=self._on_histogram_loaded)
 
     def _on_change(self, change: Change) -> None:
-        if not self._loaded:
+        if not self._load_started:
             return
         if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
             self._load_names()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.names import by_name, plural
 from patchbay.desktop.core.page_window import ListStatus
+from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import webhook_text
 from patchbay.desktop.tasks import LatestRequest
@@ -197,17 +198,17 @@ async def _read(backend: Backend) -> _Snapshot:
     return _Snapshot(tuple(flows), tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
 
 
-class FlowsViewModel(QObject):
+class FlowsViewModel(ScreenViewModel):
     """The Flows list. `changed` after any change of rows or status; `selection_changed` is separate."""
 
     changed = Signal()
     selection_changed = Signal()
     refreshing_changed = Signal(bool)
 
+    reloads_on = (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE)
+
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services = services
-        self._load_request = LatestRequest(services.tasks, self)
+        super().__init__(services, parent)
         self._activity_request = LatestRequest(services.tasks, self)
         self._connection_request = LatestRequest(services.tasks, self)
         self._flows: dict[FlowId, Flow] = {}
@@ -221,13 +222,11 @@ class FlowsViewModel(QObject):
         self.sort = FlowSort.STATUS
         self.descending = True
         self.status = ListStatus.LOADING
-        self.error: AppError | None = None
         self.rows: tuple[FlowRow, ...] = ()
         self._all: tuple[FlowRow, ...] = ()
-        self._loaded_once = False
         self._activity_timer = QTimer(self, singleShot=True, interval=ACTIVITY_DELAY_MS)
         self._activity_timer.timeout.connect(self._load_activity)
-        services.feed.changed.connect(self.on_change)
+        self.failed.connect(self.changed)
 
     # What is known
 
@@ -245,11 +244,6 @@ class FlowsViewModel(QObject):
     def paused(self) -> int:
         """The number of paused flows."""
         return sum(flow.status is FlowStatus.PAUSED for flow in self._flows.values())
-
-    @property
-    def loaded(self) -> bool:
-        """Whether the flows are loaded."""
-        return self._loaded_once
 
     @property
     def attention_unavailable_reason(self) -> str | None:
@@ -280,32 +274,26 @@ class FlowsViewModel(QObject):
 
     def reason(self, feature: Feature) -> str | None:
         """Return why the workspace lacks a feature; None if it has it."""
-        return self._services.backend.capabilities.reason(feature)
+        return self._backend.capabilities.reason(feature)
 
     # Loading
 
-    def load(self) -> None:
+    def _read(self) -> None:
         """Load everything; current rows stay until the result arrives."""
-        if not self._loaded_once:
+        if not self.loaded:
             self.status, self.error = ListStatus.LOADING, None
             self.changed.emit()
         self.refreshing_changed.emit(True)
-        self._load_request.run(_read(self._services.backend), done=self._on_loaded, failed=self._on_failed)
+        self._load_request.run(_read(self._backend), done=self._on_loaded, failed=self._on_load_failed)
 
-    def on_change(self, change: Change) -> None:
-        """Load again what a change concerns."""
-        if not self._loaded_once:
-            return
-        if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
-            self.load()
-        elif (
-            change.noun in (ResourceType.EXECUTION, ResourceType.CONNECTION)
-            and not self._activity_timer.isActive()
-        ):
+    def _on_change(self, change: Change) -> None:
+        super()._on_change(change)
+        concerns_activity = change.noun in (ResourceType.EXECUTION, ResourceType.CONNECTION)
+        if concerns_activity and self.loaded and not self._activity_timer.isActive():
             self._activity_timer.start()
 
     def _on_loaded(self, snapshot: _Snapshot) -> None:
-        self._loaded_once, self.error = True, None
+        self.loaded, self.error = True, None
         self._flows = {flow.id: flow for flow in snapshot.flows}
         self.folders = snapshot.folders
         if self.where.folder_id is not None and not self.folder(self.where.folder_id):
@@ -314,18 +302,15 @@ class FlowsViewModel(QObject):
         self.refreshing_changed.emit(False)
         self._load_activity()
 
-    def _on_failed(self, error: AppError) -> None:
+    def _on_load_failed(self, error: AppError) -> None:
         self.refreshing_changed.emit(False)
-        self.error = error
-        if self._loaded_once:
-            self._services.notices.failed(error)
-        else:
+        if not self.loaded:
             self.status = ListStatus.FAILED
-            self.changed.emit()
+        super()._on_load_failed(error)
 
     def _load_activity(self) -> None:
         if self._flows and self.reason(Feature.STATISTICS) is None:
-            work = self._services.backend.flow_activity(tuple(self._flows))
+            work = self._backend.flow_activity(tuple(self._flows))
             self._activity_request.run(work, done=self._on_activity_loaded, failed=lambda _: None)
 
     def _on_activity_loaded(self, found: tuple[FlowActivity, ...]) -> None:
@@ -344,7 +329,7 @@ class FlowsViewModel(QObject):
 
     def _load_connection(self, connection_id: ConnectionId) -> None:
         self.connection_name = ""
-        work = self._services.backend.get_connection(connection_id)
+        work = self._backend.get_connection(connection_id)
         self._connection_request.run(work, done=self._on_connection_loaded, failed=lambda _: None)
 
     def _on_connection_loaded(self, connection: Connection) -> None:
@@ -431,6 +416,6 @@ class FlowsViewModel(QObject):
     def _status(self) -> ListStatus:
         if self.rows:
             return ListStatus.READY
-        if not self._loaded_once:
+        if not self.loaded:
             return self.status
         return ListStatus.NO_MATCH if self._flows else ListStatus.EMPTY

@@ -120,7 +120,7 @@ class FlowFolders(QObject):
             text += f", {plural(len(inside), 'flow')} moved to Uncategorised" if inside else ""
             undo = None if self.is_delete_permanent(folder_id) else partial(self._restore, folder, inside)
             self._notices.post(text, undo=undo)
-            self._flows.load()
+            self._flows.refresh()
 
         self._tasks.run(self, self._backend.delete_folder(folder_id), done=done, failed=self._notices.failed)
 
@@ -133,7 +133,7 @@ class FlowFolders(QObject):
             folder = await self._backend.create_folder(old.name, old.user_id)
             return await run_each(inside, lambda key: self._backend.move_flow(key, folder.id))
 
-        self._tasks.run(self, work(), done=lambda _: self._flows.load(), failed=self._notices.failed)
+        self._tasks.run(self, work(), done=lambda _: self._flows.refresh(), failed=self._notices.failed)
 
     def _replace(self, folder: Folder) -> None:
         self._flows.folders = tuple(folder if item.id == folder.id else item for item in self._flows.folders)

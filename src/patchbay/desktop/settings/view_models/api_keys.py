@@ -61,7 +61,7 @@ class ApiKeysViewModel(AccessListViewModel):
         """Whether this window signs in with a key."""
         return self.info is not None and self.info.kind == "remote"
 
-    def load(self) -> None:
+    def _read(self) -> None:
         if self.unavailable_reason is None:
             self._load_request.run(_read(self._backend), done=self._on_loaded, failed=self._on_load_failed)
 
@@ -100,7 +100,7 @@ class ApiKeysViewModel(AccessListViewModel):
     def _on_revoke_failed(self, key: ApiKey, error: AppError) -> None:
         self.revoking -= {key.id}
         self.command_error = error
-        self.load()
+        self.refresh()
         self.changed.emit()
 
     def _on_loaded(self, result: AccessData) -> None:

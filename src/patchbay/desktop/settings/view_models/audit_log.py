@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
 from patchbay.desktop.core.names import with_article
 from patchbay.desktop.core.navigation import Place, Tab
-from patchbay.desktop.core.page_window import Fetch, ListStatus, PageWindow
+from patchbay.desktop.core.page_window import Fetch, ListStatus
+from patchbay.desktop.core.screen_view_model import PagedScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import QuickRange, StartedRange
 from patchbay.desktop.tasks import LatestRequest
@@ -205,41 +206,27 @@ class AuditQuery:
         return AuditFilter(text=self.text.strip() or None, noun=self.resource, after=after)
 
 
-class AuditLogViewModel(QObject):
+class AuditLogViewModel(PagedScreenViewModel[AuditEntry, AuditQuery]):
     """The audit log: query, rows, and the names of people. Rows are loaded as they become visible.
 
     New entries are inserted at the top while `following`, which the list turns off while it is scrolled down;
     they are inserted when it is back at its top.
     """
 
-    query_changed = Signal()
-    status_changed = Signal()
-    refreshing_changed = Signal(bool)
     entry_missing = Signal(str)
     """Emitted with a message if the resource of an entry no longer exists."""
     navigated_away = Signal()
     """Emitted when the window shows something else."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services, self._backend = services, services.backend
-        self.window: PageWindow[AuditEntry] = PageWindow(
-            services.tasks, self, id_of=lambda item: str(item.id)
-        )
-        self.query = AuditQuery()
-        self.status = ListStatus.LOADING
-        self.error: AppError | None = None
+        super().__init__(services, AuditQuery(), parent, id_of=lambda item: str(item.id))
         self.people: dict[UserId, str] = {}
-        self.following = True
         self._has_missed_changes = False
         self._newest_request, self._names_request, self._subject_request = (
             LatestRequest(services.tasks, self) for _ in range(3)
         )
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
         self._refresh_timer.timeout.connect(self._check_newest)
-        self.window.reset.connect(self._on_opened)
-        self.window.failed.connect(self._on_failed)
-        services.feed.changed.connect(self._on_change)
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -251,24 +238,11 @@ class AuditLogViewModel(QObject):
             self._names_request.run(
                 self._backend.list_users(), done=self._on_people_loaded, failed=lambda _: None
             )
-            self.refresh()
+            super().load()
 
-    def refresh(self) -> None:
-        """Reload everything. The rows stay until the response arrives."""
+    def _read(self) -> None:
         self._has_missed_changes = False
-        self.refreshing_changed.emit(True)
         self.window.open(self._fetch(self._filter()))
-
-    def set_query(self, query: AuditQuery) -> None:
-        """Show the entries that match a query."""
-        if query != self.query:
-            self.query = query
-            self.query_changed.emit()
-            self.refresh()
-
-    def clear(self) -> None:
-        """Remove all filters."""
-        self.set_query(AuditQuery())
 
     def set_following(self, following: bool) -> None:
         """Set whether the list is scrolled to its top, where new entries are inserted."""
@@ -314,24 +288,6 @@ class AuditLogViewModel(QObject):
             return await backend.audit_log(where.model_copy(update={"before": until}), request)
 
         return fetch
-
-    def _on_opened(self) -> None:
-        self.error = None
-        empty = ListStatus.NO_MATCH if self.query.active else ListStatus.EMPTY
-        self._set_status(ListStatus.READY if self.window.total else empty)
-        self.refreshing_changed.emit(False)
-
-    def _on_failed(self, error: AppError) -> None:
-        self.refreshing_changed.emit(False)
-        if self.status is ListStatus.READY:
-            self._services.notices.failed(error)
-            return
-        self.error = error
-        self._set_status(ListStatus.FAILED)
-
-    def _set_status(self, status: ListStatus) -> None:
-        self.status = status
-        self.status_changed.emit()
 
     def _on_people_loaded(self, people: tuple[User, ...]) -> None:
         self.people = {person.id: person.full_name for person in people}

@@ -7,12 +7,13 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.flow_alerts import NOTIFY_FAILURES
 from patchbay.desktop.core.rate_limits import AppLimit, app_limits
+from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey
-from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import (
     CleanupResult,
     EngineSettings,
@@ -28,7 +29,7 @@ from patchbay.domain.errors import AppError
 POLL_SECONDS = 1.0
 
 
-class EngineSettingsViewModel(QObject):
+class EngineSettingsViewModel(ScreenViewModel):
     """Saves each change immediately, as a single setting; `undo` restores that setting.
 
     Settings that change elsewhere, such as from the command line, are reloaded.
@@ -37,25 +38,22 @@ class EngineSettingsViewModel(QObject):
     changed = Signal()
     _storage_measured = Signal(object)
 
+    reloads_on = (ResourceType.WORKSPACE,)
+
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._services, self._backend = services, services.backend
+        super().__init__(services, parent)
         self.settings: EngineSettings | None = None
         self.storage: StorageUsage | None = None
         self.isolation: Isolation | None = None
         self._previous_setting: tuple[SettingPath, Any] | None = None
         """The setting that was changed last, and its previous value."""
         self.cleanup_result: CleanupResult | None = None
-        self.error: AppError | None = None
         self.busy = False
         self.cleaning_up = False
         self._storage_measured.connect(self._on_storage_measured)
         services.apps.changed.connect(self.changed)
-        services.feed.changed.connect(self._on_change)
-        self._load_request, self._save_request = (
-            LatestRequest(services.tasks, self),
-            LatestRequest(services.tasks, self),
-        )
+        self.failed.connect(self.changed)
+        self._save_request = LatestRequest(services.tasks, self)
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -88,15 +86,9 @@ class EngineSettingsViewModel(QObject):
         """Set whether a desktop notification is shown for each failure."""
         self._services.preferences.put(NOTIFY_FAILURES, "yes" if tell else "no")
 
-    def load(self) -> None:
-        if self.unavailable_reason is None:
-            self.busy = True
-            self._load_request.run(self._load(), done=self._on_loaded, failed=self._on_failed)
-
-    def refresh(self) -> None:
-        """Reload the settings; an error leaves what is shown."""
-        if self.settings is not None and not self.busy:
-            self._load_request.run(self._load(), done=self._on_refreshed, failed=lambda _: None)
+    def _read(self) -> None:
+        if self.unavailable_reason is None and not self.busy:
+            self._load_request.refresh(self._load, done=self._on_loaded, failed=self._on_load_failed)
 
     def change(self, path: SettingPath, value: Any) -> None:
         """Change a single setting."""
@@ -141,10 +133,6 @@ class EngineSettingsViewModel(QObject):
         self.storage = storage
         self.changed.emit()
 
-    def _on_change(self, change: Change) -> None:
-        if change.noun is ResourceType.WORKSPACE and self.unavailable_reason is None:
-            self.refresh()
-
     def _write(self, path: SettingPath, value: Any, *, undoable: bool) -> None:
         def done(result: tuple[Any, EngineSettings]) -> None:
             replaced, self.settings = result
@@ -175,14 +163,10 @@ class EngineSettingsViewModel(QObject):
         return settings, storage, health.isolation
 
     def _on_loaded(self, result: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
-        self.settings, self.storage, self.isolation = result
-        self.busy, self.error = False, None
-        self.changed.emit()
-
-    def _on_refreshed(self, result: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
-        """Show reloaded settings; if nothing changed, an open list stays as it is."""
+        """Show the settings; if nothing changed, an open list stays as it is."""
         if not self.busy and result != (self.settings, self.storage, self.isolation):
             self.settings, self.storage, self.isolation = result
+            self.loaded, self.error = True, None
             self.changed.emit()
 
     def _on_cleaned_up(self, result: tuple[CleanupResult, StorageUsage]) -> None:

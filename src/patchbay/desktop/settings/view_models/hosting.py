@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
@@ -24,7 +25,7 @@ INVALID_ADDRESS_MESSAGE = "Enter an address such as https://flows.example.org."
 HostingData = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...]]
 
 
-class HostingViewModel(QObject):
+class HostingViewModel(ScreenViewModel):
     """The settings of the server.
 
     `previous_settings` is what the last change replaced, for `undo`. `address_error` is the error of the
@@ -33,9 +34,11 @@ class HostingViewModel(QObject):
 
     changed = Signal()
 
+    reloads_on = (ResourceType.WORKSPACE, ResourceType.CONNECTION)
+
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.services, self._backend = services, services.backend
+        super().__init__(services, parent)
+        self.services = services
         self.info: WorkspaceInfo | None = None
         self.settings: ServiceSettings | None = None
         self.mail: tuple[Connection, ...] = ()
@@ -44,14 +47,10 @@ class HostingViewModel(QObject):
         self.testing = False
         self.busy = False
         self.address_error, self.allowed_addresses_error = "", ""
-        self.error: AppError | None = None
         self.test_error: AppError | None = None
         self._test_task: Task | None = None
-        self._load_request, self._save_request = (
-            LatestRequest(services.tasks, self),
-            LatestRequest(services.tasks, self),
-        )
-        services.feed.changed.connect(self._on_change)
+        self._save_request = LatestRequest(services.tasks, self)
+        self.failed.connect(self.changed)
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -78,11 +77,11 @@ class HostingViewModel(QObject):
         """The prefix of webhook URLs."""
         return self._public_url("webhooks/")
 
-    def load(self) -> None:
+    def _read(self) -> None:
         self._load_request.run(
             _read(self._backend, self.unavailable_reason is None),
             done=self._on_loaded,
-            failed=self._on_failed,
+            failed=self._on_load_failed,
         )
 
     def save_address(self, text: str) -> None:
@@ -188,21 +187,12 @@ class HostingViewModel(QObject):
 
     def _on_loaded(self, result: HostingData) -> None:
         self.info, self.settings, self.mail = result
-        self.error = None
-        self.changed.emit()
-
-    def _on_failed(self, error: AppError) -> None:
-        self.error = error
+        self.loaded, self.error = True, None
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        """Reload after the settings or the connections have changed."""
-        if (
-            self.info is not None
-            and not self.busy
-            and change.noun in (ResourceType.WORKSPACE, ResourceType.CONNECTION)
-        ):
-            self.load()
+        if not self.busy:
+            super()._on_change(change)
 
 
 def normalize_address(text: str) -> str | None:

@@ -74,7 +74,7 @@ class PeopleViewModel(AccessListViewModel):
         admins = [each.id for each in self.people or () if each.role is not None and each.role.is_admin]
         return admins == [person.id]
 
-    def load(self) -> None:
+    def _read(self) -> None:
         with_keys = self._backend.capabilities.reason(Feature.ACCESS) is None
         self._load_request.run(
             _read(self._backend, with_keys), done=self._on_loaded, failed=self._on_load_failed
@@ -121,7 +121,7 @@ class PeopleViewModel(AccessListViewModel):
 
     def _on_ended(self, person: User) -> None:
         self.busy -= {person.id}
-        self.load()
+        self.refresh()
         self.changed.emit()
 
     def _on_loaded(self, result: PeopleData) -> None:
