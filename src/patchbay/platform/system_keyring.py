@@ -9,14 +9,15 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyStoreKind
 
 if TYPE_CHECKING:  # slow to load, so it is imported in the thread that first uses it
     from keyring.backend import KeyringBackend
+
+    from patchbay.platform.secret_service import SecretService
 
 log = logging.getLogger("keyring")
 
@@ -27,13 +28,30 @@ TIMEOUT_SECONDS = 30.0
 STATE_TIMEOUT_SECONDS = 5.0
 MAX_HUNG_CALLS = 3
 """Max. hanging calls; each occupies a thread and may show a prompt."""
+_SECRET_SERVICE = "keyring.backends.SecretService"
 ALLOWED_BACKENDS = (
-    "keyring.backends.SecretService",
+    _SECRET_SERVICE,
     "keyring.backends.libsecret",
     "keyring.backends.kwallet",
     "keyring.backends.Windows",
     "keyring.backends.macOS",
 )
+
+
+class Backend(Protocol):
+    """What is used of a keyring's backend."""
+
+    def get_password(self, service: str, username: str, /) -> str | None:
+        """The value of an item; None if there is none."""
+        ...
+
+    def set_password(self, service: str, username: str, password: str, /) -> None:
+        """Create or replace an item."""
+        ...
+
+    def delete_password(self, service: str, username: str, /) -> None:
+        """Delete an item."""
+        ...
 
 
 class SystemKeyring:
@@ -49,11 +67,10 @@ class SystemKeyring:
     max_characters: int | None = 1280 if sys.platform == "win32" else None
     """Windows keeps at most 2560 bytes of UTF-16 in one item."""
 
-    def __init__(
-        self, *, timeout_seconds: float = TIMEOUT_SECONDS, backend: "KeyringBackend | None" = None
-    ) -> None:
+    def __init__(self, *, timeout_seconds: float = TIMEOUT_SECONDS, backend: Backend | None = None) -> None:
         self._timeout = timeout_seconds
         self._backend = backend
+        self._name = ""
         self._call_lock = asyncio.Lock()
         self._threads: list[threading.Thread] = []
         self._lock_check: threading.Thread | None = None
@@ -71,7 +88,7 @@ class SystemKeyring:
         await self._call(lambda backend: backend.set_password(SERVICE_NAME, name, value))
 
     async def delete(self, name: str) -> None:
-        def remove(backend: "KeyringBackend") -> None:
+        def remove(backend: Backend) -> None:
             if backend.get_password(SERVICE_NAME, name) is not None:
                 backend.delete_password(SERVICE_NAME, name)
 
@@ -95,9 +112,9 @@ class SystemKeyring:
             await self.get("state-check")
         except SecretsUnavailable as problem:
             return problem.text()
-        return f"{type(self._get_backend()).__module__.rpartition('.')[2]} works"
+        return f"{self._name} works"
 
-    async def _call(self, work: "Callable[[KeyringBackend], T]") -> T:
+    async def _call(self, work: Callable[[Backend], T]) -> T:
         """Run `work` with the backend after earlier calls. Raises `SecretsUnavailable`, also on timeout."""
         self._pending_calls += 1
         try:
@@ -120,22 +137,27 @@ class SystemKeyring:
         self._threads.append(thread)
         return future
 
-    def _get_backend(self) -> "KeyringBackend":
+    def _get_backend(self) -> Backend:
         if self._backend is None:
             import keyring
 
-            self._backend = choose_backend(keyring.get_keyring())
+            chosen = choose_backend(keyring.get_keyring())
+            module = type(chosen).__module__
+            self._name = module.rpartition(".")[2]
+            self._backend = _with_open_connection() if module == _SECRET_SERVICE else chosen
         return self._backend
 
 
-def _is_locked(backend: "KeyringBackend") -> bool | None:
-    """Whether the keyring is locked. Only known for the Secret Service; other backends may show a prompt."""
-    if not type(backend).__module__.startswith("keyring.backends.SecretService"):
-        return None
-    import secretstorage
+def _with_open_connection() -> "SecretService":
+    from patchbay.platform.secret_service import shared_secret_service
 
-    with closing(secretstorage.dbus_init()) as bus:
-        return bool(secretstorage.get_collection_by_alias(bus, "default").is_locked())
+    return shared_secret_service()
+
+
+def _is_locked(backend: Backend) -> bool | None:
+    """Whether the keyring is locked. Only known for the Secret Service; other backends may show a prompt."""
+    is_locked: Callable[[], bool] | None = getattr(backend, "is_locked", None)
+    return None if is_locked is None else is_locked()
 
 
 def choose_backend(backend: "KeyringBackend") -> "KeyringBackend":
