@@ -27,6 +27,7 @@ from patchbay.integration import (
     bearer,
     oauth2,
     oauth_fields,
+    revocation,
 )
 from patchbay.integration.registry import BUILT_IN, load_app
 
@@ -37,6 +38,7 @@ oauth = oauth2(
     authorize_url="{auth.instanceUrl}/auth",
     token_url="{auth.instanceUrl}/token",
     scopes=("openid", "email", "offline_access"),
+    revoke=revocation("{auth.instanceUrl}/token/revocation"),
 )
 
 

@@ -110,6 +110,7 @@ class WorkspaceRuntime:
             try:
                 await self.backend.delete_old_drafts()
                 await self.backend.trim_audit_log()
+                await self.backend.sign_out_deleted()
             except AppError as problem:
                 log.warning("old records couldn't be deleted: %s", problem.text())
             await asyncio.sleep(CLEAN_UP_INTERVAL_SECONDS)

@@ -33,7 +33,7 @@ from patchbay.integration.fields import (
     screen_name_field,
     text,
 )
-from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields
+from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields, revocation
 from patchbay.integration.oauth1 import OAuth1, oauth1
 from patchbay.integration.paging import (
     cursor,
@@ -72,6 +72,7 @@ __all__ = [
     "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify", "link_header", "list_items",
     "name_value_rows", "named_delivery", "next_link", "oauth1", "oauth2", "oauth_fields", "offset_pages",
     "offsets", "one_page", "one_response", "option_list", "own_instance", "page_numbers", "polling_trigger",
-    "query_key", "request_action", "rows", "screen_name_field", "secret_in_query", "segment", "shared_token",
-    "signed_content", "still_verified_with", "text", "verify_with", "webhook_trigger", "without_credentials",
+    "query_key", "request_action", "revocation", "rows", "screen_name_field", "secret_in_query", "segment",
+    "shared_token", "signed_content", "still_verified_with", "text", "verify_with", "webhook_trigger",
+    "without_credentials",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from patchbay.integration.app_definition import Auth, ContextFunction, DynamicDa
 from patchbay.integration.builders import option_list
 from patchbay.integration.context import Context
 from patchbay.integration.fields import dropdown
-from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields
+from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields, revocation
 from patchbay.integration.paging import Identify, Pages, cursor, list_items
 from patchbay.integration.polling import Items
 from patchbay.integration.templates import find_value
@@ -27,14 +27,15 @@ def google_oauth(*scopes: str) -> OAuth2:
     """Sign-in with Google: these scopes (the last part of their address), and name and email address.
 
     Google only sends a refresh token for `access_type=offline` and a new consent. Scopes that were granted
-    to other connections of the same client aren't included, so each token is limited to its own app. Nothing
-    is revoked when a connection is deleted: that would end all connections of the account and client.
+    to other connections of the same client aren't included, so each token is limited to its own app. But
+    revoking one ends all access of the client to the account, so it's done with the last connection.
     """
     return oauth2(
         authorize_url="https://accounts.google.com/o/oauth2/v2/auth",
         token_url="https://oauth2.googleapis.com/token",
         scopes=[f"{SCOPES_URL}/{scope}" for scope in (*scopes, "userinfo.email", "userinfo.profile")],
         authorize_params={"access_type": "offline", "prompt": "select_account consent"},
+        revoke=revocation("https://oauth2.googleapis.com/revoke", client_auth="none"),
     )
 
 

@@ -10,12 +10,14 @@ Patchbay opens the browser, waits for the redirect, and stores the tokens; see `
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
+from inspect import unwrap
 from urllib.parse import quote
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.fields import AuthField
 from patchbay.integration import urls
+from patchbay.integration.app_definition import Auth
 from patchbay.integration.context import Context
 from patchbay.integration.oauth_messages import (
     authorization_url,
@@ -117,6 +119,44 @@ class BrowserSignIn:
         return True
 
 
+def oauth2_of(auth: Auth) -> "OAuth2 | None":
+    """The `oauth2(…)` of an app; None if it signs in differently."""
+    # `AppThreads.wrap` wraps it in third-party apps.
+    method = auth.generate_auth_url
+    found = getattr(unwrap(method), "__self__", None) if method is not None else None
+    return found if isinstance(found, OAuth2) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revocation:
+    """How a service ends a sign-in; see `revocation`."""
+
+    url: str
+    body: Mapping[str, str]
+    method: str = "POST"
+    client_auth: str | None = None
+    encoding: str | None = None
+
+
+def revocation(
+    url: str,
+    body: Mapping[str, str] | None = None,
+    *,
+    method: str = "POST",
+    client_auth: str | None = None,
+    encoding: str | None = None,
+) -> Revocation:
+    """How a service ends a sign-in, for `oauth2(revoke=…)`; without more than its address as in RFC 7009.
+
+    `body` has templates of the auth data, by default the refresh token, or else the access token, as
+    `token`. `client_auth` is how the request is authenticated: `post` or `basic` with the client's ID and
+    secret, `token` with the access token like the app's other requests, or `none`. It and `encoding` are
+    those of the token request if they aren't given.
+    """
+    sent = {"token": "{refreshToken|accessToken}"} if body is None else dict(body)
+    return Revocation(url=url, body=sent, method=method, client_auth=client_auth, encoding=encoding)
+
+
 @dataclass(frozen=True, kw_only=True)
 class OAuth2(BrowserSignIn):
     """The OAuth 2 configuration of a service. All strings may contain `{auth.field}`; see `oauth2`."""
@@ -137,11 +177,14 @@ class OAuth2(BrowserSignIn):
     token_params: Mapping[str, str] = field(default_factory=dict)
     stores: Mapping[str, str] = field(default_factory=dict)
     pkce: bool = True
+    revocation: Revocation | None = None
 
     @property
     def address_templates(self) -> tuple[str, ...]:
-        """Token, authorization, and device URL, issuer, and how the client's secret is sent."""
-        return (self.token_url, self.authorize_url, self.device_url, self.issuer, self.client_auth)
+        """Token, authorization, device, and revocation URL, issuer, and how the client's secret is sent."""
+        revoke_url = self.revocation.url if self.revocation else ""
+        urls_used = (self.token_url, self.authorize_url, self.device_url, revoke_url)
+        return (*urls_used, self.issuer, self.client_auth)
 
     @property
     def needs_redirect(self) -> bool:
@@ -217,6 +260,22 @@ class OAuth2(BrowserSignIn):
         response_data = await self._request_tokens(ctx, refresh_form(self._client_id(data), refresh_token))
         await ctx.auth.set(**token_data(response_data, ctx.now, data), **self._stored(response_data))
 
+    async def revoke(self, ctx: Context) -> None:
+        """End the sign-in at the service, whose tokens are then invalid. Does nothing if it has no way to."""
+        data, how = ctx.auth.data, self.revocation
+        url = urls.fill_template(how.url, data) if how else ""
+        if how is None or not url or not (data.get("accessToken") or data.get("refreshToken")):
+            return
+        require_https(url, "revokeUrl", "revocation URL")
+        expires_at = data.get("expiresAt")
+        if how.client_auth == "token" and isinstance(expires_at, (int, float)) and expires_at <= ctx.now:
+            await self.refresh_token(ctx)
+        body = {key: fill_text(template, ctx.auth.data) for key, template in how.body.items()}
+        try:
+            await self._post(ctx, url, body, how)
+        except ThirdPartyError as error:
+            raise explain_token_error(error) from None
+
     async def get_client_token(self, ctx: Context, more: Mapping[str, str] | None = None) -> None:
         """Get a token for the client itself, without a person (client credentials). `more`: further fields.
 
@@ -239,23 +298,30 @@ class OAuth2(BrowserSignIn):
             raise explain_token_error(error) from None
         return read_token_response(response.app, response.text, ctx.masker())
 
-    async def _post(self, ctx: Context, url: str, form: dict[str, str]) -> Response:
-        """Send a form with the client's ID and secret, either in the form or as basic authentication."""
+    async def _post(
+        self, ctx: Context, url: str, form: dict[str, str], how: Revocation | None = None
+    ) -> Response:
+        """Send a form with the client's ID and secret, either in the form or as basic authentication.
+
+        `how`: what a revocation sends differently.
+        """
         client_id, secret = self._client_id(ctx.auth.data), self._client_secret(ctx.auth.data)
-        uses_basic_auth = bool(secret) and urls.fill_template(self.client_auth, ctx.auth.data) == "basic"
-        client_fields = {} if uses_basic_auth else {"client_id": client_id, "client_secret": secret}
+        authenticated = (how and how.client_auth) or urls.fill_template(self.client_auth, ctx.auth.data)
+        uses_basic_auth = bool(secret) and authenticated == "basic"
+        in_body = not uses_basic_auth and authenticated not in ("token", "none")
+        client_fields = {"client_id": client_id, "client_secret": secret} if in_body else {}
         sent = {**form, **{key: value for key, value in client_fields.items() if value}}
         call: RequestOptions = {
             "basic": (quote(client_id, safe=""), quote(secret, safe="")) if uses_basic_auth else None,
             "headers": {"accept": "application/json"},
-            "extra": {"skip_auth": True},
-            "also_to": url,
         }
-        if self.token_encoding == "json":
+        if authenticated != "token":
+            call |= {"extra": {"skip_auth": True}, "also_to": url}
+        if sent and ((how and how.encoding) or self.token_encoding) == "json":
             call["json"] = sent
-        else:
+        elif sent:
             call["form"] = sent
-        return await ctx.http.post(url, **call)
+        return await ctx.http.request(how.method if how else "POST", url, **call)
 
     def _client_id(self, data: Mapping[str, Json]) -> str:
         return _text_value(data, self.client_id_field)
@@ -350,6 +416,7 @@ def oauth2(
     token_params: Mapping[str, str] | None = None,
     stores: Mapping[str, str] | None = None,
     pkce: bool = True,
+    revoke: Revocation | None = None,
 ) -> OAuth2:
     """Describe a service's OAuth 2.
 
@@ -360,7 +427,7 @@ def oauth2(
     of the auth fields, `scope_param` the name under which scopes are requested. `token_encoding` is `form`
     or `json`, `token_params` are sent with each token request. `stores` has templates of values in the token
     response that the connection keeps, such as `{"instanceUrl": "{instance_url}"}`. `pkce=False` for
-    services that reject it.
+    services that reject it. `revoke` is how the service ends the sign-in of a deleted connection.
     """
     return OAuth2(
         token_url=token_url,
@@ -379,6 +446,7 @@ def oauth2(
         token_params=dict(token_params or {}),
         stores=dict(stores or {}),
         pkce=pkce,
+        revocation=revoke,
     )
 
 

@@ -68,6 +68,7 @@ from patchbay.service.secrets import SecretSettings
 from patchbay.service.service_context import PROGRAM, Engine, ServiceContext
 from patchbay.service.service_settings import ServiceSettingsManager
 from patchbay.service.sign_in import SignIns
+from patchbay.service.sign_out import SignOuts
 from patchbay.service.step_tests import StepTests
 from patchbay.service.steps import StepEditor
 from patchbay.storage.database import Database
@@ -127,6 +128,7 @@ class LocalBackend(Backend):
         self._execution_control = ExecutionControl(context)
         self._connections = Connections(context)
         self._sign_ins = SignIns(context, self._connections)
+        self._sign_outs = SignOuts(context, self._connections)
         self._flows = Flows(context)
         self._publishing = Publishing(context, self._flows, RemoteWebhooks(context))
         self._step_editor = StepEditor(context, self._flows)
@@ -166,6 +168,7 @@ class LocalBackend(Backend):
     async def close(self) -> None:
         """Cancel pending sign-ins and bulk retries, and end all `changes` iterators."""
         self._sign_ins.close()
+        await self._sign_outs.close()
         self._execution_control.close()
         self._context.changes.close()
         if self._owned_workers is not None:
@@ -478,7 +481,9 @@ class LocalBackend(Backend):
         return await self._connections.set_connection_rate_limit(connection_id, limit)
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
-        return await self._connections.delete_connection(connection_id)
+        change = await self._connections.delete_connection(connection_id)
+        self._sign_outs.schedule()
+        return change
 
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         return await self._connections.restore_connection(connection_id)
@@ -559,6 +564,10 @@ class LocalBackend(Backend):
     async def delete_old_drafts(self) -> None:
         """Delete the drafts of sign-ins that weren't finished within a day. Called every hour."""
         await self._sign_ins.delete_old_drafts()
+
+    async def sign_out_deleted(self) -> None:
+        """End the sign-ins of connections that were deleted. Called every hour."""
+        await self._sign_outs.sign_out_deleted()
 
     async def trim_audit_log(self) -> None:
         """Delete the oldest audit log entries over the limit. Called every hour."""

@@ -37,6 +37,13 @@ def entry(deed: AuditAction, noun: ResourceType, subject: str = "") -> AuditEntr
             "anna@todoist",
             "reconnected connection “anna@todoist”",
         ),
+        (AuditAction.SIGNED_OUT, ResourceType.CONNECTION, "Ada", "signed out of connection “Ada”"),
+        (
+            AuditAction.SIGN_OUT_FAILED,
+            ResourceType.CONNECTION,
+            "Ada",
+            "couldn’t sign out of connection “Ada”",
+        ),
         (AuditAction.CREATED, ResourceType.API_KEY, "Build server", "created API key “Build server”"),
         (AuditAction.DELETED, ResourceType.API_KEY, "Build server", "revoked API key “Build server”"),
         (AuditAction.INVITED, ResourceType.USER, "Dana Mori", "invited “Dana Mori”"),

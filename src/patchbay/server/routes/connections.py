@@ -78,7 +78,7 @@ async def set_connection_rate_limit(
 
 @router.delete("/{connectionId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_connection(backend: RequestBackend, connection_id: ConnectionPath) -> Response:
-    """Delete a connection; it can be restored."""
+    """Delete a connection; it can be restored. A minute later, its sign-in is ended if possible."""
     await backend.delete_connection(connection_id)
     return no_content()
 

@@ -81,6 +81,18 @@ def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
     return get(tx, connection_id)
 
 
+def find_deleted(tx: Tx, before: EpochMs) -> tuple[tuple[Connection, EpochMs], ...]:
+    """The connections that were deleted before a time and can still be restored, and when that was."""
+    rows = tx.execute(select(connection).where(connection.c.deleted_at <= before)).mappings()
+    return tuple((Connection.model_validate(load(row, *_JSON)), row["deleted_at"]) for row in rows)
+
+
+def mark_signed_out(tx: Tx, connection_id: ConnectionId, reason: str, now: EpochMs) -> None:
+    """Mark a connection as needing attention, also if it's deleted."""
+    values = {"health": ConnectionHealth.NEEDS_ATTENTION, "verified": False, "reason": reason}
+    tx.execute(update(connection).where(connection.c.id == connection_id).values(**values, updated_at=now))
+
+
 def mark_all_unverified(tx: Tx, reason: str, now: EpochMs) -> None:
     """Mark all connections as needing attention, with this reason."""
     unverified = {

@@ -46,6 +46,15 @@ def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
     return None if row is None else Sealed(**row)
 
 
+def get_deleted(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
+    """The credentials that a deleted connection still has; None if it isn't deleted or has none."""
+    deleted = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_not(None))
+    row = (
+        tx.execute(select(secret).where(secret.c.connection_id == connection_id, deleted)).mappings().first()
+    )
+    return None if row is None else Sealed(**row)
+
+
 def get_webhook(tx: Tx, flow_id: FlowId) -> Sealed | None:
     """The secrets of a flow's webhook; None if it has none."""
     row = tx.execute(select(webhook_secret).where(webhook_secret.c.flow_id == flow_id)).mappings().first()

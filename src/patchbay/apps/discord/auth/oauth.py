@@ -1,6 +1,6 @@
 """OAuth 2 with the addresses of the service. The token response names the server that the bot joined."""
 
-from patchbay.integration import oauth2
+from patchbay.integration import oauth2, revocation
 
 _PERMISSIONS = (
     1 << 10  # view channels
@@ -23,4 +23,5 @@ oauth = oauth2(
     client_secret_field="consumerSecret",
     stores={"guildId": "{guild.id}", "guildName": "{guild.name}"},
     pkce=False,
+    revoke=revocation("https://discord.com/api/oauth2/token/revoke"),
 )

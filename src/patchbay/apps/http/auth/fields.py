@@ -76,6 +76,13 @@ fields = (
         secret=False,
         placeholder="https://example.com/oauth/token",
     ),
+    _text(
+        "revokeUrl",
+        "Revocation URL",
+        *IN_BROWSER,
+        placeholder="https://example.com/oauth/revoke",
+        description="If the service has one (RFC 7009): deleting the connection then ends its sign-in.",
+    ),
     _only(_client_id, *_OAUTH),
     _only(_client_secret, *_OAUTH),
     _text(

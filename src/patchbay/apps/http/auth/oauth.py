@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qsl
 
-from patchbay.integration import Context, oauth2
+from patchbay.integration import Context, oauth2, revocation
 from patchbay.integration.values import text_of
 
 oauth = oauth2(
@@ -12,6 +12,7 @@ oauth = oauth2(
     scopes="{auth.scopes}",
     issuer="{auth.issuer}",
     client_auth="{auth.clientAuth}",
+    revoke=revocation("{auth.revokeUrl}"),
 )
 
 

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from patchbay.integration import Context, oauth2
+from patchbay.integration import Context, oauth2, revocation
 
 oauth = oauth2(
     authorize_url="https://app.hubspot.com/oauth/authorize",
     token_url="https://api.hubapi.com/oauth/2026-03/token",
     scopes=("crm.objects.contacts.read", "crm.objects.contacts.write"),
     pkce=False,
+    revoke=revocation("https://api.hubapi.com/oauth/2026-03/token/revoke"),
 )
 
 

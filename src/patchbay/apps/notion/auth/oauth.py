@@ -1,4 +1,4 @@
-from patchbay.integration import oauth2
+from patchbay.integration import oauth2, revocation
 
 oauth = oauth2(
     authorize_url="https://api.notion.com/v1/oauth/authorize",
@@ -13,4 +13,5 @@ oauth = oauth2(
         "botId": "{bot_id}",
     },
     pkce=False,
+    revoke=revocation("https://api.notion.com/v1/oauth/revoke", {"token": "{accessToken}"}),
 )

@@ -1,6 +1,6 @@
 """OAuth 2 with the addresses of the service."""
 
-from patchbay.integration import oauth2
+from patchbay.integration import oauth2, revocation
 
 oauth = oauth2(
     authorize_url="{auth.oauth2Url}/authorize",
@@ -8,4 +8,5 @@ oauth = oauth2(
     client_id_field="consumerKey",
     client_secret_field="consumerSecret",
     stores={"instanceUrl": "{instance_url}"},
+    revoke=revocation("{auth.oauth2Url}/revoke", client_auth="none"),
 )

@@ -1,6 +1,6 @@
 """OAuth 2 with the addresses of the service. It grants a token for the bot and one for the user."""
 
-from patchbay.integration import oauth2
+from patchbay.integration import oauth2, revocation
 
 _USER_SCOPES = (
     "channels:history",
@@ -59,4 +59,8 @@ oauth = oauth2(
         "teamName": "{team.name}",
     },
     pkce=False,
+    # The bot's token stays: everyone in the Slack workspace who uses the same Slack app has it.
+    revoke=revocation(
+        "https://slack.com/api/auth.revoke", {"token": "{userAccessToken}"}, client_auth="none"
+    ),
 )

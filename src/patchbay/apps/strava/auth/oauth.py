@@ -1,6 +1,6 @@
 """OAuth 2 with the addresses of the service."""
 
-from patchbay.integration import oauth2
+from patchbay.integration import oauth2, revocation
 
 oauth = oauth2(
     authorize_url="https://www.strava.com/oauth/authorize",
@@ -9,4 +9,7 @@ oauth = oauth2(
     scope_separator=",",
     authorize_params={"approval_prompt": "force"},
     pkce=False,
+    revoke=revocation(
+        "https://www.strava.com/oauth/deauthorize", {"access_token": "{accessToken}"}, client_auth="token"
+    ),
 )

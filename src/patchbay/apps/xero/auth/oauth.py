@@ -1,6 +1,6 @@
 """OAuth 2 with the addresses of the service."""
 
-from patchbay.integration import oauth2
+from patchbay.integration import oauth2, revocation
 
 oauth = oauth2(
     authorize_url="https://login.xero.com/identity/connect/authorize",
@@ -16,4 +16,5 @@ oauth = oauth2(
     ),
     client_auth="basic",
     pkce=False,
+    revoke=revocation("https://identity.xero.com/connect/revocation"),
 )

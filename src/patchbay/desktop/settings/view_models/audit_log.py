@@ -66,6 +66,8 @@ _VERBS: Mapping[AuditAction, str] = {
     AuditAction.CANCELLED: "cancelled",
     AuditAction.TESTED: "tested",
     AuditAction.RECONNECTED: "reconnected",
+    AuditAction.SIGNED_OUT: "signed out of",
+    AuditAction.SIGN_OUT_FAILED: "couldn’t sign out of",
     AuditAction.INVITED: "invited",
     AuditAction.JOINED: "joined as",
     AuditAction.CLEANED_UP: "cleaned up",
