@@ -80,6 +80,7 @@ async def test_only_deliveries_with_the_registered_token_are_accepted():
     for headers in ({"x-patchbay-token": token}, {"x-patchbay-token": f"{token}0"}, {}):
         request = WebhookRequest(method="POST", headers=headers, query={}, raw_body=b"{}")
         async with calling(service, request=request) as ctx:
+            ctx.flow.webhook_secrets = (token,)
             accepted.append(await trigger.verify_webhook(ctx))
 
     assert accepted == [True, False, False]
