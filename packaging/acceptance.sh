@@ -17,4 +17,14 @@ if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
 elif [ -n "$missing" ]; then
     echo "Some tests are skipped. To run them, install their services:  sudo apt-get install --no-install-recommends $missing" >&2
 fi
+
+# Services from PyPI, in an environment of their own: they need other versions of packages than Patchbay.
+environment=.venv/counterparties/python
+if ! cmp -s packaging/counterparties.txt "$environment/wanted.txt"; then
+    echo "Installing test services from PyPI" >&2
+    { .venv/bin/python -m venv --clear "$environment" &&
+        "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r packaging/counterparties.txt; } >/dev/null 2>&1 &&
+        cp packaging/counterparties.txt "$environment/wanted.txt" ||
+        echo "Couldn't install the test services from PyPI; their tests are skipped." >&2
+fi
 QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -q -m acceptance -rs

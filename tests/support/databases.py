@@ -77,6 +77,10 @@ class DatabaseServer(ABC):
         """What the server's own client answers `ada`."""
 
     @abstractmethod
+    def administer(self, statement: str) -> str:
+        """What it answers the administrator."""
+
+    @abstractmethod
     def _make(self) -> None: ...
 
     @abstractmethod
@@ -134,6 +138,9 @@ class Postgres(DatabaseServer):
     def sql(self, statement: str) -> str:
         return self._psql(USER, PASSWORD, DATABASE, statement)
 
+    def administer(self, statement: str) -> str:
+        return self._psql("admin", _ADMIN_PASSWORD, "postgres", statement)
+
     def _psql(self, user: str, password: str, database: str, statement: str) -> str:
         words = [self._program("psql"), "-qtAX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1"]
         words += ["-p", str(self.port), "-U", user, "-d", database, "-c", statement]
@@ -173,8 +180,8 @@ class Postgres(DatabaseServer):
         return [self._program("postgres"), "-D", "data", *given]
 
     def _furnish(self) -> None:
-        self._psql("admin", _ADMIN_PASSWORD, "postgres", f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
-        self._psql("admin", _ADMIN_PASSWORD, "postgres", f"CREATE DATABASE {DATABASE} OWNER {USER}")
+        self.administer(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
+        self.administer(f"CREATE DATABASE {DATABASE} OWNER {USER}")
 
     def _answers(self) -> bool:
         ready = [self._program("pg_isready"), "-h", "127.0.0.1", "-p", str(self.port)]
@@ -195,6 +202,9 @@ class MariaDb(DatabaseServer):
         return self._client(
             ["-h", "127.0.0.1", "-P", str(self.port), "-u", USER, DATABASE], PASSWORD, statement
         )
+
+    def administer(self, statement: str) -> str:
+        return self._client(["-S", str(self.folder / "socket"), "-u", "root"], "", statement)
 
     def _client(self, words: list[str], password: str, statement: str) -> str:
         client = ["mariadb", "--no-defaults", "--default-character-set=utf8mb4", "-N", "-B"]
@@ -227,10 +237,9 @@ class MariaDb(DatabaseServer):
         ]
 
     def _furnish(self) -> None:
-        root = ["-S", str(self.folder / "socket"), "-u", "root"]
-        self._client(root, "", f"CREATE DATABASE {DATABASE} CHARACTER SET utf8mb4")
-        self._client(root, "", f"CREATE USER {USER}@localhost IDENTIFIED BY '{PASSWORD}'")
-        self._client(root, "", f"GRANT ALL ON {DATABASE}.* TO {USER}@localhost")
+        self.administer(f"CREATE DATABASE {DATABASE} CHARACTER SET utf8mb4")
+        self.administer(f"CREATE USER {USER}@localhost IDENTIFIED BY '{PASSWORD}'")
+        self.administer(f"GRANT ALL ON {DATABASE}.* TO {USER}@localhost")
 
     def _answers(self) -> bool:
         ping = ["mariadb-admin", "--no-defaults", "-S", str(self.folder / "socket"), "-u", "root", "ping"]

@@ -73,6 +73,12 @@ class Redmine:
     def withdraw_key(self, login: str) -> None:
         self.run(f"User.find_by_login('{login}').api_token.destroy")
 
+    def id_of(self, kind: str, name: str) -> str:
+        """The id of a tracker or priority, as steps keep it."""
+        paths = {"trackers": "/trackers.json", "issue_priorities": "/enumerations/issue_priorities.json"}
+        found = self.client.get(paths[kind]).json()[kind]
+        return next(str(one["id"]) for one in found if one["name"] == name)
+
     def project(self, identifier: str) -> str:
         """The id of a project, as steps keep it."""
         return str(self.client.get(f"/projects/{identifier}.json").json()["project"]["id"])
