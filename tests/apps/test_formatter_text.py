@@ -53,6 +53,11 @@ async def text(transform: str, given: object = None, **more: Any) -> Any:
         ("markdownToHtml", "# Hi\n\nA **bold** one", "<h1>Hi</h1>\n<p>A <strong>bold</strong> one</p>"),
         ("markdownToHtml", "~~old~~", "<p><s>old</s></p>"),
         ("htmlToMarkdown", "", ""),
+        ("htmlToText", "Ada&#8217;s notes &#038; tables: 5 < 6, a_b", "Ada’s notes & tables: 5 < 6, a_b"),
+        ("htmlToText", "<h1>Hi</h1>\n<b>bold</b>\n <a href='u'>go</a><br>on", "Hi\n\nbold go\non"),
+        ("htmlToText", "<ul><li>a</li><li>b</li></ul><table><tr><td>1<td>2</table>", "- a\n- b\n\n1 2"),
+        ("htmlToText", "<head><title>No</title></head><style>p {}</style><p>Yes<!-- no --></p>", "Yes"),
+        ("htmlToText", "", ""),
         ("markdownToHtml", "", ""),
     ],
 )
@@ -171,6 +176,7 @@ async def test_what_is_no_base64_is_reported(given):
 async def test_deeply_nested_html_does_no_harm():
     with pytest.raises(ValidationFailed, match="nested too deeply"):
         await text("htmlToMarkdown", "<div>" * 20_000)
+    assert await text("htmlToText", "<div>" * 20_000 + "deep") == "deep"
 
 
 @given(st.text())

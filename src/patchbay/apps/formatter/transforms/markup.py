@@ -28,3 +28,15 @@ def markdown_to_html(markdown: str) -> str:
         return str(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(markdown)).strip()
     except RecursionError:
         raise parameter_error("input", _TOO_DEEP) from None
+
+
+def html_to_text(html: str) -> str:
+    """Return the visible text of HTML, with line breaks between its blocks."""
+    from .html_text import visible_text
+
+    try:
+        return visible_text(html)
+    except AssertionError:  # raised by the parser of the standard library
+        raise parameter_error(
+            "input", "The text can't be read as HTML.", "Check the source of the text."
+        ) from None

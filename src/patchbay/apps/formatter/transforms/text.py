@@ -187,6 +187,7 @@ TEXT = (
     _simple("base64ToString", "Decode base64", coding.base64_to_string),
     _simple("capitalize", "Capitalize", word_forms.capitalize),
     _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, cost=Cost.UNBOUNDED),
+    _simple("htmlToText", "HTML to plain text", markup.html_to_text, cost=Cost.UNBOUNDED),
     _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, cost=Cost.UNBOUNDED),
     Transform("createUuid", "Create UUID", lambda given, now: str(uuid4())),
     _simple("decodeUriComponent", "Decode URL component", urls.decode_uri_component),
