@@ -30,6 +30,13 @@ def facts() -> dict[str, Facts]:
     return found
 
 
+def facts_of(key: str) -> Facts:
+    """The facts of an app; of an app outside of the catalogue only its address."""
+    if key in facts():
+        return facts()[key]
+    return {"apiBaseUrl": the_app(key).api_base_url, "auth": {}, "triggers": [], "actions": []}
+
+
 def not_yet() -> list[str]:
     """The apps of the facts that don't exist yet."""
     return list(_read(NOT_YET))
@@ -120,5 +127,5 @@ def event_of(key: str, kind: str, event_key: str) -> Facts:
 
 def stored_names(key: str) -> set[str]:
     """The names of all values of the connection that the facts mention."""
-    auth = facts()[key]["auth"]
-    return {*auth.get("storedAfterVerify", ()), *_AUTH.findall(json.dumps(facts()[key]))}
+    own = facts_of(key)
+    return {*own["auth"].get("storedAfterVerify", ()), *_AUTH.findall(json.dumps(own))}

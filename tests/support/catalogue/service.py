@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 from tests.support.catalogue import samples
-from tests.support.catalogue.facts import Facts, facts, responses, the_app
+from tests.support.catalogue.facts import Facts, facts_of, responses, the_app
 
 from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.ports import WebhookRequest
@@ -55,13 +55,26 @@ Respond = Callable[[httpx.Request], httpx.Response | None]
 
 
 class SimulatedService:
-    """The service of one app. `requests` are all it received; `interfere` responds in its place."""
+    """The service of one app. `requests` are all it received; `interfere` responds in its place.
 
-    def __init__(self, key: str, interfere: Respond | None = None) -> None:
+    `known` are the responses by request, and `data` are the values of the connection.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        interfere: Respond | None = None,
+        *,
+        known: dict[str, Any] | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> None:
         self.key, self.requests = key, list[Sent]()
         self.documents: list[tuple[Sent, Any]] = []
+        self.made_up: list[Sent] = []
+        """Requests without a realistic response."""
+        self.known = responses(key) if known is None else known
         self._interfere = interfere
-        self._data = samples.auth_data(key)
+        self._data = samples.auth_data(key) if data is None else data
 
     def respond(self, request: httpx.Request) -> httpx.Response:
         """The response to a request, which is recorded."""
@@ -84,26 +97,27 @@ class SimulatedService:
 
     def _canonical(self, url: str) -> str:
         """The address with the base of the facts in place of the app's own: the vendor may have moved on."""
-        app, theirs = the_app(self.key), facts()[self.key]["apiBaseUrl"].rstrip("/")
+        app, theirs = the_app(self.key), facts_of(self.key)["apiBaseUrl"].rstrip("/")
         ours = urls.fill_template(app.api_base_url, self._data).rstrip("/")
         return theirs + url.removeprefix(ours) if theirs and ours and url.startswith(ours) else url
 
     def _is_token_request(self, sent: Sent) -> bool:
-        oauth = facts()[self.key]["auth"].get("oauth", {})
+        oauth = facts_of(self.key)["auth"].get("oauth", {})
         calls = [oauth.get("tokenCall"), oauth.get("refreshCall")]
         is_grant = "grant_type" in {**(sent.body if isinstance(sent.body, dict) else {}), **sent.query}
         return is_grant or any(call and self.is_call(sent, call) for call in calls)
 
     def _document(self, sent: Sent) -> tuple[int, dict[str, str], Any]:
         best: tuple[int, Any] | None = None
-        for pattern, document in responses(self.key).items():
+        for pattern, document in self.known.items():
             if pattern.startswith("$"):
                 continue
             score = self._matches(sent, pattern)
             if score and (best is None or score > best[0]):
                 best = score, document
         if best is None:
-            return 200, {}, made_up_response(facts()[self.key], sent)
+            self.made_up.append(sent)
+            return 200, {}, made_up_response(facts_of(self.key), sent)
         document = best[1]
         if (
             isinstance(document, dict)
@@ -130,7 +144,7 @@ class SimulatedService:
     def full_url(self, path: str) -> str:
         """The address of a path in the facts."""
         path = urls.fill_template(path, self._data)
-        base = facts()[self.key]["apiBaseUrl"].rstrip("/")
+        base = facts_of(self.key)["apiBaseUrl"].rstrip("/")
         return path if urls.is_absolute(path) else f"{base}/{path.lstrip('/')}"
 
     def is_call(self, sent: Sent, call: Facts) -> bool:
@@ -140,7 +154,7 @@ class SimulatedService:
         path = call["path"].partition("?")[0]
         for name, value in self._data.items():
             path = path.replace(f"{{auth.{name}}}", str(value))
-        base = "" if urls.is_absolute(path) else facts()[self.key]["apiBaseUrl"].rstrip("/")
+        base = "" if urls.is_absolute(path) else facts_of(self.key)["apiBaseUrl"].rstrip("/")
         full = path if urls.is_absolute(path) else f"{base}/{path.lstrip('/')}"
         pieces = _PLACEHOLDER.split(full)
         expression = "".join(re.escape(piece) if i % 2 == 0 else ".+?" for i, piece in enumerate(pieces))
@@ -149,7 +163,7 @@ class SimulatedService:
 
 def token_response(key: str) -> dict[str, Any]:
     """What the token address returns."""
-    oauth = facts()[key]["auth"].get("oauth", {})
+    oauth = facts_of(key)["auth"].get("oauth", {})
     return {
         "access_token": "secret-accessToken-0123456789",
         "refresh_token": "secret-refreshToken-0123456789",
