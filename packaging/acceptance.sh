@@ -3,7 +3,7 @@
 # root), or prints the command. The tests start them on loopback and stop them afterwards; a test
 # whose service is missing is skipped and listed.
 set -eu
-services="redmine redmine-sqlite puma mariadb-server"
+services="redmine redmine-sqlite puma mariadb-server wordpress php-cli php-mysql"
 
 . packaging/system.sh
 
@@ -18,13 +18,15 @@ elif [ -n "$missing" ]; then
     echo "Some tests are skipped. To run them, install their services:  sudo apt-get install --no-install-recommends $missing" >&2
 fi
 
-# Services from PyPI, in an environment of their own: they need other versions of packages than Patchbay.
-environment=.venv/counterparties/python
-if ! cmp -s packaging/counterparties.txt "$environment/wanted.txt"; then
-    echo "Installing test services from PyPI" >&2
+# Services from PyPI, each in an environment of its own: they need other versions of the same packages.
+for wanted in packaging/services/*.txt; do
+    service=$(basename "$wanted" .txt)
+    environment=.venv/counterparties/$service
+    cmp -s "$wanted" "$environment/wanted.txt" && continue
+    echo "Installing $service from PyPI" >&2
     { .venv/bin/python -m venv --clear "$environment" &&
-        "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r packaging/counterparties.txt; } >/dev/null 2>&1 &&
-        cp packaging/counterparties.txt "$environment/wanted.txt" ||
-        echo "Couldn't install the test services from PyPI; their tests are skipped." >&2
-fi
+        "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$wanted" &&
+        cp "$wanted" "$environment/wanted.txt"; } >/dev/null 2>&1 ||
+        echo "Couldn't install $service from PyPI; its tests are skipped." >&2
+done
 QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -q -m acceptance -rs

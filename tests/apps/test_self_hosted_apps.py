@@ -132,6 +132,16 @@ async def test_another_sign_in_and_a_denied_one_are_rejected(callback):
         assert "password" not in ctx.auth.data
 
 
+async def test_wordpress_is_connected_with_an_entered_application_password():
+    entered = {"signIn": "password", "userLogin": "ada", "password": "abcd EFGH"}
+    service = SimulatedService("wordpress")
+    async with calling(service, data={**new_connection(), **entered}) as ctx:
+        await auth_of("wordpress").verify_credentials(ctx)
+
+        assert ctx.auth.data["screenName"] == "ada @ https://service.example.com"
+        assert ctx.auth.data["password"] == "abcd EFGH"
+
+
 async def test_no_page_after_the_last_one_is_requested():
     service = SimulatedService("wordpress")
 

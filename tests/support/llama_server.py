@@ -10,9 +10,10 @@ from pathlib import Path
 
 from tests.support import patient
 from tests.support.ports import free_port
-from tests.support.python_services import python_service
+from tests.support.python_services import PythonService
 from tests.support.tiny_language_model import write_tiny_language_model
 
+LLAMA = PythonService("llama")
 MODEL = "tiny"
 KEY = "sk-good-1234567890"
 SCRIPT = Path(__file__).with_name("llama_server_process.py")
@@ -32,7 +33,7 @@ class LlamaServer:
     def start(self, key: str = KEY) -> None:
         """Run it with this key."""
         words = (SCRIPT, self._folder / "tiny.gguf", self.port, key)
-        self._run.enter_context(python_service(self._folder / "llama.log", self._is_up, *words))
+        self._run.enter_context(LLAMA.running(self._folder / "llama.log", self._is_up, *words))
 
     def stop(self) -> None:
         self._run.close()

@@ -1,6 +1,6 @@
 """llama.cpp's own server in a process of its own: `python llama_server_process.py MODEL PORT KEY`.
 
-Run by the Python of `.venv/counterparties/python`, without the packages of Patchbay.
+Run by the Python of `.venv/counterparties/llama`, without the packages of Patchbay.
 """
 
 import importlib

@@ -23,6 +23,10 @@ class ConnectionTests:
     bad: ClassVar[dict[str, str]]
     """Secret fields that the service rejects."""
 
+    def name(self, server: Any) -> str:
+        """The name that the connection gets."""
+        return self.screen_name
+
     def fields(self, server: Any) -> dict[str, str]:
         """The fields of the connection that aren't secret."""
         raise NotImplementedError
@@ -49,7 +53,7 @@ class ConnectionTests:
         assert (added.code, added.err) == (0, "")
         [connection] = patchbay.connections()
         assert connection["id"] == added.json["id"]
-        assert connection["screenName"] == self.screen_name
+        assert connection["screenName"] == self.name(server)
         assert (connection["verified"], connection["health"]) == (True, "valid")
         assert (tested.code, tested.json["health"]) == (0, "valid")
 

@@ -12,8 +12,9 @@ from urllib.parse import quote
 import httpx
 from tests.support import patient
 from tests.support.ports import free_port
-from tests.support.python_services import python_service, run_python
+from tests.support.python_services import PythonService
 
+SYNAPSE = PythonService("synapse")
 _FAST = {"per_second": 1000, "burst_count": 1000}
 _NUMBERS = count(1)
 
@@ -131,8 +132,8 @@ def synapse(folder: Path) -> Iterator[Synapse]:
     (folder / "log.json").write_text('{"version": 1, "root": {"level": "WARNING"}}')
     server = Synapse(f"http://127.0.0.1:{port}")
     words = ("-m", "synapse.app.homeserver", "--config-path", config)
-    run_python(folder, *words, "--generate-keys")
-    with python_service(folder / "synapse.log", server.is_up, *words):
+    SYNAPSE.run_to_end(folder, *words, "--generate-keys")
+    with SYNAPSE.running(folder / "synapse.log", server.is_up, *words):
         try:
             yield server
         finally:

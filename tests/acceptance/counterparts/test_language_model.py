@@ -11,13 +11,12 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.feeds import rss_feed
 from tests.support.file_server import FileServer, file_server
-from tests.support.llama_server import KEY, MODEL, LlamaServer, llama_server
-from tests.support.python_services import why_missing
+from tests.support.llama_server import KEY, LLAMA, MODEL, LlamaServer, llama_server
 from tests.support.served_app_tests import ServedAppTests
 
 pytestmark = [
     pytest.mark.acceptance,
-    pytest.mark.skipif(bool(why_missing("xllamacpp")), reason=why_missing("xllamacpp")),
+    pytest.mark.skipif(bool(LLAMA.why_missing()), reason=LLAMA.why_missing()),
 ]
 
 TOKENS = 8

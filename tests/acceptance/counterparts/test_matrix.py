@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import pytest
 from tests.support import flow_files as files
-from tests.support.python_services import why_missing
 from tests.support.served_app_tests import ServedAppTests
-from tests.support.synapse import Member, Synapse, synapse
+from tests.support.synapse import SYNAPSE, Member, Synapse, synapse
 
 pytestmark = [
     pytest.mark.acceptance,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(bool(why_missing("synapse")), reason=why_missing("synapse")),
+    pytest.mark.skipif(bool(SYNAPSE.why_missing()), reason=SYNAPSE.why_missing()),
 ]
 
 

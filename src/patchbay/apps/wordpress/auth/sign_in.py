@@ -11,6 +11,8 @@ from patchbay.integration.oauth_messages import new_state, require_https
 from patchbay.integration.urls import fill_template
 from patchbay.integration.values import text_of
 
+IN_BROWSER, WITH_PASSWORD = "browser", "password"
+"""How the connection is made; the second is for sites that don't return to an address without https."""
 _AUTHORIZE_URL = "{auth.instanceUrl}/wp-admin/authorize-application.php"
 
 
@@ -33,8 +35,11 @@ class PasswordSignIn(BrowserSignIn):
         await ctx.auth.set(url=f"{address}?{urlencode(query)}", state=state)
 
     async def sign_in(self, ctx: Context) -> None:
-        """Keep the password that the browser brought. Does nothing if that was already done."""
+        """Keep the password that the browser brought. Does nothing if that was done, or if it was entered."""
         data = ctx.auth.data
+        if data.get("signIn") == WITH_PASSWORD:
+            await ctx.auth.set(siteUrl=text_of(data, "instanceUrl"))
+            return
         callback = data.get("callback")
         if not isinstance(callback, dict):
             if data.get("password"):
