@@ -1,7 +1,8 @@
 """Services from PyPI that run in environments of their own, which `make test-acceptance` creates."""
 
+import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,12 +38,14 @@ class PythonService:
         answers: Callable[[], bool],
         *words: object,
         program: str = "python",
+        environment: Mapping[str, str] | None = None,
     ) -> Iterator[None]:
         """Run a program of the environment with these words while the block runs, once it answers."""
         with log.open("ab") as output:
             process = subprocess.Popen(
                 self._command(program, words),
                 cwd=log.parent,
+                env={**os.environ, **(environment or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
