@@ -149,6 +149,14 @@ async def test_no_page_after_the_last_one_is_requested():
     assert [sent.query["page"] for sent in service.requests] == ["1", "2"]
 
 
+async def test_wordpress_lists_what_is_new_for_users_only():
+    service = SimulatedService("wordpress")
+
+    await poll("wordpress", "newPost", service, status="publish")
+
+    assert {sent.query["context"] for sent in service.requests} == {"edit"}
+
+
 async def test_nothing_found_is_an_empty_object():
     service = SimulatedService("wordpress", lambda request: httpx.Response(200, json=[]))
     [action] = [one for one in built_in_app("wordpress").actions if one.key == "findPost"]

@@ -71,9 +71,9 @@ class ServedApp:
         assert answer.status_code == 200, answer.text
         return {option["label"]: option["value"] for option in answer.json()["data"]}
 
-    def polled(self, name: str, count: int = 1) -> list[list[Any]]:
-        """The steps of the executions that a server starts by polling, newest first, once all have ended."""
+    def polled(self, name: str, count: int = 1) -> list[dict[str, Any]]:
+        """The executions that a server starts by polling, newest first, each with its `steps`."""
         self.make_polls_due()
         with self.served() as (_, interface):
             found = interface.finished(name, count)
-            return [interface.steps(execution["id"]) for execution in found]
+            return [{**execution, "steps": interface.steps(execution["id"])} for execution in found]

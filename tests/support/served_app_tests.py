@@ -105,8 +105,9 @@ class ServedAppTests(ConnectionTests):
         patchbay.publish(FLOW, self.trigger(server), self.action(server))
 
         self.happen(server)
-        [steps] = patchbay.polled(FLOW)
+        [execution] = patchbay.polled(FLOW)
 
+        steps = execution["steps"]
         assert [step["errorDetails"] for step in steps] == [None, None]
         assert [step["status"] for step in steps] == ["success", "success"]
         self.check_effect(server, steps[0]["dataOut"], steps[1]["dataOut"])

@@ -34,8 +34,9 @@ def test_a_new_article_starts_one_run_that_fetches_its_page(patchbay, server):
     patchbay.publish("News", *fetching_new_articles(feed))
 
     server.write("feed.xml", rss_feed(server.address, new | old))
-    [steps] = patchbay.polled("News")
+    [execution] = patchbay.polled("News")
 
+    steps = execution["steps"]
     assert [step["status"] for step in steps] == ["success", "success"]
     assert steps[0]["dataOut"]["title"] == "Grüße & Küsse"
     assert steps[1]["dataOut"]["data"] == "<h1>All of it</h1>"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 from tests.support import flow_files as files
-from tests.support.served_app_tests import ServedAppTests
+from tests.support.served_app_tests import FLOW, ServedAppTests
 from tests.support.wordpress import LOGIN, WordPress, why_missing, wordpress
 
 pytestmark = [
@@ -46,6 +46,19 @@ class TestWordPress(ServedAppTests):
     def test_the_site_returns_from_a_sign_in_in_the_browser_only_to_addresses_with_https(self, server):
         assert server.may_return_to("https://patchbay.example.com/callback") is True
         assert server.may_return_to("http://127.0.0.1:1234/callback") is (server.version >= (7, 0))
+
+    def test_a_revoked_password_fails_the_trigger_although_visitors_can_read_the_post(self, patchbay, server):
+        self.connected(patchbay, server)
+        patchbay.publish(FLOW, self.trigger(server), self.action(server))
+
+        with self.withdrawn(server):
+            server.publish("Seen by everyone")
+            [execution] = patchbay.polled(FLOW)
+
+        [connection] = patchbay.connections()
+        assert execution["status"] == "failure"
+        assert "401" in execution["note"]
+        assert connection["health"] == "needs_attention"
 
     def trigger(self, server):
         return files.step("wordpress", "newPost", status="publish")

@@ -5,7 +5,8 @@ from patchbay.integration import dropdown, list_items, polling_trigger
 from .paging import PAGES
 
 _STATUS = dropdown("status", "Status", source="listStatuses", required=True, variables=True)
-_NEWEST = {"status": "{status}", "orderby": "date", "order": "desc"}
+# "edit" is only for users: without it, WordPress treats a revoked password like a visitor without one.
+_NEWEST = {"status": "{status}", "orderby": "date", "order": "desc", "context": "edit"}
 
 new_comment = polling_trigger(
     key="newComment",
