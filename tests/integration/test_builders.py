@@ -20,6 +20,7 @@ from patchbay.integration import (
     api_key_fields,
     bearer,
     cursor,
+    dropdown,
     error_at,
     hmac_signature,
     link_header,
@@ -287,12 +288,33 @@ async def test_a_missing_list_is_an_error_unless_the_service_omits_empty_ones():
     assert found == []
 
 
-async def test_a_list_waits_for_the_parameter_it_requires():
+@pytest.mark.parametrize(
+    "loader",
+    [
+        option_list("listTasks", "/projects/{project}/tasks"),
+        option_list("listTasks", lambda given: f"/projects/{given['project']}/tasks", requires=("project",)),
+    ],
+)
+async def test_a_list_waits_for_the_parameter_it_requires(loader):
     shop = Shop({"GET /projects/7/tasks": ["plain", "texts"]})
-    loader = option_list("listTasks", "/projects/{project}/tasks", requires=("project",))
 
     assert (await shop.call(loader.load))[1] == []
+    assert shop.requests == []
     assert [option.value for option in (await shop.call(loader.load, project=7))[1]] == ["plain", "texts"]
+
+
+async def test_a_dropdown_within_others_passes_and_follows_them():
+    argument = dropdown(
+        "task", "Task", source="listTasks", within=("team", "project"), given={"open": "true"}, variables=True
+    )
+
+    assert argument.source is not None
+    assert argument.source.parameters == {
+        "team": "{parameters.team}",
+        "project": "{parameters.project}",
+        "open": "true",
+    }
+    assert argument.depends_on == ("team", "project")
 
 
 async def test_verification_names_the_connection_and_keeps_values():

@@ -28,6 +28,7 @@ from patchbay.integration.fields import (
     api_key_fields,
     code,
     dropdown,
+    instance_url_field,
     name_value_rows,
     rows,
     screen_name_field,
@@ -56,6 +57,7 @@ from patchbay.integration.request_auth import (
     own_instance,
     query_key,
 )
+from patchbay.integration.sign_in_connections import CallbackSignIn, oauth_auth
 from patchbay.integration.webhook_deliveries import (
     delivery_id,
     named_delivery,
@@ -65,14 +67,15 @@ from patchbay.integration.webhook_deliveries import (
 from patchbay.integration.webhook_signatures import hmac_signature, secret_in_query, shared_token
 
 __all__ = [
-    "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
-    "DynamicFields", "OAuth1", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig",
-    "RequestTarget", "Response", "Source", "Trigger", "TriggerKind", "api_key_field", "api_key_fields",
-    "basic_auth", "bearer", "body_key", "code", "cursor", "delivery_id", "dropdown", "error_at",
-    "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify", "link_header", "list_items",
-    "name_value_rows", "named_delivery", "next_link", "oauth1", "oauth2", "oauth_fields", "offset_pages",
-    "offsets", "one_page", "one_response", "option_list", "own_instance", "page_numbers", "polling_trigger",
-    "query_key", "request_action", "revocation", "rows", "screen_name_field", "secret_in_query", "segment",
-    "shared_token", "signed_content", "still_verified_with", "text", "verify_with", "webhook_trigger",
+    "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "CallbackSignIn", "Context",
+    "DynamicData", "DynamicFields", "OAuth1", "OAuth2", "OnInterrupted", "Option", "RateLimit",
+    "RequestConfig", "RequestTarget", "Response", "Source", "Trigger", "TriggerKind", "api_key_field",
+    "api_key_fields", "basic_auth", "bearer", "body_key", "code", "cursor", "delivery_id", "dropdown",
+    "error_at", "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify",
+    "instance_url_field", "link_header", "list_items", "name_value_rows", "named_delivery", "next_link",
+    "oauth1", "oauth2", "oauth_auth", "oauth_fields", "offset_pages", "offsets", "one_page", "one_response",
+    "option_list", "own_instance", "page_numbers", "polling_trigger", "query_key", "request_action",
+    "revocation", "rows", "screen_name_field", "secret_in_query", "segment", "shared_token",
+    "signed_content", "still_verified_with", "text", "verify_with", "webhook_trigger",
     "without_credentials",
 ]  # fmt: skip

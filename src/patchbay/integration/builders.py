@@ -160,10 +160,11 @@ def option_list(
 ) -> DynamicData:
     """The options of a dropdown, loaded from a list of the service, sorted by label unless `in_order`.
 
-    `label` and `value` are templates such as `{owner.login}/{name}`, or functions of a row. While one of the
-    parameters that it `requires` isn't chosen, there are no options.
+    `label` and `value` are templates such as `{owner.login}/{name}`, or functions of a row. While a parameter
+    in the path, or one that it `requires`, isn't chosen, there are no options.
     """
-    required = tuple(requires)
+    in_path = set() if callable(line) else {name.partition(":")[0] for name in paths_in(line)}
+    required = {*requires, *(name for name in in_path if not name.startswith("auth."))}
 
     async def load(ctx: Context) -> list[Option]:
         if any(is_empty(ctx.parameters.get(name)) for name in required):

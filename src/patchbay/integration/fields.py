@@ -9,6 +9,15 @@ Choices = Iterable[Option | str | int | tuple[Json, str]]
 YES_NO = ((True, "Yes"), (False, "No"))
 
 
+def instance_url_field(
+    label: str = "Instance URL", placeholder: str = "", description: str = "", *, key: str = "instanceUrl"
+) -> AuthField:
+    """The auth field for the address of a server that everyone runs themselves."""
+    return AuthField(
+        key=key, label=label, required=True, placeholder=placeholder or None, description=description
+    )
+
+
 def screen_name_field() -> AuthField:
     """The connection's name, for services that can't report the key's owner."""
     return AuthField(
@@ -63,6 +72,7 @@ def dropdown(
     options: Choices = (),
     *,
     source: str | Source | None = None,
+    within: str | Sequence[str] = (),
     given: Mapping[str, str] | None = None,
     required: bool = False,
     description: str = "",
@@ -74,10 +84,13 @@ def dropdown(
 ) -> Argument:
     """A dropdown. `options` are values, (value, label) pairs, or `Option`s.
 
-    `source` names a dynamic-data loader instead, called with the parameters `given`, in which
-    `{parameters.x}` is replaced by another field. `more_fields` names a dynamic-fields loader, called
-    with this field's value under its own key.
+    `source` names a dynamic-data loader instead. `within` are the fields whose values it needs, such as the
+    project of a task: they are passed to it, and the options are loaded again when one changes. `given` has
+    further parameters of the loader, in which `{parameters.x}` is replaced by another field. `more_fields`
+    names a dynamic-fields loader, called with this field's value under its own key.
     """
+    parents = (within,) if isinstance(within, str) else tuple(within)
+    passed = {parent: f"{{parameters.{parent}}}" for parent in parents} | dict(given or {})
     return Argument(
         key=key,
         label=label,
@@ -87,8 +100,8 @@ def dropdown(
         value=value,
         variables=variables,
         options=tuple(map(_option, options)),
-        source=_source(source, given or {}),
-        depends_on=tuple(depends_on),
+        source=_source(source, passed),
+        depends_on=(*parents, *depends_on),
         additional_fields=_source(more_fields, {key: f"{{parameters.{key}}}"}),
         visible_if=dict(visible_if or {}),
     )

@@ -8,9 +8,10 @@ from patchbay.integration.app_definition import Auth, ContextFunction, DynamicDa
 from patchbay.integration.builders import option_list
 from patchbay.integration.context import Context
 from patchbay.integration.fields import dropdown
-from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields, revocation
+from patchbay.integration.oauth import OAuth2, oauth2, revocation
 from patchbay.integration.paging import Identify, Pages, cursor, list_items
 from patchbay.integration.polling import Items
+from patchbay.integration.sign_in_connections import oauth_auth
 from patchbay.integration.templates import find_value
 from patchbay.integration.third_party_errors import UnexpectedResponse, describe_shape
 
@@ -47,14 +48,7 @@ def google_auth(
     sends_to: tuple[str, ...] = (),
 ) -> Auth:
     """The connection of a Google app. `sends_to` are the addresses of further APIs that it uses."""
-    return Auth(
-        fields=oauth_fields(),
-        generate_auth_url=oauth.generate_auth_url,
-        verify_credentials=verify_credentials,
-        is_still_verified=is_still_verified,
-        refresh_token=oauth.refresh_token,
-        sends_to=(PEOPLE_API, *sends_to),
-    )
+    return oauth_auth(oauth, verify_credentials, is_still_verified, sends_to=(PEOPLE_API, *sends_to))
 
 
 async def google_account(ctx: Context) -> JsonObject:

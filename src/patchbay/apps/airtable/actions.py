@@ -21,14 +21,25 @@ from .schema import cell_value, find_table
 _BASE = dropdown("baseId", "Base", source="listBases", required=True, variables=True)
 
 
+def _table(more_fields: str | None = None) -> Argument:
+    return dropdown(
+        "tableId",
+        "Table",
+        source="listTables",
+        within="baseId",
+        required=True,
+        variables=True,
+        more_fields=more_fields,
+    )
+
+
 def _in_table(key: str, label: str, source: str) -> Argument:
     """A dropdown of what the chosen table has."""
     return dropdown(
         key,
         label,
         source=source,
-        given={"baseId": "{parameters.baseId}", "tableId": "{parameters.tableId}"},
-        depends_on=("baseId", "tableId"),
+        within=("baseId", "tableId"),
         variables=True,
     )
 
@@ -60,16 +71,7 @@ create_record = Action(
     description="Creates a record in a table.",
     arguments=(
         _BASE,
-        dropdown(
-            "tableId",
-            "Table",
-            source="listTables",
-            given={"baseId": "{parameters.baseId}"},
-            depends_on=("baseId",),
-            required=True,
-            variables=True,
-            more_fields="listFields",
-        ),
+        _table(more_fields="listFields"),
     ),
     run=_create,
 )
@@ -94,15 +96,7 @@ find_record = request_action(
     description="Finds records by the value of a field, or with a formula.",
     arguments=(
         _BASE,
-        dropdown(
-            "tableId",
-            "Table",
-            source="listTables",
-            given={"baseId": "{parameters.baseId}"},
-            depends_on=("baseId",),
-            required=True,
-            variables=True,
-        ),
+        _table(),
         _in_table("tableField", "Field", "listTableFields"),
         text("searchValue", "Value"),
         dropdown(

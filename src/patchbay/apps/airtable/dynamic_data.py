@@ -5,9 +5,7 @@ from patchbay.integration import Context, DynamicData, Option, cursor, option_li
 from .schema import find_table
 
 list_bases = option_list("listBases", "/v0/meta/bases", at="bases", pages=cursor("offset", "offset"))
-list_tables = option_list(
-    "listTables", "/v0/meta/bases/{baseId}/tables", at="tables", requires=("baseId",), in_order=True
-)
+list_tables = option_list("listTables", "/v0/meta/bases/{baseId}/tables", at="tables", in_order=True)
 
 
 def _part_of_table(key: str, part: str, *, by_name: bool) -> DynamicData:

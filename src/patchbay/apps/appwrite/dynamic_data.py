@@ -14,5 +14,4 @@ list_collections = option_list(
     at="collections",
     value="{$id}",
     pages=QueryPages(),
-    requires=("databaseId",),
 )

@@ -1,52 +1,28 @@
 """Workspaces and what is in them, for dropdowns."""
 
-from patchbay.integration import cursor, option_list
+from patchbay.domain.base import Json
+from patchbay.integration import DynamicData, cursor, option_list
 
 PAGES = cursor("next_page.offset", "offset", limit_key="limit")
-_IN_WORKSPACE = {"workspace": "{workspaceId}"}
 
-list_workspaces = option_list("listWorkspaces", "/1.0/workspaces", at="data", value="{gid}", pages=PAGES)
-list_projects = option_list(
-    "listProjects",
-    "/1.0/projects",
-    query=_IN_WORKSPACE,
-    at="data",
-    value="{gid}",
-    pages=PAGES,
-    requires=("workspaceId",),
-)
-list_sections = option_list(
-    "listSections",
-    "/1.0/projects/{projectId}/sections",
-    at="data",
-    value="{gid}",
-    pages=PAGES,
-    requires=("projectId",),
-    in_order=True,
-)
-list_tags = option_list(
-    "listTags",
-    "/1.0/tags",
-    query=_IN_WORKSPACE,
-    at="data",
-    value="{gid}",
-    pages=PAGES,
-    requires=("workspaceId",),
-)
-list_teams = option_list(
-    "listTeams",
-    "/1.0/workspaces/{workspaceId}/teams",
-    at="data",
-    value="{gid}",
-    pages=PAGES,
-    requires=("workspaceId",),
-)
-list_users = option_list(
-    "listUsers",
-    "/1.0/users",
-    query=_IN_WORKSPACE,
-    at="data",
-    value="{gid}",
-    pages=PAGES,
-    requires=("workspaceId",),
-)
+
+def _list(key: str, path: str, **query: Json) -> DynamicData:
+    """The options of a list. If the query has the workspace, it has to be chosen."""
+    return option_list(
+        key,
+        path,
+        query=query,
+        at="data",
+        value="{gid}",
+        pages=PAGES,
+        requires=("workspaceId",) if query else (),
+        in_order=key == "listSections",
+    )
+
+
+list_workspaces = _list("listWorkspaces", "/1.0/workspaces")
+list_projects = _list("listProjects", "/1.0/projects", workspace="{workspaceId}")
+list_sections = _list("listSections", "/1.0/projects/{projectId}/sections")
+list_tags = _list("listTags", "/1.0/tags", workspace="{workspaceId}")
+list_teams = _list("listTeams", "/1.0/workspaces/{workspaceId}/teams")
+list_users = _list("listUsers", "/1.0/users", workspace="{workspaceId}")

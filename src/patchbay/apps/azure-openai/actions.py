@@ -5,21 +5,15 @@ from dataclasses import replace
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import Context
 from patchbay.integration.chat_completions import (
-    FREQUENCY_PENALTY,
-    MAX_TOKENS,
-    PRESENCE_PENALTY,
-    STOP_SEQUENCE,
-    TEMPERATURE,
-    TOP_P,
+    OPENAI_CHAT_SETTINGS,
+    OPENAI_TEXT_SETTINGS,
     chat_completion,
     send_prompt_as_chat,
     text_completion,
 )
 
-_OTHERS = (STOP_SEQUENCE, TOP_P, FREQUENCY_PENALTY, PRESENCE_PENALTY)
 _CHAT = "POST /openai/v1/chat/completions"
 _CHAT_MODEL = {"model": "{auth.deploymentId}"}
-_CHAT_SETTINGS = (TEMPERATURE, MAX_TOKENS.but(sent_as="max_completion_tokens"), *_OTHERS)
 _HAS_CHAT_ONLY = "does not work with the specified model"
 """Part of Azure's message for a deployment whose model can't continue texts, as no current one can."""
 
@@ -30,7 +24,7 @@ send_chat_prompt = chat_completion(
     request=_CHAT,
     model=None,
     body=_CHAT_MODEL,
-    settings=_CHAT_SETTINGS,
+    settings=OPENAI_CHAT_SETTINGS,
 )
 
 _continue_text = text_completion(
@@ -40,7 +34,7 @@ _continue_text = text_completion(
     request="POST /openai/deployments/{auth.deploymentId}/completions",
     query={"api-version": "2024-10-21"},
     model=None,
-    settings=(TEMPERATURE, MAX_TOKENS, *_OTHERS),
+    settings=OPENAI_TEXT_SETTINGS,
 )
 
 
@@ -51,7 +45,7 @@ async def _send_prompt(ctx: Context) -> None:
     except ThirdPartyError as error:
         if _HAS_CHAT_ONLY not in error.said:
             raise
-        await send_prompt_as_chat(ctx, _CHAT, _CHAT_SETTINGS, _CHAT_MODEL)
+        await send_prompt_as_chat(ctx, _CHAT, OPENAI_CHAT_SETTINGS, _CHAT_MODEL)
 
 
 send_prompt = replace(_continue_text, run=_send_prompt)

@@ -11,8 +11,7 @@ def inside(key: str, label: str, source: str, parent: str, *, required: bool = F
         key,
         label,
         source=source,
-        given={parent: f"{{parameters.{parent}}}"},
-        depends_on=(parent,),
+        within=parent,
         required=required,
         variables=True,
     )

@@ -28,7 +28,6 @@ list_events = option_list(
     at="events",
     label="{name.text}",
     pages=_PAGES,
-    requires=("organizationId",),
     in_order=True,
 )
 list_venues = option_list(
@@ -36,6 +35,5 @@ list_venues = option_list(
     "/v3/organizations/{organizationId}/venues/",
     at="venues",
     pages=_PAGES,
-    requires=("organizationId",),
 )
 list_currency = fixed_list("listCurrency", [(code, code) for code in _CURRENCIES.split()])

@@ -14,8 +14,7 @@ _EVENT = dropdown(
     "eventId",
     "Event",
     source="listEvents",
-    given={"organizationId": "{parameters.organizationId}"},
-    depends_on=("organizationId",),
+    within="organizationId",
     variables=True,
     description="Leave empty for all events of the organization.",
 )

@@ -33,8 +33,8 @@ create_issue = request_action(
                     "label",
                     "Label",
                     source="listLabels",
-                    given={"repo": "{parameters.repo}", "showLabelId": "true"},
-                    depends_on=["repo"],
+                    within="repo",
+                    given={"showLabelId": "true"},
                     variables=True,
                 )
             ],

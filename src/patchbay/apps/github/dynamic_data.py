@@ -16,5 +16,4 @@ list_labels = option_list(
     label="{name}",
     value="{name}",
     pages=link_header(limit_key="per_page"),
-    requires=("repo",),
 )

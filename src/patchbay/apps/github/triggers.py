@@ -46,8 +46,7 @@ new_issues = polling_trigger(
             "label",
             "Label",
             source="listLabels",
-            given={"repo": "{parameters.repo}"},
-            depends_on=["repo"],
+            within="repo",
         ),
     ],
     items=list_items(

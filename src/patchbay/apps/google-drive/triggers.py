@@ -10,8 +10,7 @@ _FOLDER = dropdown(
     "folderId",
     "Folder",
     source="listFolders",
-    given={"driveId": "{parameters.driveId}"},
-    depends_on=["driveId"],
+    within="driveId",
     description="Without its subfolders. Leave empty for the whole drive.",
 )
 

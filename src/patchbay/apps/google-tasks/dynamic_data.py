@@ -18,6 +18,5 @@ list_tasks = option_list(
     at="items",
     label="{title}",
     pages=google_pages("maxResults"),
-    requires=("taskListId",),
     absent_if_empty=True,
 )

@@ -29,16 +29,13 @@ list_templates = option_list(
     pages=_PAGES,
     in_order=True,
 )
-_tags = option_list(
-    "listTags", "/3.0/lists/{audienceId}/tag-search", at="tags", label="Tag: {name}", requires=("audienceId",)
-)
+_tags = option_list("listTags", "/3.0/lists/{audienceId}/tag-search", at="tags", label="Tag: {name}")
 _segments = option_list(
     "listSegments",
     "/3.0/lists/{audienceId}/segments",
     at="segments",
     label="Segment: {name}",
     pages=_PAGES,
-    requires=("audienceId",),
 )
 
 

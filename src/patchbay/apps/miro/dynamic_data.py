@@ -10,5 +10,4 @@ list_frames = option_list(
     at="data",
     label="{data.title}",
     pages=cursor("cursor", "cursor", limit_key="limit", limit=50),
-    requires=("boardId",),
 )

@@ -31,7 +31,6 @@ list_database_items = option_list(
     at="results",
     label=title_of,
     pages=PAGES,
-    requires=("databaseId",),
 )
 
 
@@ -41,6 +40,4 @@ def _tags(database: dict[str, Any]) -> list[Any]:
     return [option for value in kinds for option in value["multi_select"]["options"]]
 
 
-list_tags = option_list(
-    "listTags", "/v1/databases/{databaseId}", at=_tags, value="{name}", requires=("databaseId",)
-)
+list_tags = option_list("listTags", "/v1/databases/{databaseId}", at=_tags, value="{name}")

@@ -4,20 +4,14 @@ from dataclasses import replace
 
 from patchbay.integration import Context, OnInterrupted, request_action, text
 from patchbay.integration.chat_completions import (
-    FREQUENCY_PENALTY,
-    MAX_TOKENS,
-    PRESENCE_PENALTY,
-    STOP_SEQUENCE,
-    TEMPERATURE,
-    TOP_P,
+    OPENAI_CHAT_SETTINGS,
+    OPENAI_TEXT_SETTINGS,
     chat_completion,
     send_prompt_as_chat,
     text_completion,
 )
 from patchbay.integration.values import text_of
 
-_OTHERS = (STOP_SEQUENCE, TOP_P, FREQUENCY_PENALTY, PRESENCE_PENALTY)
-_CHAT_SETTINGS = (TEMPERATURE, MAX_TOKENS.but(sent_as="max_completion_tokens"), *_OTHERS)
 _TEXT_MODELS = ("instruct", "babbage", "davinci")
 """Parts of the names of models that have no chat API. All others have no other one."""
 
@@ -35,14 +29,14 @@ send_chat_prompt = chat_completion(
     key="sendChatPrompt",
     name="Send chat prompt",
     roles=("system", "user"),
-    settings=_CHAT_SETTINGS,
+    settings=OPENAI_CHAT_SETTINGS,
 )
 
 _continue_text = text_completion(
     key="sendPrompt",
     name="Send prompt",
     description="Sends a single message to a model, and outputs its response.",
-    settings=(TEMPERATURE, MAX_TOKENS, *_OTHERS),
+    settings=OPENAI_TEXT_SETTINGS,
 )
 
 
@@ -52,7 +46,7 @@ async def _send_prompt(ctx: Context) -> None:
     if any(part in model for part in _TEXT_MODELS):
         await _continue_text.run(ctx)
         return
-    await send_prompt_as_chat(ctx, "POST /v1/chat/completions", _CHAT_SETTINGS, {"model": "{model}"})
+    await send_prompt_as_chat(ctx, "POST /v1/chat/completions", OPENAI_CHAT_SETTINGS, {"model": "{model}"})
 
 
 send_prompt = replace(_continue_text, run=_send_prompt)

@@ -11,5 +11,4 @@ list_fields = option_list(
     at="fields",
     label="{label}",
     value="{name}",
-    requires=("object",),
 )

@@ -25,8 +25,7 @@ get_active_tasks = polling_trigger(
             "sectionId",
             "Section",
             source="listSections",
-            given={"projectId": "{parameters.projectId}"},
-            depends_on=["projectId"],
+            within="projectId",
         ),
         dropdown("label", "Label", source="listLabels"),
         text(

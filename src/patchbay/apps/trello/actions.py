@@ -9,8 +9,7 @@ def _on_board(key: str, label: str, source: str, *, required: bool = False) -> A
         key,
         label,
         source=source,
-        given={"boardId": "{parameters.boardId}"},
-        depends_on=("boardId",),
+        within="boardId",
         required=required,
         variables=True,
     )

@@ -14,6 +14,12 @@ _SHARED: JsonObject = {
     "properties": "{properties:json}",
 }
 
+
+def _waiter(attributes: JsonObject) -> JsonObject:
+    """The body of a request, in the form of JSON:API."""
+    return {"data": {"type": "waiters", "attributes": {**_SHARED, **attributes}}}
+
+
 create_waiter = request_action(
     key="createWaiter",
     name="Create waiter",
@@ -31,13 +37,7 @@ create_waiter = request_action(
         dropdown(
             "source",
             "Source",
-            (
-                ("Widget", "Widget"),
-                ("Phone", "Phone"),
-                ("Mobile", "Mobile"),
-                ("App", "App"),
-                ("Other", "Other"),
-            ),
+            ("Widget", "Phone", "Mobile", "App", "Other"),
             required=True,
             variables=True,
         ),
@@ -54,18 +54,14 @@ create_waiter = request_action(
         text("properties", "Properties", value="{}", value_type="parse", description="A JSON object."),
     ),
     request="POST /v2/waiters",
-    body={
-        "data": {
-            "type": "waiters",
-            "attributes": {
-                **_SHARED,
-                "channel": "{channel}",
-                "source": "{source}",
-                "appointment": "{appointment:bool}",
-                "appointment_time": "{appointmentTime:number}",
-            },
+    body=_waiter(
+        {
+            "channel": "{channel}",
+            "source": "{source}",
+            "appointment": "{appointment:bool}",
+            "appointment_time": "{appointmentTime:number}",
         }
-    },
+    ),
 )
 
 update_waiter = request_action(
@@ -84,13 +80,7 @@ update_waiter = request_action(
         dropdown(
             "serviceWaiterState",
             "State",
-            (
-                ("Waiting", "Waiting"),
-                ("Connected", "Connected"),
-                ("Transferred", "Transferred"),
-                ("Timeout", "Timed out"),
-                ("Canceled", "Canceled"),
-            ),
+            ("Waiting", "Connected", "Transferred", ("Timeout", "Timed out"), "Canceled"),
             variables=True,
         ),
         text("waitTimeWhenUp", "Wait time at the call", description="In seconds."),
@@ -100,19 +90,15 @@ update_waiter = request_action(
         text("properties", "Properties", value_type="parse", description="A JSON object."),
     ),
     request="PUT /v2/waiters/{waiterId}",
-    body={
-        "data": {
-            "type": "waiters",
-            "attributes": {
-                **_SHARED,
-                "service_waiter_ewt": "{serviceWaiterEwt:number}",
-                "service_waiter_state": "{serviceWaiterState}",
-                "wait_time_when_up": "{waitTimeWhenUp:number}",
-                "talk_time": "{talkTime:number}",
-                "agent_id": "{agentId}",
-            },
+    body=_waiter(
+        {
+            "service_waiter_ewt": "{serviceWaiterEwt:number}",
+            "service_waiter_state": "{serviceWaiterState}",
+            "wait_time_when_up": "{waitTimeWhenUp:number}",
+            "talk_time": "{talkTime:number}",
+            "agent_id": "{agentId}",
         }
-    },
+    ),
 )
 
 show_waiter = request_action(

@@ -1,16 +1,12 @@
 """The connection to Airbrake: the address of the account, and the auth token of a user."""
 
-from patchbay.integration import Auth, AuthField, screen_name_field
+from patchbay.integration import Auth, AuthField, instance_url_field, screen_name_field
 
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
-instance_url = AuthField(
-    key="instanceUrl",
-    label="Instance URL",
-    required=True,
-    placeholder="https://your-company.airbrake.io",
-    description="The address at which you sign in to Airbrake.",
+instance_url = instance_url_field(
+    "Instance URL", "https://your-company.airbrake.io", "The address at which you sign in to Airbrake."
 )
 
 auth_token = AuthField(

@@ -1,16 +1,14 @@
 """The connection to a FreeScout server: its address, the API key, and the secret of its webhooks."""
 
-from patchbay.integration import Auth, AuthField, api_key_field, screen_name_field
+from patchbay.integration import Auth, AuthField, api_key_field, instance_url_field, screen_name_field
 
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
-instance_url = AuthField(
-    key="instanceUrl",
-    label="Instance URL",
-    required=True,
-    placeholder="https://support.example.com",
-    description="The address of your FreeScout, including the path if there is one.",
+instance_url = instance_url_field(
+    "Instance URL",
+    "https://support.example.com",
+    "The address of your FreeScout, including the path if there is one.",
 )
 
 webhook_secret = AuthField(

@@ -1,12 +1,10 @@
 """The connection to GitLab: the address, and a sign-in through an application of the user's own."""
 
-from patchbay.integration import Auth, AuthField, oauth_fields
+from patchbay.integration import AuthField, oauth_auth
 
 from .is_still_verified import is_still_verified
 from .oauth import oauth
 from .verify_credentials import verify_credentials
-
-_redirect, _client_id, _client_secret = oauth_fields()
 
 instance_url = AuthField(
     key="instanceUrl",
@@ -15,11 +13,6 @@ instance_url = AuthField(
     description="The address of your own GitLab server, if you have one.",
 )
 
-auth = Auth(
-    fields=(_redirect, instance_url, _client_id, _client_secret),
-    generate_auth_url=oauth.generate_auth_url,
-    verify_credentials=verify_credentials,
-    is_still_verified=is_still_verified,
-    sends_to=("{auth.instanceUrl}",),
-    refresh_token=oauth.refresh_token,
+auth = oauth_auth(
+    oauth, verify_credentials, is_still_verified, instance_url, sends_to=("{auth.instanceUrl}",)
 )

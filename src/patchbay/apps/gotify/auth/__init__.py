@@ -1,6 +1,6 @@
 """The connection to a Gotify: its address and the tokens of an application and a client."""
 
-from patchbay.integration import Auth, AuthField, api_key_field, screen_name_field
+from patchbay.integration import Auth, AuthField, api_key_field, instance_url_field, screen_name_field
 
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
@@ -8,12 +8,10 @@ from .verify_credentials import verify_credentials
 auth = Auth(
     fields=(
         screen_name_field(),
-        AuthField(
-            key="instanceUrl",
-            label="Gotify URL",
-            required=True,
-            placeholder="https://gotify.example.com",
-            description="The address of your Gotify, including the path if there is one.",
+        instance_url_field(
+            "Gotify URL",
+            "https://gotify.example.com",
+            "The address of your Gotify, including the path if there is one.",
         ),
         api_key_field("The token of an application in Gotify, which sends messages. It's stored encrypted."),
         AuthField(

@@ -1,18 +1,16 @@
 """The connection to a Nextcloud: its address, a user name, and an app password."""
 
-from patchbay.integration import Auth, AuthField
+from patchbay.integration import Auth, AuthField, instance_url_field
 
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
 auth = Auth(
     fields=(
-        AuthField(
-            key="instanceUrl",
-            label="Nextcloud URL",
-            required=True,
-            placeholder="https://cloud.example.com",
-            description="The address of your Nextcloud, including the path if there is one.",
+        instance_url_field(
+            "Nextcloud URL",
+            "https://cloud.example.com",
+            "The address of your Nextcloud, including the path if there is one.",
         ),
         AuthField(key="username", label="User name", required=True, decides_destination=False),
         AuthField(

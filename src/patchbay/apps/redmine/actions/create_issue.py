@@ -12,7 +12,6 @@ _SENT_AS = {
     "assigneeId": "assigned_to_id",
     "dueDate": "due_date",
 }
-_OF_PROJECT = {"projectId": "{parameters.projectId}"}
 
 
 async def run(ctx: Context) -> None:
@@ -33,8 +32,7 @@ create_issue = Action(
             "trackerId",
             "Tracker",
             source="listTrackers",
-            given=_OF_PROJECT,
-            depends_on=("projectId",),
+            within="projectId",
             variables=True,
             description="If empty, the project's first tracker.",
         ),
@@ -45,8 +43,7 @@ create_issue = Action(
             "assigneeId",
             "Assignee",
             source="listAssignees",
-            given=_OF_PROJECT,
-            depends_on=("projectId",),
+            within="projectId",
             variables=True,
         ),
         text("dueDate", "Due date", placeholder="2026-12-31"),

@@ -1,16 +1,14 @@
 """The connection to a Redmine: its address and the API key of an account."""
 
-from patchbay.integration import Auth, AuthField, api_key_field
+from patchbay.integration import Auth, api_key_field, instance_url_field
 
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
-instance_url = AuthField(
-    key="instanceUrl",
-    label="Instance URL",
-    required=True,
-    placeholder="https://redmine.example.com",
-    description="The URL of your Redmine, including the path if there is one.",
+instance_url = instance_url_field(
+    "Instance URL",
+    "https://redmine.example.com",
+    "The URL of your Redmine, including the path if there is one.",
 )
 
 auth = Auth(

@@ -1,15 +1,9 @@
 """The connection to SurveyMonkey: a sign-in through an app of the user's own."""
 
-from patchbay.integration import Auth, oauth_fields
+from patchbay.integration import oauth_auth
 
 from .is_still_verified import is_still_verified
 from .oauth import oauth
 from .verify_credentials import verify_credentials
 
-auth = Auth(
-    fields=oauth_fields(),
-    generate_auth_url=oauth.generate_auth_url,
-    verify_credentials=verify_credentials,
-    is_still_verified=is_still_verified,
-    stored=("accessUrl",),
-)
+auth = oauth_auth(oauth, verify_credentials, is_still_verified, renews=False, stored=("accessUrl",))

@@ -1,19 +1,15 @@
 """The connection to X: a sign-in through an app of the user's own."""
 
-from patchbay.integration import Auth, oauth_fields
+from patchbay.integration import oauth_auth
 
 from .is_still_verified import is_still_verified
 from .oauth import oauth
 from .verify_credentials import verify_credentials
 
-auth = Auth(
-    fields=oauth_fields(
-        client_id="consumerKey",
-        client_secret="consumerSecret",
-        client_id_label="API key",
-        client_secret_label="API key secret",
-    ),
-    generate_auth_url=oauth.generate_auth_url,
-    verify_credentials=verify_credentials,
-    is_still_verified=is_still_verified,
+auth = oauth_auth(
+    oauth,
+    verify_credentials,
+    is_still_verified,
+    client_id_label="API key",
+    client_secret_label="API key secret",
 )

@@ -1,6 +1,6 @@
 """The connection to a Vtiger CRM: its address, and the user name and access key of an account."""
 
-from patchbay.integration import Auth, AuthField
+from patchbay.integration import Auth, AuthField, instance_url_field
 
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
@@ -14,12 +14,10 @@ auth = Auth(
             required=True,
             description="Find it in Vtiger under My Preferences.",
         ),
-        AuthField(
-            key="instanceUrl",
-            label="Instance URL",
-            required=True,
-            placeholder="https://example.od2.vtiger.com",
-            description="The address of your Vtiger, including the path if there is one.",
+        instance_url_field(
+            "Instance URL",
+            "https://example.od2.vtiger.com",
+            "The address of your Vtiger, including the path if there is one.",
         ),
     ),
     verify_credentials=verify_credentials,

@@ -4,18 +4,14 @@ A sign-in in the browser creates the password. Before version 7.0, WordPress ret
 https, and Patchbay on a computer at home has none; the password can then be entered.
 """
 
-from patchbay.integration import Auth, AuthField, Option, oauth_fields
+from patchbay.integration import Auth, AuthField, Option, instance_url_field, oauth_fields
 
 from .is_still_verified import is_still_verified
 from .sign_in import IN_BROWSER, WITH_PASSWORD, sign_in
 from .verify_credentials import verify_credentials
 
-instance_url = AuthField(
-    key="instanceUrl",
-    label="Site URL",
-    required=True,
-    placeholder="https://example.com",
-    description="The address of the site, including the path if there is one.",
+instance_url = instance_url_field(
+    "Site URL", "https://example.com", "The address of the site, including the path if there is one."
 )
 
 kind = AuthField(

@@ -1,24 +1,14 @@
 """The connection to Zendesk: a sign-in through an OAuth client of the user's own."""
 
-from patchbay.integration import Auth, AuthField, oauth_fields
+from patchbay.integration import instance_url_field, oauth_auth
 
 from .is_still_verified import is_still_verified
 from .oauth import oauth
 from .verify_credentials import verify_credentials
 
-_redirect, _client_id, _client_secret = oauth_fields()
-_instance_url = AuthField(
-    key="instanceUrl",
-    label="Zendesk URL",
-    required=True,
-    placeholder="https://example.zendesk.com",
-    description="The address of your Zendesk.",
-)
-
-auth = Auth(
-    fields=(_redirect, _instance_url, _client_id, _client_secret),
-    generate_auth_url=oauth.generate_auth_url,
-    verify_credentials=verify_credentials,
-    is_still_verified=is_still_verified,
-    refresh_token=oauth.refresh_token,
+auth = oauth_auth(
+    oauth,
+    verify_credentials,
+    is_still_verified,
+    instance_url_field("Zendesk URL", "https://example.zendesk.com", "The address of your Zendesk."),
 )
