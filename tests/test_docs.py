@@ -56,9 +56,12 @@ def test_the_list_of_apps_describes_them_as_their_definitions_do():
 
 
 def test_the_dates_on_which_apps_were_checked_are_those_of_apps():
-    dates = json.loads(app_tables.CHECKED.read_text("utf-8"))
+    checks = json.loads(app_tables.CHECKED.read_text("utf-8"))
+    dates = {key: check if isinstance(check, str) else check["date"] for key, check in checks.items()}
+    pages = [page for check in checks.values() if isinstance(check, dict) for page in check["pages"]]
 
     assert {key: date.fromisoformat(text).isoformat() for key, text in dates.items()} == dates
+    assert [page for page in pages if not page.startswith("https://")] == []
     assert dates.keys() <= {*built_in_keys()}
 
 

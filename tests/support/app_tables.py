@@ -1,7 +1,7 @@
 """The apps in docs/reference/apps.md, made from their definitions; run as a program, this writes them.
 
-`python -m tests.support.app_tables KEY…` also notes that these apps were compared with the documentation of
-their services today, in `tests/apps/catalogue/checked.json`.
+`python -m tests.support.app_tables KEY=PAGE…` also notes that apps were compared with these pages today, in
+`tests/apps/catalogue/checked.json`. Several pages of an app are separated by commas.
 """
 
 import json
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey
@@ -47,7 +48,7 @@ def _apps() -> tuple[App, ...]:
     return AppRegistry(built_in_apps()).all()
 
 
-def _section(app: App, checked: str | None) -> str:
+def _section(app: App, checked: str | dict[str, Any] | None) -> str:
     facts = [
         f"`{app.key}`",
         app.category,
@@ -55,7 +56,7 @@ def _section(app: App, checked: str | None) -> str:
         f"[{app.base_url}]({app.base_url})" if app.base_url else "",
     ]
     if app.base_url:
-        facts.append(f"checked {checked}" if checked else "not checked yet")
+        facts.append(_checked(checked) if checked else "not checked yet")
     lines = [f"### {app.name}", "", app.description, "", ", ".join(filter(None, facts)), ""]
     if app.triggers:
         lines.append(f"- Triggers: {'; '.join(map(_trigger, app.triggers))}")
@@ -68,6 +69,14 @@ def _section(app: App, checked: str | None) -> str:
         ["- Differences from Automatisch:", *(f"  - {text}" for text in differences)] if differences else []
     )
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _checked(checked: str | dict[str, Any]) -> str:
+    """The date of the last check; since the pages are noted, with links to them."""
+    if isinstance(checked, str):
+        return f"checked {checked}"
+    links = ", ".join(f"[{number}]({page})" for number, page in enumerate(checked["pages"], 1))
+    return f"checked {checked['date']} ({links})"
 
 
 def _auth(app: App) -> str:
@@ -100,8 +109,10 @@ def written() -> dict[str, str]:
 
 def write(checked_today: Sequence[str]) -> None:
     """Write the page, and the date of apps that were checked today."""
-    dates = json.loads(CHECKED.read_text("utf-8"))
-    dates |= dict.fromkeys(checked_today, datetime.now(UTC).date().isoformat())
+    dates, today = json.loads(CHECKED.read_text("utf-8")), datetime.now(UTC).date().isoformat()
+    for argument in checked_today:
+        key, _, pages = argument.partition("=")
+        dates[key] = {"date": today, "pages": pages.split(",")} if pages else today
     CHECKED.write_text(json.dumps(dict(sorted(dates.items())), indent=1) + "\n", "utf-8")
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     PAGE.write_text(before + BEGIN + "\n".join(sections().values()) + END + rest.partition(END)[2], "utf-8")

@@ -12,6 +12,7 @@ _UPDATES = (
     ("business_message", "Business message"),
     ("edited_business_message", "Edited business message"),
     ("deleted_business_messages", "Deleted business messages"),
+    ("guest_message", "Guest message"),
     ("message_reaction", "Reaction"),
     ("message_reaction_count", "Number of anonymous reactions"),
     ("inline_query", "Inline query"),
@@ -27,6 +28,8 @@ _UPDATES = (
     ("chat_join_request", "Request to join"),
     ("chat_boost", "Boost"),
     ("removed_chat_boost", "Removed boost"),
+    ("managed_bot", "Managed bot created or changed"),
+    ("subscription", "Subscription changed"),
 )
 _ONLY_IF_CHOSEN = ("message_reaction", "message_reaction_count", "chat_member")
 
