@@ -3,7 +3,7 @@
 import pytest
 
 from patchbay.integration import AuthField, Context, instance_url_field, oauth1, oauth2, oauth_auth
-from patchbay.integration.oauth import REDIRECT_FIELD
+from patchbay.integration.oauth import REDIRECT_FIELD, OAuth2
 
 
 async def _verify(ctx: Context) -> None:
@@ -14,11 +14,18 @@ async def _still(ctx: Context) -> bool:
     return True
 
 
-ADDRESSES = {"authorize_url": "https://a.example/authorize", "token_url": "https://a.example/token"}
+def described(**more: str) -> OAuth2:
+    """The OAuth of a service; `more` are the keys of its fields."""
+    return oauth2(
+        authorize_url="https://a.example/authorize",
+        token_url="https://a.example/token",
+        client_id_field=more.get("client_id", "clientId"),
+        client_secret_field=more.get("client_secret", "clientSecret"),
+    )
 
 
 def test_the_fields_are_those_of_the_oauth_after_the_redirect_url_and_the_apps_own():
-    oauth = oauth2(**ADDRESSES, client_id_field="consumerKey", client_secret_field="consumerSecret")
+    oauth = described(client_id="consumerKey", client_secret="consumerSecret")
 
     auth = oauth_auth(
         oauth,
@@ -48,7 +55,7 @@ def test_the_fields_are_those_of_the_oauth_after_the_redirect_url_and_the_apps_o
 
 @pytest.mark.parametrize(("renews", "renewed"), [(True, True), (False, False)])
 def test_tokens_are_renewed_unless_the_service_has_lasting_ones(renews, renewed):
-    auth = oauth_auth(oauth2(**ADDRESSES), _verify, _still, renews=renews)
+    auth = oauth_auth(described(), _verify, _still, renews=renews)
 
     assert (auth.refresh_token is not None) is renewed
 
