@@ -152,12 +152,8 @@ def secrets_to_reenter(
 def normalised(value: Json) -> str:
     """The value without differences that don't matter: case of a host, default port, trailing slash."""
     text = "" if value is None else str(value).strip()
-    if "://" in text:
-        return _normalised_url(text)
-    return text.casefold() if _HOST_LIKE.fullmatch(text) else text
-
-
-def _normalised_url(text: str) -> str:
+    if "://" not in text:
+        return text.casefold() if _HOST_LIKE.fullmatch(text) else text
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port

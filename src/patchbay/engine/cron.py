@@ -269,8 +269,9 @@ def next_time(cron: str, after: EpochMs, tz: tzinfo) -> EpochMs:
     found: list[EpochMs] = []
     problem: ValueError | None = None
     for line in parse_schedule(cron):
+        find_next = _next_repeating_time if line.every_hour else _next_time_of_day
         try:
-            found.append(_next_time_of_line(line, after, tz))
+            found.append(find_next(line, after, tz))
         except ValueError as error:  # another line may match
             problem = error
     if problem is not None and not found:
@@ -315,10 +316,6 @@ def count_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> tupl
     if len(counted) < MAX_COUNTED:
         return len(counted), counted[-1]
     return MAX_COUNTED, newest_between(cron, first, until, tz, 1)[0]
-
-
-def _next_time_of_line(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
-    return _next_repeating_time(line, after, tz) if line.every_hour else _next_time_of_day(line, after, tz)
 
 
 def _next_time_of_day(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:

@@ -44,17 +44,13 @@ def join(words: Iterable[str]) -> str:
 # Times
 
 
-def _minutes(line: CronLine) -> list[int]:
-    return sorted({at.minute for at in line.times})
-
-
 def _repeats(line: CronLine) -> bool:
     """Whether the line starts in each hour, so that it isn't described by times of day."""
     return line.every_hour and len({at.hour for at in line.times}) == _ALL_HOURS
 
 
 def _repetition(line: CronLine) -> str:
-    minutes = _minutes(line)
+    minutes = sorted({at.minute for at in line.times})
     step = _step(minutes)
     if len(minutes) == _ALL_MINUTES:
         return "every minute"

@@ -58,17 +58,14 @@ class HistoryCleanup:
         seconds = self._first_delay
         while True:
             await asyncio.sleep(seconds)
-            await self._clean_up()
+            try:
+                result = await self._store.apply_retention(self._retention(), self._clock())
+            except AppError as error:
+                _log.warning("Couldn't delete old executions: %s", error.text())
+            except Exception:  # noqa: BLE001  must not prevent the next clean-up
+                _log.exception("Deleting old executions failed")
+            else:
+                if result.removed:
+                    _log.info("Deleted %d old executions", result.removed)
+                    self._on_change(Change(noun=ResourceType.EXECUTION, action="deleted"))
             seconds = self._interval
-
-    async def _clean_up(self) -> None:
-        try:
-            result = await self._store.apply_retention(self._retention(), self._clock())
-        except AppError as error:
-            _log.warning("Couldn't delete old executions: %s", error.text())
-        except Exception:  # noqa: BLE001  must not prevent the next clean-up
-            _log.exception("Deleting old executions failed")
-        else:
-            if result.removed:
-                _log.info("Deleted %d old executions", result.removed)
-                self._on_change(Change(noun=ResourceType.EXECUTION, action="deleted"))

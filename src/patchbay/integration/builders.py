@@ -64,7 +64,8 @@ def request_action(
     method = "" if callable(request) else split_line(request)[0]
     template = body
     if body is None and method in ("POST", "PUT", "PATCH"):
-        template = _all_arguments(listed, {"line": str(request), "query": _constant(query)})
+        query_template = dict(query) if isinstance(query, Mapping) else None
+        template = _all_arguments(listed, {"line": str(request), "query": query_template})
 
     async def run(ctx: Context) -> None:
         prepared = prepare(request, values_of(ctx), query=query, body=template, headers=headers, form=form)
@@ -85,10 +86,6 @@ def request_action(
         supports_connections=supports_connections,
         on_interrupted=on_interrupted or _default_policy(request, method, bool(idempotency_header)),
     )
-
-
-def _constant(template: Template | None) -> Json:
-    return dict(template) if isinstance(template, Mapping) else None
 
 
 def _all_arguments(arguments: Sequence[Argument], elsewhere: JsonObject) -> JsonObject:

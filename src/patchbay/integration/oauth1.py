@@ -17,7 +17,7 @@ from patchbay.integration import urls
 from patchbay.integration.context import Context
 from patchbay.integration.oauth import REDIRECT_FIELD, SIGN_IN_KEYS, BrowserSignIn
 from patchbay.integration.oauth_messages import require_https
-from patchbay.integration.request import RequestConfig, Response
+from patchbay.integration.request import RequestConfig
 from patchbay.integration.templates import fill_text
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
@@ -111,7 +111,16 @@ class OAuth1(BrowserSignIn):
         response = await ctx.http.post(
             url, headers={"Authorization": signature}, extra={"skip_auth": True}, also_to=url
         )
-        return _read_token(response)
+        granted: JsonObject = dict(parse_qsl(response.text))
+        if not (granted.get("oauth_token") and granted.get("oauth_token_secret")):
+            raise ThirdPartyError(
+                app=response.app,
+                said="",
+                status=response.status,
+                meaning="The response contains no token.",
+                todo="Check the token URL.",
+            )
+        return granted
 
     def _signature(
         self, ctx: Context, url: str, method: str, form: Mapping[str, Any] | None, **signed_with: str
@@ -152,20 +161,6 @@ def oauth1(
         client_secret_field=client_secret_field,
         stores=dict(stores or {}),
     )
-
-
-def _read_token(response: Response) -> JsonObject:
-    """The token, its secret, and what else the service sends, form-encoded."""
-    granted: JsonObject = dict(parse_qsl(response.text))
-    if not (granted.get("oauth_token") and granted.get("oauth_token_secret")):
-        raise ThirdPartyError(
-            app=response.app,
-            said="",
-            status=response.status,
-            meaning="The response contains no token.",
-            todo="Check the token URL.",
-        )
-    return granted
 
 
 def _text_value(data: Mapping[str, Json], key: str) -> str:

@@ -83,7 +83,8 @@ def fill(template: Json, values: Values) -> Json:
     converted.
     """
     if isinstance(template, str):
-        return _fill_text_or_value(template, values)
+        whole = PLACEHOLDER.fullmatch(template)
+        return _value_of(whole, values) if whole else fill_text(template, values)
     if isinstance(template, dict):
         filled = {key: (inner, fill(inner, values)) for key, inner in template.items()}
         return {key: value for key, (inner, value) in filled.items() if not is_empty(value) or value == inner}
@@ -134,11 +135,6 @@ def paths_in(template: Json) -> frozenset[str]:
         template.values() if isinstance(template, dict) else template if isinstance(template, list) else ()
     )
     return frozenset[str]().union(*map(paths_in, inner))
-
-
-def _fill_text_or_value(template: str, values: Values) -> Json:
-    whole = PLACEHOLDER.fullmatch(template)
-    return _value_of(whole, values) if whole else fill_text(template, values)
 
 
 def _value_of(match: re.Match[str], values: Values) -> Json:

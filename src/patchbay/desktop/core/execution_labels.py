@@ -7,7 +7,6 @@ from typing import Any
 
 from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
 from patchbay.domain.conditions import (
-    Groups,
     describe_result,
     parse_groups,
     quick_group_matches,
@@ -288,8 +287,8 @@ def describe_filter(data_in: Json, moment: Moment, outcome: bool | None = None) 
 
     `outcome`: whether the conditions matched, if that is known.
     """
-    groups = _groups(data_in)
-    if not groups:
+    groups = parse_groups(data_in.get("or")) if isinstance(data_in, dict) else []
+    if not groups or unknown_operator(groups) is not None:
         return ""
     matches = quick_group_matches(groups, moment) if outcome is None else outcome
     lines = [_FILTER_OUTCOMES[matches]]
@@ -297,8 +296,3 @@ def describe_filter(data_in: Json, moment: Moment, outcome: bool | None = None) 
         lines += ["or"] if number else []
         lines += [describe_result(condition, moment) for condition in group]
     return "\n".join(lines)
-
-
-def _groups(data_in: Json) -> Groups:
-    groups = parse_groups(data_in.get("or")) if isinstance(data_in, dict) else []
-    return groups if unknown_operator(groups) is None else []

@@ -65,7 +65,11 @@ async def write_pages(
     """
     part = path.with_name(path.name + ".part")
     try:
-        count = await _write(source, part, write, progress)
+        count, new = 0, True
+        async for page in source:
+            await _finish_uninterrupted(asyncio.to_thread(_append, part, write(page.items, new), new))
+            count, new = count + len(page.items), False
+            progress(count, max(count, page.total))
         await asyncio.to_thread(part.replace, path)
     except OSError as error:
         raise StorageFault(
@@ -76,17 +80,6 @@ async def write_pages(
     finally:
         await asyncio.to_thread(part.unlink, missing_ok=True)
     return count
-
-
-async def _write(
-    source: AsyncIterator[Page[T]], part: Path, write: Callable[[Sequence[T], bool], str], progress: Progress
-) -> int:
-    done, new = 0, True
-    async for page in source:
-        await _finish_uninterrupted(asyncio.to_thread(_append, part, write(page.items, new), new))
-        done, new = done + len(page.items), False
-        progress(done, max(done, page.total))
-    return done
 
 
 async def _finish_uninterrupted(work: Coroutine[Any, Any, None]) -> None:

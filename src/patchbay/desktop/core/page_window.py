@@ -205,7 +205,11 @@ class PageWindow(QObject, Generic[T]):
             self._on_page(generation, number, page)
 
         def on_failed(error: AppError) -> None:
-            self._on_page_failed(generation, number, error)
+            if generation == self._generation:
+                self._loading_pages.discard(number)
+                self._failed_pages.add(number)
+                self.failed.emit(error)
+                self._fetch_next()
 
         request = PageRequest(page=number + 1, limit=self._page_rows, cursor=self._cursors.get(number))
         self._tasks.run(self, fetch(request, self._anchor), done=on_page, failed=on_failed)
@@ -215,20 +219,15 @@ class PageWindow(QObject, Generic[T]):
             return
         self._loading_pages.discard(number)
         self._store_page(number, page)
-        if page.total < self._tail_total:
-            self._shrink(page.total)
+        if page.total < self._tail_total:  # rows were deleted since the list was opened
+            self.removing.emit(len(self._head) + page.total, self.total - 1)
+            self._tail_total = page.total
+            self.removed.emit()
         first = len(self._head) + number * self._page_rows
         last = min(first + self._page_rows, self.total) - 1
         if last >= first:
             self.rows_changed.emit(first, last)
         self._fetch_next()
-
-    def _on_page_failed(self, generation: int, number: int, error: AppError) -> None:
-        if generation == self._generation:
-            self._loading_pages.discard(number)
-            self._failed_pages.add(number)
-            self.failed.emit(error)
-            self._fetch_next()
 
     def _store_page(self, number: int, page: Page[T]) -> None:
         self._pages[number] = list(page.items)
@@ -237,9 +236,3 @@ class PageWindow(QObject, Generic[T]):
             self._cursors[number + 1] = page.next_cursor
         while len(self._pages) > MAX_CACHED_PAGES:
             self._pages.popitem(last=False)
-
-    def _shrink(self, tail_total: int) -> None:
-        """Remove the last rows, because rows were deleted since the list was opened."""
-        self.removing.emit(len(self._head) + tail_total, self.total - 1)
-        self._tail_total = tail_total
-        self.removed.emit()

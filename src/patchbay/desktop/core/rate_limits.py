@@ -47,7 +47,9 @@ def app_limits(apps: Iterable[AppInfo], configured: Mapping[AppKey, RateLimit]) 
     """The limit of each app that has one, by app name; also of apps that aren't installed any more."""
     known = {app.key: app for app in apps}
     limits = [
-        AppLimit(key, known[key].name if key in known else key, limit, _app_default(known.get(key)))
+        AppLimit(key, known[key].name, limit, known[key].rate_limit)
+        if key in known
+        else AppLimit(key, key, limit, None)
         for key, limit in configured.items()
     ]
     limits += [
@@ -83,7 +85,3 @@ def _parse_count(text: str, maximum: int, error: str) -> tuple[int | None, str]:
 
 def _per_text(limit: RateLimit) -> str:
     return _UNITS.get(limit.seconds) or f"in {limit.seconds:,} seconds"
-
-
-def _app_default(app: AppInfo | None) -> RateLimit | None:
-    return app.rate_limit if app is not None else None

@@ -107,9 +107,6 @@ class EventChooser(QWidget):
             for event in group.events:
                 self.model.appendRow(_event(group.app, event))
         self._select(previous)
-        self._show_state()
-
-    def _show_state(self) -> None:
         text = ""
         if self._catalog.error is not None:
             text = self._catalog.error.text()

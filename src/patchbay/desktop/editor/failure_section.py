@@ -42,11 +42,6 @@ class FailureSection(FoldableSection):
         self.attempts_note = Label(ATTEMPTS_NOTE, "caption", "text_tertiary", wrap=True)
         self._help_label = Label("", "caption", "text_tertiary", wrap=True)
         self._help_label.setContentsMargins(theme().px(24), 0, 0, 0)
-        self._lay_out()
-        self.toggled.connect(self._save_open_state)
-        self.set_open(editor.services.preferences.get(OPEN_STATE_KEY) == "open")
-
-    def _lay_out(self) -> None:
         row = hbox(spacing=16)
         for amount in POLICY_FIELDS:
             read = partial(parse_amount, minimum=amount.minimum, maximum=amount.maximum)
@@ -61,6 +56,8 @@ class FailureSection(FoldableSection):
         self.body.addWidget(self.continue_on_error)
         self.body.addWidget(self._help_label)
         self.body.setSpacing(theme().px(4))
+        self.toggled.connect(self._save_open_state)
+        self.set_open(editor.services.preferences.get(OPEN_STATE_KEY) == "open")
 
     def show_step(self, step: Step) -> None:
         """Show the retry policy of a step; hidden if the step can't fail."""

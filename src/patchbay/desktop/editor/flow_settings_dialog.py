@@ -70,7 +70,15 @@ class FlowSettingsDialog(Dialog):
         self._schedule_widgets: list[QWidget] = []
         self._read_only_notice = MessageBox("neutral")
         self._lay_out()
-        self._connect()
+        self._model.changed.connect(self._show)
+        self.concurrency.value_changed.connect(self._choose_concurrency)
+        self.most.committed.connect(self._set_concurrency)
+        self.most.error_changed.connect(lambda message: self._concurrency_field.set_error(message or None))
+        self.pauses.clicked.connect(self._set_pauses)
+        self.failures.committed.connect(self._set_failures)
+        self.failures.error_changed.connect(lambda message: self._pause_field.set_error(message or None))
+        self.missed.value_changed.connect(lambda value: self._model.change("missed starts", missed=value))
+        self.zone.opened.connect(self.choose_zone)
         self._show()
 
     def _lay_out(self) -> None:
@@ -97,17 +105,6 @@ class FlowSettingsDialog(Dialog):
         close.clicked.connect(self.accept)
         self.footer.addWidget(close)
 
-    def _connect(self) -> None:
-        self._model.changed.connect(self._show)
-        self.concurrency.value_changed.connect(self._choose_concurrency)
-        self.most.committed.connect(self._set_concurrency)
-        self.most.error_changed.connect(lambda message: self._concurrency_field.set_error(message or None))
-        self.pauses.clicked.connect(self._set_pauses)
-        self.failures.committed.connect(self._set_failures)
-        self.failures.error_changed.connect(lambda message: self._pause_field.set_error(message or None))
-        self.missed.value_changed.connect(lambda value: self._model.change("missed starts", missed=value))
-        self.zone.opened.connect(self.choose_zone)
-
     # Showing
 
     def _show(self) -> None:
@@ -128,16 +125,13 @@ class FlowSettingsDialog(Dialog):
         self._zone_field.set_error(model.error("timeZone") or model.error("time_zone") or None)
         for widget in self._schedule_widgets:
             widget.setVisible(model.is_scheduled)
-        self._show_read_only()
-        if self.isVisible():
-            self.fit()
-
-    def _show_read_only(self) -> None:
         reason = self._model.unavailable_reason
         self._read_only_notice.setVisible(reason is not None)
         self._read_only_notice.set("neutral", "These settings are read-only here", reason or "")
         for field in (self._concurrency_field, self._pause_field, self._missed_field, self._zone_field):
             set_area_available(field, reason)
+        if self.isVisible():
+            self.fit()
 
     # Changing
 

@@ -132,8 +132,9 @@ class TriggerSettings(QWidget):
         url = step.webhook_url or ""
         # Third-party servers report the webhook URL but not the trigger.
         webhook = trigger.show_webhook_url if trigger is not None else event is None and bool(url)
+        can_wait = trigger is not None and any(item.key == "workSynchronously" for item in trigger.arguments)
         self._address_field.setVisible(webhook and bool(url))
-        self._sync_field.setVisible(webhook and bool(url) and "workSynchronously" in _argument_keys(trigger))
+        self._sync_field.setVisible(webhook and bool(url) and can_wait)
         self._test_field.setVisible(webhook and bool(url) and editable)
         self._no_address_notice.setVisible(webhook and not url)
         self.address.set_text(url)
@@ -149,10 +150,6 @@ class TriggerSettings(QWidget):
         self.interval.set_value(flow.execution_interval)
         self.interval.blockSignals(False)
         self.setVisible(webhook or polling)
-
-
-def _argument_keys(trigger: TriggerInfo | None) -> set[str]:
-    return {item.key for item in trigger.arguments} if trigger else set()
 
 
 # Pane
@@ -271,7 +268,10 @@ class FormPane(QWidget):
             return
         single = step.structural_type is StructuralType.SINGLE
         if single and (self._choosing or (not step.key and self._editor.unavailable_reason is None)):
-            self._show_chooser(step)
+            if self._stack.currentIndex() != 1 or self._shown_step != step.id:
+                self._shown_step = step.id
+                self.chooser.show_for(step.type, step.app_key, step.key)
+            self._stack.setCurrentIndex(1)
             return
         self._stack.setCurrentIndex(0)
         app, event = self._editor.app, self._editor.app_event
@@ -288,12 +288,6 @@ class FormPane(QWidget):
         self.called_flow.setVisible(is_event(step, CALL_FLOW_ACTION) and bool(step.parameters.get("flow")))
         self.change.setVisible(single)
         self._show_read_only()
-
-    def _show_chooser(self, step: Step) -> None:
-        if self._stack.currentIndex() != 1 or self._shown_step != step.id:
-            self._shown_step = step.id
-            self.chooser.show_for(step.type, step.app_key, step.key)
-        self._stack.setCurrentIndex(1)
 
     def _show_read_only(self) -> None:
         """Make the form read-only and show the reason, if flows can't be edited."""

@@ -38,14 +38,10 @@ _STATE_LABELS = {
 def result_text(result: ExecutionStep) -> str:
     """Return the state label, and on the next line time and duration."""
     label = _STATE_LABELS.get(result.status, "Running")
-    finished_at = result.finished_at or result.created_at
-    return " · ".join([f"{label}\n{clock_time(finished_at, seconds=True)}", *_duration_parts(result)])
-
-
-def _duration_parts(result: ExecutionStep) -> list[str]:
+    text = f"{label}\n{clock_time(result.finished_at or result.created_at, seconds=True)}"
     if result.started_at is None or result.finished_at is None:
-        return []
-    return [duration(result.finished_at - result.started_at)]
+        return text
+    return f"{text} · {duration(result.finished_at - result.started_at)}"
 
 
 # Status line
@@ -212,7 +208,11 @@ class TestPane(QWidget):
         self.skip.setVisible(reason is None and not running and untested)
         self._subtitle.setText(self._source_text())
         self._subtitle.setVisible(bool(self._subtitle.text()))
-        self._show_status()
+        current = self._test.current
+        self.status.show_result(self._status_text(current), self._status_state(current))
+        title, text, tone = self._note_content(current)
+        self.note.setVisible(bool(title))
+        self.note.set("failure" if tone else "warning", title, text)
         self._show_data()
         self._show_preview()
 
@@ -235,13 +235,6 @@ class TestPane(QWidget):
         """Whether it is a webhook without an address."""
         step = self._editor.step
         return self._is_webhook() and step is not None and not step.webhook_url
-
-    def _show_status(self) -> None:
-        current = self._test.current
-        self.status.show_result(self._status_text(current), self._status_state(current))
-        title, text, tone = self._note_content(current)
-        self.note.setVisible(bool(title))
-        self.note.set("failure" if tone else "warning", title, text)
 
     def _status_text(self, current: StepTestResult | None) -> str:
         if self._test.is_running:

@@ -152,7 +152,15 @@ class ExecutionPane(QWidget):
         self.tabs.setCurrentIndex(TABS.index(pane.tab))
         self.tabs.blockSignals(False)
         self._show_error(problem if pane.tab is DataTab.ERROR else None)
-        self._show_data()
+        reason = self._pane.comparison or self._no_data_reason()
+        data = None if self._pane.comparison else self._pane.data()
+        self.nothing.setText(reason)
+        self.nothing.setVisible(bool(reason))
+        self.json.setVisible(data is not None)
+        for control in (self.search, self.copy):
+            set_available(control, None if data is not None else "No data to show.")
+        if data is not None:
+            self.json.set_value(data)
         self._show_warnings()
 
     def _show_warnings(self) -> None:
@@ -195,17 +203,6 @@ class ExecutionPane(QWidget):
             note, similar = run.note, count(self._pane.same_cause, "execution")
             actions.append((f"Same cause: {similar}", lambda: self.same_cause_requested.emit(note)))
         return actions
-
-    def _show_data(self) -> None:
-        reason = self._pane.comparison or self._no_data_reason()
-        data = None if self._pane.comparison else self._pane.data()
-        self.nothing.setText(reason)
-        self.nothing.setVisible(bool(reason))
-        self.json.setVisible(data is not None)
-        for control in (self.search, self.copy):
-            set_available(control, None if data is not None else "No data to show.")
-        if data is not None:
-            self.json.set_value(data)
 
     def _no_data_reason(self) -> str:
         """Return why there is no data to show; empty if there is."""

@@ -239,7 +239,14 @@ class ExecutionHeader(QWidget):
         self.facts.setText(facts(execution, now))
         self.facts.setToolTip(plain_tip(f"{full_moment(execution.created_at)}\n{execution.id}"))
         self.related_executions.show_family(execution, self._pane.related_executions, now)
-        self._show_commands(execution)
+        failed = execution.state is ExecutionState.FAILURE
+        self.retry.setVisible(failed)
+        self.retry.set_kind("default" if self._pane.related_executions.is_settled_by_retry else "primary")
+        self.run_again.setVisible(execution.state.finished)
+        self.cancel.setVisible(not execution.state.finished)
+        self.resume.setVisible(can_resume(execution))
+        self.copy.setVisible(not failed)
+        self._set_availability(self._pane.control.unavailable_reason)
         self._tick()
         is_counting_down = execution.state is ExecutionState.WAITING and execution.wake_at is not None
         self._clock.start() if is_counting_down else self._clock.stop()
@@ -264,17 +271,6 @@ class ExecutionHeader(QWidget):
             if self._pane.related_executions.total:
                 menu.add("Show executions started from this one", lambda: self.related_requested.emit(run.id))
         return menu
-
-    def _show_commands(self, run: Execution) -> None:
-        """Show the commands for the state; disabled with the reason if the workspace lacks them."""
-        control, failed = self._pane.control, run.state is ExecutionState.FAILURE
-        self.retry.setVisible(failed)
-        self.retry.set_kind("default" if self._pane.related_executions.is_settled_by_retry else "primary")
-        self.run_again.setVisible(run.state.finished)
-        self.cancel.setVisible(not run.state.finished)
-        self.resume.setVisible(can_resume(run))
-        self.copy.setVisible(not failed)
-        self._set_availability(control.unavailable_reason)
 
     def _set_availability(self, reason: str | None) -> None:
         for button, tip in (

@@ -152,7 +152,10 @@ class FilterBar(QWidget):
         self.app.set_value(query.app_key)
         self.test.set_value(query.test_run)
         self._show_availability()
-        self._show_started(query.started)
+        if query.started is None or query.started.quick is not None:
+            self.started.set_value(query.started and query.started.quick)
+        else:
+            self.started.set_value(query.started, query.started.text(self._services.clock()))
         self._show_links(query)
         self.clear.setVisible(query.active)
         unavailable_reason = self._screen.live_unavailable_reason
@@ -168,12 +171,6 @@ class FilterBar(QWidget):
         for chip in (self.flow, self.app, self.test):
             chip.setEnabled(unavailable_reason is None)
             chip.setToolTip(plain_tip(unavailable_reason or ""))
-
-    def _show_started(self, started: StartedRange | None) -> None:
-        if started is None or started.quick is not None:
-            self.started.set_value(started and started.quick)
-        else:
-            self.started.set_value(started, started.text(self._services.clock()))
 
     def _show_links(self, query: ExecutionQuery) -> None:
         """Show filters without options of their own only while they are set."""

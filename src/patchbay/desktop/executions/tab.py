@@ -51,7 +51,20 @@ class ExecutionsTab(TabView):
         self.detail = ExecutionPane(self.pane, services)
         self.execution_commands = ExecutionCommands(self, self.pane.control, services)
         self._pending_id: ExecutionId | None = None
-        self._lay_out()
+        surface(self, "surface")
+        left = QWidget()
+        vbox(self.summary, (self.rows, 1), parent=left, spacing=0)
+        vbox(
+            self.bar,
+            self.export,
+            self.bulk,
+            self.search_bar,
+            self.history,
+            line(),
+            (ListAndPane(left, self.detail, narrow=360, wide=432, max_pane_width=640), 1),
+            parent=self,
+            spacing=0,
+        )
         self._connect()
         self._show_status()
 
@@ -94,22 +107,6 @@ class ExecutionsTab(TabView):
     def commands(self) -> tuple[Action, ...]:
         run = self.pane.execution
         return self.execution_commands.actions(run) if run is not None else ()
-
-    def _lay_out(self) -> None:
-        surface(self, "surface")
-        left = QWidget()
-        vbox(self.summary, (self.rows, 1), parent=left, spacing=0)
-        vbox(
-            self.bar,
-            self.export,
-            self.bulk,
-            self.search_bar,
-            self.history,
-            line(),
-            (ListAndPane(left, self.detail, narrow=360, wide=432, max_pane_width=640), 1),
-            parent=self,
-            spacing=0,
-        )
 
     def _connect(self) -> None:
         self.bar.columns_changed.connect(self.table.set_hidden)

@@ -140,15 +140,6 @@ class ExecutionsTable(RowsTable):
         self._screen = screen
         self._selected_id: ExecutionId | None = None
         self.setModel(WindowedModel(screen.window, columns.columns(services.clock), self))
-        self._configure()
-        self.selectionModel().selectionChanged.connect(self._emit_chosen)
-        self.model().modelAboutToBeReset.connect(self._remember_selection)
-        self.model().modelReset.connect(self._restore_selection)
-        self.model().dataChanged.connect(self._on_rows_loaded)
-        self.verticalScrollBar().valueChanged.connect(self._update_following)
-        services.apps.changed.connect(self.viewport().update)
-
-    def _configure(self) -> None:
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
@@ -156,6 +147,12 @@ class ExecutionsTable(RowsTable):
         header = self.horizontalHeader()
         header.setSortIndicatorShown(True)
         header.setSortIndicator(columns.STARTED, Qt.SortOrder.DescendingOrder)
+        self.selectionModel().selectionChanged.connect(self._emit_chosen)
+        self.model().modelAboutToBeReset.connect(self._remember_selection)
+        self.model().modelReset.connect(self._restore_selection)
+        self.model().dataChanged.connect(self._on_rows_loaded)
+        self.verticalScrollBar().valueChanged.connect(self._update_following)
+        services.apps.changed.connect(self.viewport().update)
 
     def selected(self) -> list[Execution]:
         """The selected executions that are loaded, in list order."""

@@ -223,16 +223,12 @@ class FlowListPage(QWidget):
         elif status is ListStatus.FAILED and self.flows.error is not None:
             page.show_error(self.flows.error, self.flows.load)
         elif status is ListStatus.EMPTY:
-            self._load_templates()
+            self._show_empty_workspace()
+            self._templates.run(
+                self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
+            )
         else:
             self._show_no_match()
-
-    def _load_templates(self) -> None:
-        """Show the empty page, then offer templates if there are any."""
-        self._show_empty_workspace()
-        self._templates.run(
-            self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
-        )
 
     def _templates_listed(self, found: tuple[Template, ...]) -> None:
         if bool(found) is not self._has_templates:

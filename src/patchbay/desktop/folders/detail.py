@@ -294,9 +294,6 @@ class FolderPane(QWidget):
         self.flows.lines.set_detail(detail)
         self.nothing.setVisible(detail is not None and not detail.flows)
         set_available(self.add, self._screen.edit_disabled_reason)
-        self._show_runs(detail)
-
-    def _show_runs(self, detail: FolderDetail | None) -> None:
         self.runs_section.setVisible(
             detail.runs is not None if detail else self._screen.runs_unavailable_reason is None
         )

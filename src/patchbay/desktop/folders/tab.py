@@ -45,7 +45,17 @@ class FoldersTab(TabView):
         )
         self.pane = FolderPane(self.folders, services)
         self._lay_out()
-        self._connect()
+        self.search.text_changed.connect(self.folders.filter)
+        self.new.clicked.connect(lambda: self.folders.create())
+        self.rename.clicked.connect(self.table.rename)
+        self.delete.clicked.connect(self._delete)
+        self.table.delete_requested.connect(self._delete)
+        self.table.opened.connect(lambda: self.folders.open_in_flows())
+        self.pane.rename_requested.connect(self.table.rename)
+        self.pane.delete_requested.connect(self._delete)
+        self.folders.rows_changed.connect(self._show)
+        self.folders.selection_changed.connect(self._show_actions)
+        self.folders.failed.connect(self._show_error)
         self.rows.show_page().show_loading("Loading folders")
         self.pane.hide()
 
@@ -93,19 +103,6 @@ class FoldersTab(TabView):
         left = QWidget()
         vbox(head, line(), (self.rows, 1), vbox(self.note, margins=(16, 10, 16, 12)), parent=left, spacing=0)
         vbox(ListAndPane(left, self.pane, max_pane_width=560), parent=self)
-
-    def _connect(self) -> None:
-        self.search.text_changed.connect(self.folders.filter)
-        self.new.clicked.connect(lambda: self.folders.create())
-        self.rename.clicked.connect(self.table.rename)
-        self.delete.clicked.connect(self._delete)
-        self.table.delete_requested.connect(self._delete)
-        self.table.opened.connect(lambda: self.folders.open_in_flows())
-        self.pane.rename_requested.connect(self.table.rename)
-        self.pane.delete_requested.connect(self._delete)
-        self.folders.rows_changed.connect(self._show)
-        self.folders.selection_changed.connect(self._show_actions)
-        self.folders.failed.connect(self._show_error)
 
     def _delete(self) -> None:
         """Delete the selected folder; confirm first if its flows can't be moved back."""

@@ -168,7 +168,11 @@ class HistogramView(AccessibleMixin, QWidget):
         bar = self._bar_at(x)
         drag, number = self._drag, len(self._data.bars)
         if drag is None:
-            self._hover_over(bar, event)
+            if bar != self._hover:
+                self._hover = bar
+                self.update()
+                if 0 <= bar < len(self._data.bars):
+                    QToolTip.showText(event.globalPosition().toPoint(), plain_tip(self.bar_text(bar)), self)
             self.setCursor(_CURSORS[self._part_at(x)])
             return
         if drag.part == "new":
@@ -198,13 +202,6 @@ class HistogramView(AccessibleMixin, QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         self._hover = -1
         self.update()
-
-    def _hover_over(self, bar: int, event: QMouseEvent) -> None:
-        if bar != self._hover:
-            self._hover = bar
-            self.update()
-            if 0 <= bar < len(self._data.bars):
-                QToolTip.showText(event.globalPosition().toPoint(), plain_tip(self.bar_text(bar)), self)
 
     def bar_text(self, number: int) -> str:
         """The text of a bar: "11:00 to 11:30: 13 success, 1 failure"."""
@@ -244,7 +241,9 @@ class HistogramView(AccessibleMixin, QWidget):
         for place, bar in enumerate(self._data.bars):
             self._paint_bar(painter, plot, place, bar, tallest)
         painter.fillRect(QRectF(0, plot.bottom(), plot.width(), 1), current.tokens.border)
-        self._paint_axis(painter, plot)
+        if self._data.bars:
+            start = self._data.bars[0].start
+            paint_time_axis(painter, plot, start, start + len(self._data.bars) * self._data.span_ms)
         if self._brush:
             self._paint_handles(painter, plot)
         if self.hasFocus() and not self._brush:
@@ -273,11 +272,6 @@ class HistogramView(AccessibleMixin, QWidget):
                 bottom -= height + 1
         if place == self._hover and self._drag is None:
             painter.fillRect(QRectF(left, plot.y(), right - left, plot.height()), faded(tokens.text, 0.05))
-
-    def _paint_axis(self, painter: QPainter, plot: QRectF) -> None:
-        if self._data.bars:
-            start = self._data.bars[0].start
-            paint_time_axis(painter, plot, start, start + len(self._data.bars) * self._data.span_ms)
 
     def _paint_handles(self, painter: QPainter, plot: QRectF) -> None:
         current = theme()

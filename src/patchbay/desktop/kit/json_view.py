@@ -366,7 +366,10 @@ class JsonTree(QTreeView):
         if event.matches(QKeySequence.StandardKey.Copy) and here.isValid():
             copy_text(plain(self._json.node(here).value))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and here.isValid():
-            self._enter(here)
+            if self._json.hasChildren(here):
+                self.setExpanded(here, not self.isExpanded(here))
+            else:
+                self.open_text(here)
         else:
             super().keyPressEvent(event)
 
@@ -386,12 +389,6 @@ class JsonTree(QTreeView):
 
     def _scale(self) -> None:
         self.setIndentation(theme().px(16))
-
-    def _enter(self, index: QModelIndex) -> None:
-        if self._json.hasChildren(index):
-            self.setExpanded(index, not self.isExpanded(index))
-        else:
-            self.open_text(index)
 
     def open_text(self, index: QModelIndex) -> Popup:
         """Show a long text in full, in place."""

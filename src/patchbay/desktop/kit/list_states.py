@@ -294,14 +294,6 @@ class _MessagePage(QWidget):
         self.text.setVisible(bool(text))
         self._details_button.hide()
         self._details_view.hide()
-        self._fill_buttons(buttons, first)
-
-    def set_details(self, details: JsonObject) -> None:
-        self._details = details
-        self._details_button.set_icon("chevron-right")
-        self._details_button.setVisible(bool(details))
-
-    def _fill_buttons(self, buttons: Sequence[StateButton], first: ButtonKind) -> None:
         while item := self._buttons.takeAt(0):
             if widget := item.widget():
                 widget.hide()
@@ -313,6 +305,11 @@ class _MessagePage(QWidget):
             button.clicked.connect(lambda _=False, run=entry[1]: run())
             self._buttons.addWidget(button)
         self._buttons.addStretch(1)
+
+    def set_details(self, details: JsonObject) -> None:
+        self._details = details
+        self._details_button.set_icon("chevron-right")
+        self._details_button.setVisible(bool(details))
 
     def _toggle_details(self) -> None:
         shown = self._details_view.isHidden()

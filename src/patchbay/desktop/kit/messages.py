@@ -205,18 +205,13 @@ class ToastHost(QObject):
             QTimer.singleShot(0, self, self._arrange)
         return False
 
-    def _bottom_edge(self) -> int:
-        """The lower edge of the lowest notice: above the status bar, and above bars in use."""
-        bottom_edge = self._page.height() - theme().px(self._bottom)
+    def _arrange(self) -> None:
+        y = self._page.height() - theme().px(self._bottom)  # above the status bar, and above bars in use
         for bar in self._page.findChildren(QWidget, AVOIDED_BY_TOASTS):
             bar.installEventFilter(self)  # once per event loop iteration
             top = bar.mapTo(self._page, QPoint(0, 0)).y()
             if bar.isVisible() and top > self._page.height() // 2:
-                bottom_edge = min(bottom_edge, top - theme().px(GAP))
-        return bottom_edge
-
-    def _arrange(self) -> None:
-        y = self._bottom_edge()
+                y = min(y, top - theme().px(GAP))
         for toast in reversed(self.toasts):
             toast.fit(self._page.width())
             y -= toast.height()

@@ -113,7 +113,11 @@ class ConnectionLimitDialog(Dialog):
         self.app_limit_label = Label("", "caption", "text_secondary", wrap=True)
         self.limit = LimitField()
         self.field = FormField("Max. requests", self.limit, help=_WAIT_HELP)
-        self._lay_out()
+        choices = vbox(spacing=4)
+        for radio, detail in ((self.no_limit, self.app_limit_label), (self.own_limit, self.field)):
+            choices.addWidget(radio)
+            choices.addLayout(vbox(detail, margins=(24, 0, 0, 6)))
+        self.body.addLayout(choices)
         self.limit.set_value(connection.rate_limit)
         (self.own_limit if connection.rate_limit else self.no_limit).setChecked(True)
         self.set_app_limit(None)
@@ -134,13 +138,6 @@ class ConnectionLimitDialog(Dialog):
         )
         self.app_limit_label.setText(text)
         self.no_limit.setAccessibleDescription(text)
-
-    def _lay_out(self) -> None:
-        choices = vbox(spacing=4)
-        for radio, detail in ((self.no_limit, self.app_limit_label), (self.own_limit, self.field)):
-            choices.addWidget(radio)
-            choices.addLayout(vbox(detail, margins=(24, 0, 0, 6)))
-        self.body.addLayout(choices)
 
     def _edited(self) -> None:
         self.own_limit.setChecked(True)

@@ -249,7 +249,10 @@ class AppPage(QWidget):
         self._add.setToolTip(plain_tip(reason or ""))
         self._tabs[0].set_count(len(row.connections))
         if self._detail is not None and self._detail.key != row.app.key:
-            self._clear_detail()
+            self._detail = None
+            self._tabs[2].set_count(0)
+            self._guide.hide()
+            clear(self._page_columns[2])
         self._fill_connections(row)
         self._show_flows()
         self._show_testing()
@@ -387,12 +390,6 @@ class AppPage(QWidget):
     def _show_testing(self) -> None:
         for key, card in self.cards.items():
             card.set_testing(key in self._model.testing)
-
-    def _clear_detail(self) -> None:
-        self._detail = None
-        self._tabs[2].set_count(0)
-        self._guide.hide()
-        clear(self._page_columns[2])
 
     def _show_detail(self, app: AppInfo) -> None:
         row = self._model.row

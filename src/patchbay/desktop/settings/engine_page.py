@@ -286,22 +286,18 @@ class EnginePage(QWidget):
         if self._is_filling:
             return
         if self._model.shortens_retention(path, value):
-            self._confirm_shorter_retention(path, value)
+            self.confirm_dialog = confirm(
+                self,
+                "Shorten history retention?",
+                "Older executions, and those over the limit, are deleted now and every hour from then "
+                "on. This can’t be undone.",
+                "Shorten",
+                True,
+                lambda: self._model.change(path, value),
+            )
+            self.confirm_dialog.rejected.connect(self._show)
         else:
             self._model.change(path, value)
-
-    def _confirm_shorter_retention(self, path: SettingPath, value: Any) -> None:
-        """Ask before a shorter retention, which deletes executions permanently."""
-        self.confirm_dialog = confirm(
-            self,
-            "Shorten history retention?",
-            "Older executions, and those over the limit, are deleted now and every hour from then "
-            "on. This can’t be undone.",
-            "Shorten",
-            True,
-            lambda: self._model.change(path, value),
-        )
-        self.confirm_dialog.rejected.connect(self._show)
 
     def _show(self) -> None:
         model = self._model

@@ -18,7 +18,7 @@ from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPa
 from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, expiry_text
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs
-from patchbay.domain.errors import AppError, Forbidden, NotSupported
+from patchbay.domain.errors import Forbidden, NotSupported
 from patchbay.domain.people import Invitation, Role, User
 
 _TOKEN = "token="
@@ -169,8 +169,10 @@ class PeoplePage(SettingsListPage):
         self.show_success(model.success_message)
         if model.people is None:
             self.search.hide()
-            if isinstance(model.error, NotSupported | Forbidden):
-                self._show_unavailable(model.error)
+            if isinstance(model.error, NotSupported | Forbidden):  # retrying wouldn't help
+                self.show_problem(model.error.text(), "People aren’t available here", None)
+                self.command.hide()
+                self.set_list_hidden(True)
                 return
             self.set_list_hidden(False)
             self.show_state(model.error, model.load, "Loading people…")
@@ -187,12 +189,6 @@ class PeoplePage(SettingsListPage):
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
         self.on_list_loaded()
-
-    def _show_unavailable(self, error: AppError) -> None:
-        """Hide the list, because people can't be listed here. Retrying wouldn't help."""
-        self.show_problem(error.text(), "People aren’t available here", None)
-        self.command.hide()
-        self.set_list_hidden(True)
 
     def _matches_search(self, person: User) -> bool:
         text = self.search.text().strip().casefold()

@@ -13,7 +13,7 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import SecretField
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
-from patchbay.domain.connections import SecretsState, SecretsStorage
+from patchbay.domain.connections import SecretsStorage
 
 _SECRETS_NOTE = "Credentials never appear in executions, logs, exports, or crash reports."
 _MIN_PASSPHRASE_LENGTH = 8
@@ -71,7 +71,10 @@ class SecretsPage(QWidget):
         self.discard.setVisible(state is not None and state.lost and not model.busy)
         self.change_key.setVisible(model.can_change_key and not model.busy)
         self.home.setEnabled(not model.busy)
-        self._show_home()
+        if state is not None and not model.busy:  # while secrets are moved, the chosen place stays
+            self.home.blockSignals(True)
+            self.home.set_value(state.home)
+            self.home.blockSignals(False)
         if model.unavailable_reason is not None:
             self.state.set("neutral", "The server stores the credentials", model.unavailable_reason)
         elif model.busy:
@@ -80,7 +83,11 @@ class SecretsPage(QWidget):
             words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
             self.state.set("failure", model.error.happened, words)
         elif state is not None:
-            self._show_state(state)
+            if state.problem:
+                self.state.set("warning", "Credentials aren’t available", state.problem)
+            else:
+                stored_text = f"{count(state.stored, 'connection')} stored. " if state.stored else ""
+                self.state.set("success", "Credentials are stored securely", f"{stored_text}{state.kept}")
         elif model.cancelled:
             self.state.set("neutral", "Stopped waiting for the keyring", "Nothing was changed.")
 
@@ -95,20 +102,6 @@ class SecretsPage(QWidget):
             self.state.set("neutral", "Moving", "Each one is verified before the old copy is deleted.")
         elif model.state is None:
             self.state.set("neutral", "Checking where credentials are stored")
-
-    def _show_home(self) -> None:
-        """Show where secrets are stored; while they are being moved, the chosen place."""
-        if self._model.state is not None and not self._model.busy:
-            self.home.blockSignals(True)
-            self.home.set_value(self._model.state.home)
-            self.home.blockSignals(False)
-
-    def _show_state(self, state: SecretsState) -> None:
-        if state.problem:
-            self.state.set("warning", "Credentials aren’t available", state.problem)
-        else:
-            stored_text = f"{count(state.stored, 'connection')} stored. " if state.stored else ""
-            self.state.set("success", "Credentials are stored securely", f"{stored_text}{state.kept}")
 
     def _move_secrets(self, home: SecretsStorage) -> None:
         self._model.move(home)

@@ -69,7 +69,10 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.welcome.service_requested.connect(self.add_service)
         self._stack.addWidget(self.welcome)
         self.actions_by_id = ActionRegistry(window_actions(self))
-        self._add_shortcuts()
+        for action in self.actions_by_id.with_shortcuts():
+            for keys in action.shortcut.split(" or "):
+                shortcut = QShortcut(QKeySequence(keys), self)
+                shortcut.activated.connect(action.run)
         self.setMinimumSize(*MIN_SIZE)
         self._restore_state()
         if services is not None:
@@ -265,12 +268,6 @@ class MainWindow(ReadingOrder, QMainWindow):
         ]
 
     # Frame
-
-    def _add_shortcuts(self) -> None:
-        for action in self.actions_by_id.with_shortcuts():
-            for keys in action.shortcut.split(" or "):
-                shortcut = QShortcut(QKeySequence(keys), self)
-                shortcut.activated.connect(action.run)
 
     def _restore_state(self) -> None:
         saved_state = self.options.state.load()

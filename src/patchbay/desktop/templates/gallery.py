@@ -136,17 +136,14 @@ class TemplateGallery(QListView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._update_grid()
-        super().resizeEvent(event)
-
-    def _update_grid(self) -> None:
-        """Return the card width; room for the scroll bar is always reserved, as in Qt's icon layout."""
         px = theme().px
+        # Room for the scroll bar is always reserved, as in Qt's icon layout.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self.verticalScrollBar())
         available_width = self.maximumViewportSize().width() - bar - 1
         columns = max(1, available_width // px(MIN_CARD_WIDTH + GAP))
         self._delegate.size = QSize(available_width // columns, px(CARD_HEIGHT + GAP))
         self.setGridSize(self._delegate.size)
+        super().resizeEvent(event)
 
     def _show(self) -> None:
         self.cards.set_rows(self._screen.shown)

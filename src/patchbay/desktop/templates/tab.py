@@ -104,7 +104,17 @@ class TemplatesTab(TabView):
         self.rows = ListStack(self.gallery)
         self.pane = TemplatePane(self.templates)
         self._lay_out()
-        self._connect()
+        screen = self.templates
+        self.search.text_changed.connect(lambda text: screen.update_filter(text=text.strip()))
+        self.kinds.chosen.connect(lambda at: screen.update_filter(kind=KIND_OPTIONS[at]))
+        self.topic.value_changed.connect(lambda topic: screen.update_filter(topic=topic))
+        self.app.value_changed.connect(lambda app: screen.update_filter(app_key=app))
+        self.new.clicked.connect(self.save_from_flow)
+        self.gallery.use_requested.connect(self.pane.use_template)
+        self.gallery.delete_requested.connect(self._delete)
+        self.pane.delete_requested.connect(self._delete)
+        screen.cards_changed.connect(self._show)
+        screen.failed.connect(self._show_error)
         self.rows.show_page().show_loading("Loading templates")
         self.pane.hide()
 
@@ -164,19 +174,6 @@ class TemplatesTab(TabView):
         left = QWidget()
         vbox(head, (vbox(self.rows, margins=(16, 0, 4, 0)), 1), parent=left, spacing=0)
         vbox(ListAndPane(left, self.pane, max_pane_width=520), parent=self)
-
-    def _connect(self) -> None:
-        screen = self.templates
-        self.search.text_changed.connect(lambda text: screen.update_filter(text=text.strip()))
-        self.kinds.chosen.connect(lambda at: screen.update_filter(kind=KIND_OPTIONS[at]))
-        self.topic.value_changed.connect(lambda topic: screen.update_filter(topic=topic))
-        self.app.value_changed.connect(lambda app: screen.update_filter(app_key=app))
-        self.new.clicked.connect(self.save_from_flow)
-        self.gallery.use_requested.connect(self.pane.use_template)
-        self.gallery.delete_requested.connect(self._delete)
-        self.pane.delete_requested.connect(self._delete)
-        screen.cards_changed.connect(self._show)
-        screen.failed.connect(self._show_error)
 
     def _delete(self) -> None:
         card = self.templates.card

@@ -200,9 +200,6 @@ class ChoiceField(FieldEditor):
         self._retry.setVisible(failed)
         if loaded.error is not None:
             self._problem.setText(loaded.error.text())
-        self._show(loaded)
-
-    def _show(self, loaded: LoadedChoices) -> None:
         label = next((item.label for item in loaded.options if item.value == self._value), None)
         busy = loaded.state is LoadState.LOADING
         if label is None and not is_empty(self._value):

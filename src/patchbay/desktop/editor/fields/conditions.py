@@ -166,9 +166,6 @@ class _ConditionRow(QWidget):
             spacing=6,
         )
         self._show_condition()
-        self._connect()
-
-    def _connect(self) -> None:
         self.key.changed.connect(self._on_key_edited)
         self.operator.value_changed.connect(self._on_operator_chosen)
         self.value_.changed.connect(lambda _: self._store_value())

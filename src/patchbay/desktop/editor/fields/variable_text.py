@@ -436,10 +436,6 @@ class ValueTextField(FieldEditor):
             self.edit.picker_requested.connect(self.insert_value)
         self.setFocusProxy(self.edit)
         self.picker: ValuePicker | None = None
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        """The button lies over the end of the text's first line."""
         corner = self._corner = QGridLayout()
         corner.addWidget(self.insert)
         self._align_insert()

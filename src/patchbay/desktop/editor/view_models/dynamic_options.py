@@ -84,7 +84,8 @@ class ChoiceStore(QObject):
             return LoadedChoices(LoadState.WAITING)
         if self._editor.unavailable_reason:
             return LoadedChoices(LoadState.READY)
-        if self._needs_connection(step):
+        app = self._editor.app_of(step)
+        if needs_connection(app, event_of(step, app)) and step.connection_id is None:
             return LoadedChoices(LoadState.WAITING, required_field="connection")
         arguments, required_field = loader_arguments(source, scopes)
         if required_field:
@@ -94,10 +95,6 @@ class ChoiceStore(QObject):
             self._cache[key] = LoadedChoices(LoadState.LOADING)
             self._load(kind, key, source, arguments, step)
         return self._cache[key]
-
-    def _needs_connection(self, step: Step) -> bool:
-        app = self._editor.app_of(step)
-        return needs_connection(app, event_of(step, app)) and step.connection_id is None
 
     def _key(self, kind: str, source: Source, arguments: JsonObject, step: Step | None) -> str:
         context = (kind, step.id, step.app_key, step.key, step.connection_id) if step else (kind,)

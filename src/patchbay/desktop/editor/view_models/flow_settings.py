@@ -65,7 +65,12 @@ class FlowSettingsModel(QObject):
         self._info: WorkspaceInfo | None = None
         self.settings = flow.settings
         self._errors: dict[str, str] = {}
-        self._read()
+        self._services.tasks.run(
+            self, self._services.backend.info(), done=self._on_info_loaded, failed=lambda _: None
+        )
+        trigger = self._flow.trigger
+        if trigger is not None and trigger.app_key:
+            self._services.apps.detail(trigger.app_key, self._on_app_loaded, lambda _: None, owner=self)
 
     @property
     def name(self) -> str:
@@ -125,14 +130,6 @@ class FlowSettingsModel(QObject):
         self.changed.emit()
 
     # What the words depend on
-
-    def _read(self) -> None:
-        self._services.tasks.run(
-            self, self._services.backend.info(), done=self._on_info_loaded, failed=lambda _: None
-        )
-        trigger = self._flow.trigger
-        if trigger is not None and trigger.app_key:
-            self._services.apps.detail(trigger.app_key, self._on_app_loaded, lambda _: None, owner=self)
 
     def _on_app_loaded(self, app: AppInfo) -> None:
         self._trigger = app.trigger(self._flow.trigger.key) if self._flow.trigger else None

@@ -228,7 +228,9 @@ class _StepCopier:
             inside = step.parent_step_id if step.structural_type is StructuralType.BRANCH else None
             new_id = await self._copy_one(step, None if inside else step_id, inside)
             if inside is not None:
-                await self._move_after(step, new_id)
+                # The new branch was added last: move it right after its original.
+                position = step.position + self._tree.size(step.id)
+                self._flow = await self._backend.move_step(new_id, position, inside=step.parent_step_id)
         return self._flow
 
     async def _copy_one(self, step: Step, after: StepId | None, inside: StepId | None) -> StepId:
@@ -248,11 +250,6 @@ class _StepCopier:
         for surplus in generated:  # the branches that a new branches step comes with
             self._flow = await self._backend.delete_step(surplus)
         return new_id
-
-    async def _move_after(self, step: Step, new_id: StepId) -> None:
-        """Move a new branch, which is added last, right after its original."""
-        position = step.position + self._tree.size(step.id)
-        self._flow = await self._backend.move_step(new_id, position, inside=step.parent_step_id)
 
     def _step_change(self, step: Step) -> StepChange:
         conditions: JsonObject = {"conditions": list(step.branch_conditions or ())}

@@ -266,7 +266,9 @@ class ExecutionsViewModel(PagedScreenViewModel[Execution, ExecutionQuery]):
         self.search.clear_search()
         where = self.query.to_filter(self._services.clock())
         self.window.open(empty_page if self.query.data else snapshot_pages(self._backend, where))
-        self._read_statistics()
+        self._count_request.run(self._read_counts(), done=self._on_counted)
+        if self._has_histogram:
+            self._histogram_request.run(self._read_histogram(), done=self._on_histogram_loaded)
 
     def search_data(self, text: str) -> None:
         """Search the data of matching executions for a text; empty ends the search."""
@@ -346,12 +348,6 @@ class ExecutionsViewModel(PagedScreenViewModel[Execution, ExecutionQuery]):
     def _on_histogram_loaded(self, histogram: Histogram) -> None:
         self.histogram = histogram
         self.histogram_changed.emit()
-
-    def _read_statistics(self) -> None:
-        """Load counts and histogram for a new query."""
-        self._count_request.run(self._read_counts(), done=self._on_counted)
-        if self._has_histogram:
-            self._histogram_request.run(self._read_histogram(), done=self._on_histogram_loaded)
 
     def _refresh_statistics(self) -> None:
         """Refresh counts and histogram of the same query, without cancelling a running read."""

@@ -323,14 +323,11 @@ class FlowsViewModel(ScreenViewModel):
         """Show the flows that match a filter."""
         if where != self.where:
             if where.connection_id not in (None, self.where.connection_id):
-                self._load_connection(where.connection_id)
+                self.connection_name = ""
+                work = self._backend.get_connection(where.connection_id)
+                self._connection_request.run(work, done=self._on_connection_loaded, failed=lambda _: None)
             self.where = where
             self._rebuild()
-
-    def _load_connection(self, connection_id: ConnectionId) -> None:
-        self.connection_name = ""
-        work = self._backend.get_connection(connection_id)
-        self._connection_request.run(work, done=self._on_connection_loaded, failed=lambda _: None)
 
     def _on_connection_loaded(self, connection: Connection) -> None:
         self.connection_name = connection.screen_name

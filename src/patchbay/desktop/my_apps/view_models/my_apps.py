@@ -113,7 +113,11 @@ class ConnectionTestRun(QObject):
 
     def _next(self) -> None:
         if not self._waiting:
-            self._finish()
+            was_running, self.running = self.running, False
+            self._task, self.current = None, None
+            self.advanced.emit()
+            if was_running:
+                self.ended.emit()
             return
         self.current = self._waiting.pop(0)
         work = self._services.backend.test_connection(self.current)
@@ -134,13 +138,6 @@ class ConnectionTestRun(QObject):
             return
         self.problem = error
         self._waiting.clear()
-
-    def _finish(self) -> None:
-        was_running, self.running = self.running, False
-        self._task, self.current = None, None
-        self.advanced.emit()
-        if was_running:
-            self.ended.emit()
 
 
 # View-model
