@@ -32,7 +32,7 @@ from patchbay.integration.webhook_signatures import new_webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
-"""Options of one dropdown; a list with more can't be used with the mouse anyway."""
+"""Max. options of one dropdown; nobody finds anything in a longer list."""
 
 
 def request_action(
@@ -124,7 +124,10 @@ def read_result(response: Response) -> Json:
 
 
 def _part(result: Json, output: Pick) -> Json:
-    """The part of a result; without content, all of it. A missing one raises `KeyError` with its name."""
+    """The part of a result to output; all of it if the response had no content.
+
+    Raises `KeyError` with the first name of the path that is missing.
+    """
     if callable(output):
         chosen: Json = output(result)
         return chosen
@@ -210,10 +213,10 @@ def fixed_list(key: str, options: Iterable[tuple[Json, str]]) -> DynamicData:
 
 
 class SignIn(Protocol):
-    """What a browser sign-in brings: `oauth2(…)` or `oauth1(…)`."""
+    """A sign-in in the browser: `oauth2(…)` or `oauth1(…)`."""
 
     def sign_in(self, ctx: Context) -> Awaitable[None]:
-        """Exchange what the browser brought back for tokens."""
+        """Exchange the query of the redirect for tokens."""
         ...
 
 
@@ -245,16 +248,17 @@ def verify_with(
             raise UnexpectedResponse(response, "an object", describe_shape(found))
         part = pick(found, at)
         values = {**(part if isinstance(part, dict) else {}), "auth": ctx.auth.data, "response": found}
-        named = _screen_name(response, screen_name, values)
-        kept: JsonObject = {name: fill_text(template, values) for name, template in (stores or {}).items()}
+        shown_name = _screen_name(response, screen_name, values)
+        stored: JsonObject = {name: fill_text(template, values) for name, template in (stores or {}).items()}
         if account_id:
-            kept["accountId"] = str(require_value(part, account_id))
-        await ctx.auth.set(**kept, **{SCREEN_NAME: named})
+            stored["accountId"] = str(require_value(part, account_id))
+        await ctx.auth.set(**stored, **{SCREEN_NAME: shown_name})
 
     return verify_credentials
 
 
 def _screen_name(response: Response, template: str, values: JsonObject) -> str:
+    """The filled template. Raises `ThirdPartyError` if the response has none of the values that it names."""
     paths = paths_in(template)
     if paths and all(is_empty(find_value(values, path)) for path in paths):
         raise UnexpectedResponse(response, f"“{min(paths)}”", describe_shape(values["response"]))

@@ -19,7 +19,7 @@ from patchbay.integration.fields import dropdown, rows, text
 from patchbay.integration.values import parameter_error, text_of
 
 RESPONSE_SECONDS = 300
-"""Max. seconds for a response. Models that reason take minutes, and a response comes all at once."""
+"""Time limit of a request: models that reason take minutes, and responses aren't streamed."""
 MODEL = dropdown("model", "Model", source="listModels", required=True, variables=True)
 ROLES = ("system", "assistant", "user")
 _ROLE_LABELS = {"system": "System", "assistant": "Assistant", "user": "User"}

@@ -1,8 +1,8 @@
 """Client certificates of connections, for services that ask for one (mutual TLS).
 
 Certificate and key are secrets of the connection. Python's `ssl` reads them from files only, so the key is
-written encrypted with a passphrase that is made up for this moment, and the file is deleted right away: the
-key is never on disk in a form that could be used.
+encrypted with a one-time passphrase before it is written, and the file is deleted right away: no usable key
+is ever on disk.
 """
 
 import re
@@ -31,11 +31,11 @@ _WITH_CERTIFICATE = "certificate"
 _KEY_PEM = re.compile(
     r"-----BEGIN ((?:ENCRYPTED |RSA |EC |DSA )?PRIVATE KEY)-----([^-]*(?:-(?!----)[^-]*)*)-----END \1-----"
 )
-"""The content ends before the next line of dashes, so that many beginnings don't take quadratic time."""
+"""The content ends before the next line of dashes, so that many BEGIN lines don't take quadratic time."""
 _MAX_KEY_LENGTH = 8_000
 """Max. characters of a private key: enough for 8192 bits. Checking larger ones takes seconds."""
 _MAX_DERIVATION = 2_000_000
-"""Max. rounds with which a passphrase becomes a key (half a second); for scrypt, 256 MB of memory."""
+"""Max. cost of deriving a key from its passphrase: half a second for PBKDF2, 256 MB of memory for scrypt."""
 _SCRYPT = bytes.fromhex("06092b06010401da47040b")
 _INTEGER, _SEQUENCE = 0x02, 0x30
 _MAX_DEPTH = 10
@@ -129,13 +129,13 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
         return data
     key_pem = _normalize_key(entered_key or entered)
     if not key_pem and not entered_key:
-        return data  # it is missing, which the form reports
+        return data  # the key is missing, which the form reports
     try:
         chain = normalize_pem(entered)
         certificate = _read_certificate(chain)
     except ValueError:
         raise _invalid(CLIENT_CERTIFICATE, "The client certificate can’t be read.", "CERTIFICATE") from None
-    if len(key_pem) > _MAX_KEY_LENGTH or _derivation_rounds(key_pem) > _MAX_DERIVATION:
+    if len(key_pem) > _MAX_KEY_LENGTH or _derivation_cost(key_pem) > _MAX_DERIVATION:
         message = "Reading this private key would take too long."
         raise ValidationFailed(
             {CLIENT_KEY: [message]},
@@ -169,8 +169,8 @@ def _normalize_key(text: str) -> str:
     return f"-----BEGIN {label}-----\n{headers}{''.join(body.split())}\n-----END {label}-----\n"
 
 
-def _derivation_rounds(pem: str) -> int:
-    """How much work it is to make a key of the passphrase, as the encrypted key itself says (RFC 8018)."""
+def _derivation_cost(pem: str) -> int:
+    """The cost of deriving the key from its passphrase (RFC 8018): PBKDF2's rounds, or scrypt's N * r * p."""
     if not pem.startswith("-----BEGIN ENCRYPTED"):
         return 0
     try:

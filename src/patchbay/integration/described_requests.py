@@ -40,7 +40,7 @@ class PreparedRequest:
     headers: Mapping[str, str] = field(default_factory=dict)
     form: bool = False
     seconds: float = 0
-    """The time limit of the whole request; that of the program if it's 0."""
+    """The time limit of the whole request; 0 for the default."""
 
     def with_header(self, name: str, value: str) -> "PreparedRequest":
         """A copy with one more header."""

@@ -17,7 +17,7 @@ _NAME_KEYS = ("filename", "fileName", "name")
 _CONTENT_KEYS = ("content", "base64", "data")
 _TYPE_KEYS = ("contentType", "mimeType", "type")
 _DATA_ADDRESS = re.compile(r"data:(?P<type>[\w.+/-]{0,200})[^,]{0,200};base64,", re.IGNORECASE)
-"""Its parts have limits, because a long text that only begins like one would take quadratic time."""
+"""Its parts have length limits: otherwise a long text that only begins like one would take quadratic time."""
 _TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,100}")
 
 
@@ -42,7 +42,7 @@ class File:
 
 @dataclass(frozen=True)
 class FileArgument:
-    """The argument that files are read from: its key, and how a file without a name is called."""
+    """The argument that files are read from: its key, and the name for files that have none."""
 
     key: str
     default_name: str = "file"
@@ -73,7 +73,7 @@ class FileArgument:
         return b64encode(files[0].content).decode("ascii")
 
     def require_total_size(self, files: Iterable[File], max_bytes: int, what: str) -> None:
-        """Raise `ValidationFailed` if the files are larger together."""
+        """Raise `ValidationFailed` if the files exceed `max_bytes` in total."""
         size = sum(len(file.content) for file in files)
         if size > max_bytes:
             raise self._error(
@@ -124,7 +124,7 @@ def clean_file_name(name: str, default: str) -> str:
 
 
 def is_file_object(value: Json) -> bool:
-    """Whether a value of an earlier step is a file, as webhooks, IMAP, and downloads put them out."""
+    """Whether a value of an earlier step is a file, as webhooks, IMAP, and downloads output them."""
     if not isinstance(value, dict):
         return False
     has_content = "size" in value or bool(_first_text(value, _CONTENT_KEYS))

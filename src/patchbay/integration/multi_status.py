@@ -43,7 +43,7 @@ def read_multi_status(content: bytes) -> list[Resource] | None:
 
 
 def _root(content: bytes) -> Element | None:
-    # Imported here, because apps are loaded at every start, and most people use no WebDAV.
+    # Imported here, because apps with WebDAV are also loaded without reading a response.
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
@@ -54,11 +54,11 @@ def _root(content: bytes) -> Element | None:
 
 
 def _allowed(reference: re.Match[str]) -> str:
-    """The reference to a character if XML allows that; otherwise empty."""
+    """The character reference if XML allows its character; otherwise empty."""
     number = int(reference[1], 16) if reference[1] else int(reference[2])
     is_control = number < 32 and number not in (9, 10, 13)
-    is_none = 0xD800 <= number <= 0xDFFF or number in (0xFFFE, 0xFFFF) or number > 0x10FFFF
-    return "" if is_control or is_none else reference[0]
+    is_not_a_character = 0xD800 <= number <= 0xDFFF or number in (0xFFFE, 0xFFFF) or number > 0x10FFFF
+    return "" if is_control or is_not_a_character else reference[0]
 
 
 def _resource(response: Element) -> Resource:

@@ -210,18 +210,17 @@ async def read_pages(
     max_pages: int = polling.MAX_PAGES,
     absent_if_empty: bool = False,
 ) -> AsyncGenerator[list[Any], None]:
-    """The rows of each page. Bounded by pages and bytes; then `ctx.has_more_items` is set."""
+    """The rows of each page. Stops at the limit of pages or bytes, and sets `ctx.has_more_items` then."""
     page_factor, received_bytes = 1 + ctx.unfinished_polls, 0
-    following: PreparedRequest | None = pages.first(request)
+    request = pages.first(request)
     for _ in range(max_pages * page_factor):
-        assert following is not None
-        response = await following.send(ctx)
+        response = await request.send(ctx)
         rows = rows_of(response, at, absent_if_empty=absent_if_empty)
         yield rows
         received_bytes += len(response.content)
-        following = pages.next(following, response, rows)
-        if following is None:
+        if (next_request := pages.next(request, response, rows)) is None:
             return
+        request = next_request
         if received_bytes > polling.MAX_POLL_BYTES * page_factor:
             break
     ctx.has_more_items = True
@@ -298,8 +297,8 @@ def list_items(
 ) -> polling.Items:
     """The items of a list, for `polling_trigger(items=…)` and the test of a webhook trigger.
 
-    `line` is a path, or method and path. `only` takes a row and the parameters, and returns whether it
-    counts. `item` is the part of the row that starts the flow. With `absent_if_empty`, a response without
+    `line` is a path, or method and path. `only` takes a row and the parameters, and returns whether to use
+    the row. `item` is the part of the row that starts the flow. With `absent_if_empty`, a response without
     the list is one with an empty list; otherwise it's an error. For services that don't list newest first,
     `sort_by` sorts all rows by this value, highest first, and `last_first` reverses them.
     """
@@ -312,10 +311,9 @@ def list_items(
             if sort_by or last_first:
                 everything = [row async for rows in all_pages for row in rows]
                 ordered = newest_first(everything, sort_by) if sort_by else everything[::-1]
-                counted = [row for row in ordered if only is None or only(row, ctx.parameters)]
-                for entry in await _unseen(
-                    ctx, [(pick(row, item), identify(row, internal_id)) for row in counted]
-                ):
+                used = [row for row in ordered if only is None or only(row, ctx.parameters)]
+                found = [(pick(row, item), identify(row, internal_id)) for row in used]
+                for entry in await _unseen(ctx, found):
                     yield entry
                 return
             async for rows in all_pages:

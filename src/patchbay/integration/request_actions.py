@@ -24,7 +24,7 @@ IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
 _IDEMPOTENCY_KEY = "idempotency-key"
 
 ReadData = Callable[[Response], Json]
-"""Makes step data of the body of a response."""
+"""Converts the body of a response to step data."""
 _INLINE_BYTES = 64 * 1024
 """Bodies up to this many bytes are parsed on the event loop; a thread would cost more."""
 
@@ -149,13 +149,12 @@ def _request_target(parameters: JsonObject) -> RequestTarget:
 
 
 async def _run(ctx: Context) -> None:
-    parameters = ctx.parameters
-    method = _request_target(parameters).method
+    method, url = _request_target(ctx.parameters)
     call: RequestOptions = {
-        "params": pairs_from_rows(parameters.get("queryParams")),
+        "params": pairs_from_rows(ctx.parameters.get("queryParams")),
         "headers": headers_from_rows(ctx, method),
     }
-    data = str(parameters.get("data") or "")
+    data = str(ctx.parameters.get("data") or "")
     if data.strip():
         try:
             call["json"] = read_json(data)
@@ -163,16 +162,14 @@ async def _run(ctx: Context) -> None:
             call["content"] = data
 
     # The credentials belong to the app's own URL.
-    endpoint = str(parameters.get("endpoint") or "")
     base = ctx.http.base_url
-    if urls.is_absolute(endpoint) and not (base and urls.same_origin(base, endpoint)):
+    if urls.is_absolute(url) and not (base and urls.same_origin(base, url)):
         raise ValidationFailed(
             {"endpoint": [f"Enter a path below the base URL of {ctx.app.name}, such as /v1/items."]},
             meaning="The request contains the connection's credentials, so it's only sent there.",
             todo="To call other URLs, use the HTTP Request app.",
         )
-    response = await ctx.http.request(method, endpoint, **call)
-    await set_response_item(ctx, response)
+    await set_response_item(ctx, await ctx.http.request(method, url, **call))
 
 
 API_REQUEST = Action(

@@ -34,7 +34,7 @@ def find_value(value: Any, path: str) -> Any:
 def require_value(value: Any, path: str) -> Any:
     """The value at a dotted path. Raises `KeyError` with the first name that is missing in an object.
 
-    A number that exceeds a list gives None: an empty list of results is a valid response.
+    An index beyond the end of a list gives None, because an empty list of results is a valid response.
     """
     for position, name in enumerate(names := list(filter(None, path.split(".")))):
         if not isinstance(value, list) and not (isinstance(value, dict) and name.removesuffix("[]") in value):
@@ -65,7 +65,7 @@ def _walk(value: Any, names: list[str]) -> Any:
 
 
 def _each(value: Any, names: list[str]) -> list[Any]:
-    """What the rest of the path gives for each item, lists joined, without empty values."""
+    """The values at the rest of the path in each item. Lists are joined, empty values left out."""
     found: list[Any] = []
     for item in value if isinstance(value, list) else ():
         inner = _walk(item, names)
@@ -79,8 +79,7 @@ def _each(value: Any, names: list[str]) -> list[Any]:
 def fill(template: Json, values: Values) -> Json:
     """The template with its placeholders replaced, at any depth. Empty values are left out of objects.
 
-    A constant stays as it is, also an empty one. Raises `ValidationFailed` for a value that can't be
-    converted.
+    Constants are kept, even if they are empty. Raises `ValidationFailed` for a value that can't be converted.
     """
     if isinstance(template, str):
         whole = PLACEHOLDER.fullmatch(template)

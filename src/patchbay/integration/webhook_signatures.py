@@ -22,7 +22,7 @@ def hmac_signature(
     base64: bool = False,
     secret: str = "",
 ) -> VerifyFunction:
-    """Whether `header` has the HMAC of the request's body.
+    """Verifies that `header` has the HMAC of the request's body.
 
     The key is `{webhookSecret}`, or the secret that the service generated
     (`webhook_trigger(service_secret=…)`), or the auth field `secret`. The ID of the delivery is then its
@@ -48,7 +48,7 @@ def hmac_signature(
 
 
 def shared_token(header: str) -> VerifyFunction:
-    """Whether `header` has the `{webhookSecret}` that was sent when the webhook was registered."""
+    """Verifies that `header` has the `{webhookSecret}` that was sent when the webhook was registered."""
 
     async def verify_webhook(ctx: Context) -> bool:
         return _is_webhook_secret(ctx, _header(ctx, header))
@@ -57,7 +57,7 @@ def shared_token(header: str) -> VerifyFunction:
 
 
 def secret_in_query(name: str) -> VerifyFunction:
-    """Whether the query parameter `name` is the `{webhookSecret}`, for services that sign nothing.
+    """Verifies that the query parameter `name` is the `{webhookSecret}`, for services that sign nothing.
 
     Register the address with it: `{webhookUrl}?token={webhookSecret}`.
     """

@@ -112,8 +112,8 @@ class _RowEditor(QWidget):
         labelled = (first or not inline) and not repeats_label
         for field in argument.fields:
             inner.addWidget(self._holder(field, host, make, labelled=labelled), 1)
-        beside = vbox(Stretch(), self.remove, 4) if inline else vbox(self.remove, Stretch())
-        hbox((inner, 1), beside, parent=self, spacing=8)
+        button_column = vbox(Stretch(), self.remove, 4) if inline else vbox(self.remove, Stretch())
+        hbox((inner, 1), button_column, parent=self, spacing=8)
 
     def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
         editor = make(field, host, self._value)

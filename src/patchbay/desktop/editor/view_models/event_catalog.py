@@ -12,7 +12,7 @@ from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import StepType
 
-_KINDS = {
+_TAGS = {
     TriggerKind.WEBHOOK: "instant",
     TriggerKind.EVENT: "instant",
     TriggerKind.SCHEDULE: "schedule",
@@ -105,9 +105,8 @@ class EventCatalog(QObject):
                 yield EventGroup(app, tuple(map(_event_choice, events)))
 
     def _on_apps_changed(self) -> None:
-        nothing_requested = not self._requested
         self._details = {key: app for key, app in self._details.items() if self._store.get(key) is not None}
-        if not nothing_requested:
+        if self._requested:
             self._requested = set(self._details)
             self.load()
         self.changed.emit()
@@ -130,4 +129,4 @@ def _events(app: AppInfo, kind: StepType) -> Sequence[EventInfo | TriggerInfo | 
 
 def _event_choice(event: EventInfo | TriggerInfo | ActionInfo) -> EventChoice:
     kind = None if isinstance(event, ActionInfo) else event.kind
-    return EventChoice(event.key, event.name, event.description, _KINDS[kind] if kind else "")
+    return EventChoice(event.key, event.name, event.description, _TAGS[kind] if kind else "")

@@ -33,8 +33,8 @@ _REGIONS = (
 def time_zones() -> list[tuple[str, str]]:
     """Return IANA time zones with labels, by region; UTC last."""
     names = [bytes(item.data()).decode() for item in QTimeZone.availableTimeZoneIds()]
-    kept = sorted(name for name in names if name.partition("/")[0] in _REGIONS)
-    return [*((name, zone_label(name)) for name in kept), ("UTC", "UTC")]
+    by_region = sorted(name for name in names if name.partition("/")[0] in _REGIONS)
+    return [*((name, zone_label(name)) for name in by_region), ("UTC", "UTC")]
 
 
 def zone_label(name: str) -> str:
@@ -65,12 +65,9 @@ class FlowSettingsModel(QObject):
         self._info: WorkspaceInfo | None = None
         self.settings = flow.settings
         self._errors: dict[str, str] = {}
-        self._services.tasks.run(
-            self, self._services.backend.info(), done=self._on_info_loaded, failed=lambda _: None
-        )
-        trigger = self._flow.trigger
-        if trigger is not None and trigger.app_key:
-            self._services.apps.detail(trigger.app_key, self._on_app_loaded, lambda _: None, owner=self)
+        services.tasks.run(self, services.backend.info(), done=self._on_info_loaded, failed=lambda _: None)
+        if flow.trigger is not None and flow.trigger.app_key:
+            services.apps.detail(flow.trigger.app_key, self._on_app_loaded, lambda _: None, owner=self)
 
     @property
     def name(self) -> str:

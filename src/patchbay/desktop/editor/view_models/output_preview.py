@@ -13,7 +13,7 @@ from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Option, missing_required
 
-DELAY_MS = 300
+TYPING_PAUSE_MS = 300
 """The pause in typing after which the preview is updated."""
 
 
@@ -40,7 +40,7 @@ class OutputPreview(QObject):
         super().__init__(parent)
         self._editor, self._form = editor, form
         self._request = LatestRequest(editor.services.tasks, self)
-        self._timer = QTimer(self, interval=DELAY_MS, singleShot=True)
+        self._timer = QTimer(self, interval=TYPING_PAUSE_MS, singleShot=True)
         self._timer.timeout.connect(self._load)
         self._shown_for: tuple[object, ...] = ()
         self.state = PreviewState.HIDDEN

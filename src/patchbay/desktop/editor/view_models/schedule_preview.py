@@ -8,11 +8,10 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import TriggerInfo, TriggerKind
-from patchbay.domain.base import FlowId, JsonObject
 from patchbay.domain.clock import day_name, month_name
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.fields import missing_required
-from patchbay.domain.flows import Step, StepType
+from patchbay.domain.flows import StepType
 from patchbay.domain.schedules import SchedulePreview
 
 TYPING_PAUSE_MS = 300
@@ -79,14 +78,10 @@ class SchedulePreviewModel(QObject):
 
     def _load(self) -> None:
         step, flow_id = self._editor.step, self._editor.flow_id
-        if step is not None and flow_id is not None:
-            self._start(flow_id, step, dict(step.parameters))
-
-    def _start(self, flow_id: FlowId, step: Step, parameters: JsonObject) -> None:
-        if step.app_key is None or step.key is None:
+        if step is None or flow_id is None or step.app_key is None or step.key is None:
             return
         backend = self._editor.services.backend
-        work = backend.preview_schedule(flow_id, step.app_key, step.key, parameters)
+        work = backend.preview_schedule(flow_id, step.app_key, step.key, dict(step.parameters))
         self._request.run(work, done=self._on_loaded, failed=self._on_failed)
 
     def _on_loaded(self, preview: SchedulePreview) -> None:
