@@ -17,6 +17,7 @@ from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
 from patchbay.server.connection_limits import ConnectionLimits
+from patchbay.server.http_protocol import HttpProtocol
 from patchbay.server.listener import HttpListener
 
 
@@ -153,8 +154,15 @@ async def test_a_caller_whose_headers_never_end_is_given_up(runtime):
         writer.close()
 
 
-async def test_a_request_that_takes_its_time_is_not_given_up(runtime):
-    arrived, go_on = asyncio.Event(), asyncio.Event()
+async def test_a_request_that_takes_its_time_is_not_given_up(runtime, monkeypatch):
+    arrived, go_on, limit_passed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    on_head_timeout = HttpProtocol._on_head_timeout
+
+    def observed(protocol: HttpProtocol) -> None:
+        on_head_timeout(protocol)
+        limit_passed.set()
+
+    monkeypatch.setattr(HttpProtocol, "_on_head_timeout", observed)
 
     class Slow:
         max_body_bytes = 1 << 20
@@ -169,11 +177,11 @@ async def test_a_request_that_takes_its_time_is_not_given_up(runtime):
 
     intake: Any = Slow()
     app = create_app(runtime.backend, intake, runtime.backend.api_keys, version="1")
-    listener = HttpListener(app, "127.0.0.1", 0, limits=ConnectionLimits(head_seconds=0.05))
+    listener = HttpListener(app, "127.0.0.1", 0, limits=ConnectionLimits(head_seconds=1))
     async with patient.AsyncClient(base_url=await listener.start()) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
         await arrived.wait()
-        await asyncio.sleep(0.1)
+        await limit_passed.wait()
         go_on.set()
 
         assert (await call).text == "late"

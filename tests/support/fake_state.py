@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from tests.support.fake_queries import found
@@ -27,6 +28,23 @@ from patchbay.domain.folders import Folder, Template
 Row = TypeVar("Row", Flow, Folder, Connection)
 
 
+class Hold:
+    """Calls of one operation that wait until `release`, which any thread may call; the first `after` don't."""
+
+    def __init__(self, after: int) -> None:
+        self._free = after
+        self._released: Future[None] = Future()
+
+    def release(self) -> None:
+        self._released.set_result(None)
+
+    async def pass_through(self) -> None:
+        if self._free:
+            self._free -= 1
+        else:
+            await asyncio.shield(asyncio.wrap_future(self._released))
+
+
 class FakeState:
     """Base of the parts of `FakeBackend`. `executions` are sorted newest first."""
 
@@ -35,6 +53,7 @@ class FakeState:
         self.failing: dict[str, AppError] = {}
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self.delay = 0.0
+        self._holds: dict[str, Hold] = {}
         self.unreachable: dict[str, str] = {}
         """Why the connections of an app can't be reached, by app."""
         self.sign_ins: dict[str, tuple[SignIn, JsonObject, ConnectionId | None, asyncio.Future[str]]] = {}
@@ -75,9 +94,20 @@ class FakeState:
 
     async def _enter(self, name: str, *arguments: Any) -> None:
         self.calls.append((name, arguments))
+        if (hold := self._holds.get(name)) is not None:
+            await hold.pass_through()
         await asyncio.sleep(self.delay)
         if error := self.failing.get(name):
             raise error
+
+    def hold(self, name: str, *, after: int = 0) -> Hold:
+        """Hold the calls of an operation until the result is released; the first `after` calls pass."""
+        self._holds[name] = Hold(after)
+        return self._holds[name]
+
+    def count(self, name: str) -> int:
+        """How often an operation was called."""
+        return [called for called, _ in self.calls].count(name)
 
     def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change:
         change = Change(noun=noun, ids=ids, action=action)

@@ -155,14 +155,19 @@ def _shown(flows, flow_id):
 
 
 def test_an_older_answer_never_overwrites_newer_typing(qtbot, editor, backend):
-    backend.delay = 0.05
+    sending = backend.hold("update_step")
     editor.edit(StepChange(parameters={"content": "first"}), label="edit", immediate=True)
+    qtbot.waitUntil(lambda: backend.count("update_step") == 1)
     editor.edit(StepChange(parameters={"content": "second"}), label="edit")
+    shown: list[Any] = []
+    editor.flow_changed.connect(lambda: shown.append(editor.step.parameters))
 
-    qtbot.waitUntil(lambda: backend._step(FOURTH)[1].parameters == {"content": "first"})
-
-    assert editor.step.parameters == {"content": "second"}
+    sending.release()
     qtbot.waitUntil(lambda: editor.draft.saved)
+
+    assert shown
+    assert all(each == {"content": "second"} for each in shown)
+    assert backend.count("update_step") == 2
     assert parameters(backend) == {"content": "second"}
 
 
@@ -337,7 +342,7 @@ def test_a_test_completes_the_step_and_gives_its_values(qtbot, editor, tester, b
 
 
 def test_a_test_can_be_cancelled(qtbot, editor, tester, backend):
-    backend.delay = 5
+    backend.hold("test_step")
     tester.test()
     qtbot.waitUntil(lambda: tester._task is not None)
 

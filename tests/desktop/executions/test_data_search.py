@@ -83,7 +83,7 @@ def test_the_search_pauses_after_enough_matches_and_continues_on_request(qtbot, 
 
 
 def test_a_stopped_search_keeps_what_it_found(qtbot, tab, backend):
-    backend.delay = 0.05
+    backend.hold("search_executions", after=1)
     tab.runs.search_data("a")
     qtbot.waitUntil(lambda: tab.runs.search.found_count > 0)
 

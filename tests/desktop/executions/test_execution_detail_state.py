@@ -191,7 +191,7 @@ def test_the_export_as_json_lines_has_the_names_of_the_interface(qtbot, around, 
 
 
 def test_a_cancelled_export_leaves_nothing_behind(qtbot, around, backend, tmp_path):
-    backend.delay = 0.05
+    backend.hold("list_executions", after=1)
     export = ExecutionsExport(around)
     with qtbot.waitSignal(export.progressed):
         export.start(ExecutionFilter(), tmp_path / "runs.csv")
@@ -225,24 +225,24 @@ def test_a_value_that_was_missing_is_reported_by_the_number_of_its_step(qtbot, p
     )
 
 
-def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_thread, pane, backend):
+def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_thread, pane, around, backend):
     running = run(backend, ExecutionState.RUNNING)
-    backend.delay = 0.2
-    before = len(backend.calls)
-
-    def reads() -> int:
-        return [name for name, _ in backend.calls[before:]].count("get_execution")
+    arrived: list[ResourceType] = []
+    around.feed.changed.connect(lambda change: arrived.append(change.noun))
+    reading = backend.hold("get_execution")
 
     pane.show(running)
-    qtbot.waitUntil(lambda: reads() == 1)
-    for _ in range(5):
-        loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, running.id)
+    qtbot.waitUntil(lambda: backend.count("get_execution") == 1)
+    for resource in (*[ResourceType.EXECUTION] * 5, ResourceType.TEMPLATE):
+        loop_thread.loop.call_soon_threadsafe(backend.announce, resource, running.id)
+    qtbot.waitUntil(lambda: ResourceType.TEMPLATE in arrived)
     at = backend.executions.index(running)
     backend.executions[at] = running.model_copy(update={"state": ExecutionState.SUCCESS, "steps_done": 5})
+    reading.release()
 
     qtbot.waitUntil(lambda: pane.status_sentence == "Success, all 5 steps" and pane._read_task is None)
 
-    assert reads() == 2
+    assert backend.count("get_execution") == 2
 
 
 @pytest.mark.parametrize(

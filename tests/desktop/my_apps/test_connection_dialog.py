@@ -172,7 +172,7 @@ def test_a_revealed_secret_is_copied_with_care(qtbot, open_dialog, monkeypatch):
 
 def test_checking_shows_what_is_done_and_can_be_stopped(qtbot, open_dialog, backend):
     dialog, form = open_dialog("deepl")
-    backend.delay = 5
+    backend.hold("add_connection")
     fill(dialog, screenName="Mine", apiKey="right")
 
     dialog.primary.click()

@@ -317,7 +317,7 @@ def test_good_values_make_a_connection(qtbot, form, backend):
 
 
 def test_a_check_can_be_cancelled_and_edited_again(qtbot, form, backend):
-    backend.delay = 5
+    backend.hold("add_connection")
     form.set_value("screenName", "Mine")
     form.set_value("apiKey", "right")
     form.submit()

@@ -163,7 +163,7 @@ def test_the_log_is_written_as_a_table_and_as_lines(qtbot, around, tmp_path):
 
 
 def test_an_export_that_is_stopped_leaves_no_file(qtbot, around, backend, tmp_path):
-    backend.delay = 30
+    backend.hold("audit_log")
     work = AuditExport(around)
     work.start(AuditQuery(), tmp_path / "log.csv")
 

@@ -123,13 +123,13 @@ def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
 
 
 def test_a_test_is_stopped_and_one_that_fails_says_why(qtbot, page, backend):
-    backend.delay = 30
+    responding = backend.hold("test_public_address")
     page.test.click()
     page.stop.click()
     qtbot.waitUntil(lambda: not page.test.busy)
     assert not page.checks.isVisible()
 
-    backend.delay = 0
+    responding.release()
     backend.failing["test_public_address"] = Unreachable("No answer.")
     page.test.click()
 

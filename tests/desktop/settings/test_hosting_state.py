@@ -68,7 +68,7 @@ def test_the_address_as_typed_is_tested_before_it_is_saved(qtbot, hosting, backe
 
 
 def test_a_test_can_be_stopped(qtbot, hosting, backend):
-    backend.delay = 30
+    backend.hold("test_public_address")
     hosting.run_test("")
 
     hosting.stop_test()
