@@ -15,6 +15,7 @@ from tests.support.raw_http import Wire, ask, request, wire
 from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
 from patchbay.server.connection_limits import ConnectionLimits
+from patchbay.server.http_protocol import HttpProtocol
 from patchbay.server.listener import HttpListener, tls_context
 from patchbay.server.request_bodies import BodyLimits
 
@@ -149,6 +150,7 @@ async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_afte
         await caller.send(request("/webhooks/flows/none", "Content-Length: 10", method="POST"))
         early = await caller.answer()
         [connection] = here._server.server_state.connections
+        assert isinstance(connection, HttpProtocol)
         await until(lambda: connection._unread_timer is not None)
         await caller.send(b" " * 10 + request("/healthcheck"))
         later = await caller.answer()
