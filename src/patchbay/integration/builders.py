@@ -32,7 +32,7 @@ from patchbay.integration.webhook_signatures import new_webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
-"""Max. options of one dropdown; nobody finds anything in a longer list."""
+"""Max. options of one dropdown; a longer list is of no use."""
 
 
 def request_action(
