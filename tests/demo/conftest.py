@@ -1,7 +1,18 @@
+from typing import Any
+
 import pytest
 from tests.support.storage_rows import NOW
 
+from patchbay.demo.blueprint import load_json
 from patchbay.demo.history import build_workspace
+from patchbay.demo.offline import DemoServices
+from patchbay.demo.transport import DemoTransport
+from patchbay.domain.base import AppKey, JsonObject
+from patchbay.integration.context import Context, CurrentAuth, CurrentStep
+from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.outgoing_addresses import OutgoingGuard
+from patchbay.integration.registry import AppRegistry, listed_built_in_apps
+from patchbay.integration.workers import Workers
 from patchbay.service.key_stores import MemoryKeyStore
 from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.storage.database import Database
@@ -18,3 +29,42 @@ def open_demo(tmp_path):
         return db, vault
 
     return build_one
+
+
+@pytest.fixture(scope="session")
+def apps():
+    return AppRegistry(listed_built_in_apps())
+
+
+@pytest.fixture
+async def http():
+    network = OutgoingGuard(offline=DemoServices(lambda: NOW))
+    factory = HttpFactory(DemoTransport(lambda: NOW, delay_factor=0), network=network)
+    yield factory
+    await factory.aclose()
+
+
+@pytest.fixture
+async def workers():
+    processes = Workers()
+    yield processes
+    await processes.close()
+
+
+@pytest.fixture
+def context(apps, http, workers):
+    """Makes the context of a call of an app, with the demo's account there."""
+
+    def make(app_key: AppKey, parameters: JsonObject | None = None, **credentials: Any) -> Context:
+        account = load_json("accounts").get(app_key, {"shown": {}, "stored": {}})
+        data = {"screenName": "Anna", **account["shown"], **account["stored"], **credentials}
+        return Context(
+            app=apps.get(app_key),
+            auth=CurrentAuth(data=data),
+            step=CurrentStep(app_key=app_key, parameters=parameters or {}),
+            http_factory=http,
+            workers=workers,
+            now=NOW,
+        )
+
+    return make

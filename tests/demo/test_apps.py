@@ -1,88 +1,133 @@
-"""The apps of the demo: they keep the contract, fit the flows, and are answered without a network."""
+"""The demo uses the real apps: its flows and accounts fit their definitions, and so do its sample data."""
 
 from typing import Any
 
 import pytest
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.apps import demo_apps, works_offline
-from patchbay.demo.blueprint import blueprint, failures
+from patchbay.bootstrap.demo import _demo_registry
+from patchbay.demo.blueprint import blueprint, failures, load_json
 from patchbay.demo.history import make_sample_runs
-from patchbay.demo.timing import slots
-from patchbay.demo.transport import DemoTransport
-from patchbay.demo.workspace import Ids, frozen_steps
-from patchbay.domain.base import AppKey, StepId
-from patchbay.domain.errors import NotFound, ThirdPartyError
-from patchbay.domain.variables import missing
-from patchbay.integration import App
-from patchbay.integration.app_rules import find_violations
-from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
-from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.registry import AppRegistry
+from patchbay.demo.samples import Occasion
+from patchbay.demo.timing import SLOT_MS, slots
+from patchbay.demo.workspace import Ids, frozen_steps, internal_id
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.base import Json, StepId
+from patchbay.domain.errors import ThirdPartyError
+from patchbay.domain.fields import SCREEN_NAME
+from patchbay.domain.variables import missing, resolve
+from patchbay.integration.context import collect_items
+from patchbay.integration.oauth import REDIRECT_FIELD
+from patchbay.integration.registry import load_apps
 
-WITHOUT_GLYPH = {"pushover", "smtp", "typeform"}
-
-
-@pytest.fixture
-def apps():
-    from patchbay.integration.registry import built_in_apps
-
-    found = tuple(app for app in built_in_apps() if isinstance(app, App) and works_offline(app))
-    return AppRegistry((*found, *demo_apps(existing_keys={AppKey(one.key) for one in found})))
-
-
-@pytest.fixture
-async def http():
-    factory = HttpFactory(transport=DemoTransport(lambda: NOW, delay_factor=0))
-    yield factory
-    await factory.aclose()
+PLANS = blueprint().flows
+PUBLISHED = [plan for plan in PLANS if not plan.draft]
+STEPS = [
+    (plan, position)
+    for plan in PUBLISHED
+    for position, step in enumerate(plan.steps, 1)
+    if position > 1 and step.app not in (None, "filter", "delay")
+]
+ON_THE_WIRE = ("content-length", "content-type")
+"""Headers that the sample data show only in part."""
 
 
-@pytest.mark.parametrize("app", demo_apps(), ids=lambda app: app.key)
-def test_an_app_keeps_the_contract_and_has_its_looks(app):
-    assert find_violations(app) == []
-    assert app.category
-    assert app.description
-    assert app.icon_svg.startswith("<svg") or app.key in WITHOUT_GLYPH
+def name_of(value: Any) -> str:
+    return value.name if hasattr(value, "name") else str(value)
 
 
-def test_an_app_that_is_really_there_is_not_replaced():
-    assert "github" not in {app.key for app in demo_apps(existing_keys={AppKey("github")})}
+def test_the_demo_has_all_apps_of_the_catalogue_with_the_same_definitions():
+    demo, local = _demo_registry(), load_apps()
+
+    assert {info.key for info in demo.infos()} == {info.key for info in local.infos()}
+    assert [app.key for app in demo.all() if app != local.get(app.app_key)] == []
 
 
-def test_apps_whose_connections_would_leave_this_computer_are_not_in_the_demo(apps):
-    from patchbay.integration.registry import built_in_apps
-
-    away = {app.key for app in built_in_apps() if isinstance(app, App) and not works_offline(app)}
-
-    assert {"postgresql", "mysql"} <= away
-    assert apps.get("postgresql").api_base_url == "https://postgresql.example.org"
-    with pytest.raises(NotFound):
-        apps.get("mysql")
-
-
-@pytest.mark.parametrize("plan", blueprint().flows, ids=lambda plan: plan.name)
-def test_a_flow_uses_what_the_apps_offer(apps, plan):
+@pytest.mark.parametrize("plan", PLANS, ids=name_of)
+async def test_a_flow_uses_what_the_apps_offer(apps, context, plan):
     unknown = {}
     for position, step in enumerate(plan.steps, 1):
         if step.app and step.key:
             event = apps.trigger(step.app, step.key) if position == 1 else apps.action(step.app, step.key)
             offered = {argument.key for argument in event.arguments}
-            if not any(argument.additional_fields for argument in event.arguments):
-                unknown[position] = set(step.parameters) - offered
+            for argument in event.arguments:
+                if argument.additional_fields:
+                    fields = apps.dynamic_fields(step.app, argument.additional_fields.loader)
+                    loaded = await fields.load(context(step.app, step.parameters))
+                    offered |= {field.key for field in loaded}
+            unknown[position] = set(step.parameters) - offered
 
-    assert plan.draft or (plan.steps[0].app and unknown)
+    assert plan.draft or unknown
     assert {position: keys for position, keys in unknown.items() if keys} == {}
 
 
-@pytest.mark.parametrize(
-    "plan", [flow for flow in blueprint().flows if not flow.draft], ids=lambda plan: plan.name
-)
+@pytest.mark.parametrize("key", sorted(load_json("accounts")))
+def test_an_account_has_the_values_that_the_form_of_the_app_asks_for(apps, key):
+    account = load_json("accounts")[key]
+    fields = [field for field in apps.get(key).auth.fields if field.key not in (SCREEN_NAME, REDIRECT_FIELD)]
+    required = {field.key for field in fields if field.required}
+
+    assert set(account["shown"]) <= {field.key for field in fields if not field.is_secret}
+    assert required <= {*account["shown"], *account["stored"]}
+    assert {field.key for field in fields if field.is_secret and field.required} <= set(account["stored"])
+
+
+@pytest.mark.parametrize("key", sorted(load_json("accounts")))
+async def test_an_account_is_still_accepted_and_one_whose_access_was_revoked_is_not(apps, context, key):
+    auth = apps.get(key).auth
+    stored = load_json("accounts")[key]["stored"]
+    granted = ("demo-access", "demo-refresh")
+    revoked = {name: "demo-revoked" for name, value in stored.items() if value in granted}
+
+    assert await auth.is_still_verified(context(key))
+    with pytest.raises(ThirdPartyError) as caught:
+        await auth.is_still_verified(context(key, **revoked))
+    assert caught.value.status in (None, 200, 400, 401, 403)
+
+
+@pytest.mark.parametrize("plan", PUBLISHED, ids=name_of)
 def test_every_value_a_step_refers_to_is_there(plan):
     step_ids = [StepId(step.name or "") for step in plan.steps]
     outputs = make_sample_runs(plan, step_ids, 1).runs[0].outputs
 
     assert [found for step in plan.steps for found in missing(step.parameters, outputs)] == []
+
+
+@pytest.mark.parametrize(("plan", "position"), STEPS, ids=name_of)
+async def test_a_step_outputs_what_the_history_shows(apps, context, plan, position):
+    step = plan.steps[position - 1]
+    sample = make_sample_runs(plan, [StepId(str(n)) for n in range(1, len(plan.steps) + 1)], 1).runs[0]
+    parameters = {key: resolve(value, sample.outputs) for key, value in step.parameters.items()}
+    ctx = context(step.app, parameters)
+
+    await apps.action(step.app, step.key).run(ctx)
+
+    assert shape(ctx.action_output) == shape(sample.outputs[StepId(str(position))])
+
+
+@pytest.mark.parametrize("plan", [plan for plan in PUBLISHED if plan.polls], ids=name_of)
+async def test_a_poll_finds_the_items_that_the_history_shows_and_their_ids(apps, context, plan):
+    step = plan.steps[0]
+    trigger = apps.trigger(step.app, step.key)
+    sample = make_sample_runs(plan, [StepId(str(n)) for n in range(1, len(plan.steps) + 1)], 1).runs[0]
+
+    first = await collect_items(trigger.run, context(step.app, step.parameters))
+    second = await collect_items(trigger.run, context(step.app, step.parameters))
+
+    known = [internal_id(plan, Occasion(slot, slot * SLOT_MS)) for slot in slots(NOW)]
+    assert [item.internal_id for item in first] == known
+    assert first == second
+    assert {str(shape(item.raw)) for item in first} == {str(shape(sample.outputs[StepId("1")]))}
+
+
+def test_what_polls_is_known_by_the_kind_of_its_trigger(apps):
+    polling = {
+        plan.name
+        for plan in PUBLISHED
+        if apps.trigger(plan.steps[0].app, plan.steps[0].key).kind is TriggerKind.POLLING
+    }
+
+    assert {plan.name for plan in PUBLISHED if plan.polls} == polling
 
 
 def test_what_the_plan_names_exists():
@@ -99,53 +144,10 @@ def test_what_the_plan_names_exists():
     )
 
 
-async def test_a_good_key_is_accepted_and_a_revoked_one_rejected_with_a_clear_error(apps, http):
-    app = apps.get("todoist")
-
-    async def verify(secret):
-        data = {"screenName": "Anna", "clientId": "demo", "clientSecret": secret}
-        await app.auth.verify_credentials(
-            Context(app=app, auth=CurrentAuth(data=data), http_factory=http, now=NOW)
-        )
-
-    await verify("demo")
-    with pytest.raises(ThirdPartyError, match="Invalid credentials") as caught:
-        await verify("demo-revoked")
-    assert caught.value.status == 401
-
-
-async def test_an_action_answers_with_what_it_was_given(apps, http):
-    step = CurrentStep(app_key=AppKey("todoist"), parameters={"content": "Buy milk", "description": ""})
-    ctx: Any = Context(app=apps.get("todoist"), step=step, http_factory=http, now=NOW)
-
-    await apps.action("todoist", "createTask").run(ctx)
-
-    assert ctx.action_output["content"] == "Buy milk"
-    assert ctx.action_output["id"] == NOW
-
-
-async def test_a_poll_finds_the_same_newest_items_until_something_happens(apps, http):
-    async def poll():
-        ctx = Context(app=apps.get("github"), http_factory=http, now=NOW)
-        return await collect_items(apps.trigger("github", "newIssues").run, ctx)
-
-    first, second = await poll(), await poll()
-
-    assert first == second
-    assert [item.internal_id for item in first] == [str(slot) for slot in slots(NOW)]
-    assert first[0].raw["title"]
-
-
-async def test_requests_to_any_address_are_answered_here(apps, http):
-    parameters: dict[str, Any] = {"method": "GET", "url": "https://stock.example.org/api/stock"}
-    step = CurrentStep(app_key=AppKey("http-request"), parameters=parameters)
-    ctx = Context(app=apps.get("http-request"), step=step, http_factory=http, now=NOW)
-
-    await apps.action("http-request", "customRequest").run(ctx)
-
-    assert "stock.example.org" in str(ctx.action_output)
-
-
-def test_an_app_of_another_name_is_not_there(apps):
-    with pytest.raises(NotFound):
-        apps.get("fax")
+def shape(value: Json) -> Any:
+    """The keys of a value, however deep, without what they hold."""
+    if isinstance(value, dict):
+        return {key: shape(item) for key, item in sorted(value.items()) if key not in ON_THE_WIRE}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__ if not isinstance(value, (int, float)) else "number"

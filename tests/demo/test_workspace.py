@@ -120,7 +120,7 @@ async def test_steps_agree_with_each_other(demo):
     translated = steps[2].data_out
     task = steps[3].data_in
     assert steps[2].data_in["text"] == issue["title"]
-    assert task["content"] == f"#{issue['number']} {translated['translatedText']}"
+    assert task["content"] == f"#{issue['number']} {translated['translations'][0]['text']}"
     assert issue["html_url"].endswith(f"/{issue['number']}")
     assert str(issue["id"]) == run.internal_id
 

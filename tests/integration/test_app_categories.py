@@ -1,15 +1,14 @@
-"""Every built-in app, and every app of the demo, has a category of the list."""
+"""Every built-in app has a category of the list."""
 
 import pytest
 
-from patchbay.demo.apps import demo_apps
 from patchbay.integration.app_categories import CATEGORIES
 from patchbay.integration.registry import AppRegistry, built_in_apps
 
 APPS = AppRegistry(built_in_apps()).all()
 
 
-@pytest.mark.parametrize("app", [*APPS, *demo_apps()], ids=lambda app: app.key)
+@pytest.mark.parametrize("app", APPS, ids=lambda app: app.key)
 def test_an_app_has_a_known_category(app):
     assert app.category in CATEGORIES, "choose one of integration/app_categories.py"
 

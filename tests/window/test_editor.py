@@ -146,7 +146,7 @@ def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(demo
     demo.rest()
     demo.press("Return")
 
-    demo.wait(lambda tree: _holding(tree, "Compare with", "[New issues · html_url]"), "inserted value")
+    demo.wait(lambda tree: _holding(tree, "Compare with", "[New issue · html_url]"), "inserted value")
     assert demo.complaints == []
 
 

@@ -121,7 +121,7 @@ def test_the_demo_says_that_its_apps_are_not_yours(demo: PatchbayWindow) -> None
     demo.see("list", "Apps")
     demo.rest()
 
-    assert "These are sample apps and connections." in labels(demo)
+    assert "These are sample connections." in labels(demo)
 
 
 @pytest.mark.acceptance

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.local import COMMAND, LocalWorkspace, acquire_or_attach
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
-from patchbay.demo.apps import demo_apps, works_offline
 from patchbay.demo.history import SEED, store_history
+from patchbay.demo.offline import DemoServices
 from patchbay.demo.workspace import furnish
 from patchbay.domain.audit_log import Actor
-from patchbay.domain.base import AppKey, EpochMs
+from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.registry import AppRegistry, BrokenApp, listed_built_in_apps
+from patchbay.integration.outgoing_addresses import OutgoingGuard
+from patchbay.integration.registry import AppRegistry, listed_built_in_apps
 from patchbay.platform import engine_lock
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
@@ -115,7 +116,9 @@ async def _build(
             clock,
             kind="demo",
             name="Demo",
-            http=HttpFactory(partial(_demo_transport, clock)),
+            http=HttpFactory(
+                partial(_demo_transport, clock), network=OutgoingGuard(offline=DemoServices(clock))
+            ),
             fill_new_database=fill,
             keys=keys,
             actor=actor,
@@ -153,12 +156,8 @@ def _demo_transport(clock: Callable[[], EpochMs]) -> "DemoTransport":
 
 
 def _demo_registry() -> AppRegistry:
-    """The built-in apps that can be simulated, and the demo's own apps.
-
-    Apps with protocols other than HTTP are left out: their connections would leave this computer.
-    """
-    real = [app for app in listed_built_in_apps() if isinstance(app, BrokenApp) or works_offline(app)]
-    return AppRegistry([*real, *demo_apps({AppKey(app.key) for app in real})])
+    """The built-in apps, whose definitions are those of every workspace."""
+    return AppRegistry(listed_built_in_apps())
 
 
 def _delete_database(database: Path) -> None:

@@ -1,6 +1,4 @@
-"""The plan of the demo workspace, and its data files: JSON in `resources/demo`, icons in
-`resources/icons/apps`.
-"""
+"""The plan of the demo workspace, and its data files: JSON in `resources/demo`."""
 
 import json
 from functools import cache
@@ -29,12 +27,6 @@ def resources_folder() -> Path:
 def load_json(name: str) -> Any:
     """Load one of the JSON files. The result is shared, so treat it as read-only."""
     return json.loads((resources_folder() / "demo" / f"{name}.json").read_text("utf-8"))
-
-
-def load_icon(app_key: str) -> str:
-    """The SVG icon of an app; empty if there is none."""
-    path = resources_folder() / "icons" / "apps" / f"{app_key}.svg"
-    return path.read_text("utf-8") if path.is_file() else ""
 
 
 class FilterRule(Model):
@@ -97,6 +89,16 @@ class FlowPlan(Model):
     tests: int = 2
     fails: tuple[StepFailureRate, ...] = ()
     steps: tuple[StepPlan, ...]
+
+    @property
+    def trigger(self) -> str:
+        """The key of its app and its own key, as in the data files: `github.newIssues`."""
+        return f"{self.steps[0].app}.{self.steps[0].key}"
+
+    @property
+    def polls(self) -> bool:
+        """Whether its trigger asks a service for new items."""
+        return self.trigger in load_json("polled")
 
     def outage_step(self, app: AppKey) -> int | None:
         """The position of the first step of this app."""

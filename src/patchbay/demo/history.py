@@ -15,9 +15,9 @@ from patchbay.demo.blueprint import (
     blueprint,
     failures,
 )
-from patchbay.demo.samples import SampleRenderer, get_sample
-from patchbay.demo.timing import format_iso, outage_at, pick_run_times, schedule_times
-from patchbay.demo.workspace import Ids, Seal, furnish, uuid7_at
+from patchbay.demo.samples import OCCASION_PARTS, Occasion, SampleRenderer, get_sample
+from patchbay.demo.timing import outage_at, pick_run_times, schedule_times
+from patchbay.demo.workspace import Ids, Seal, furnish, internal_id, uuid7_at
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId, UserId
 from patchbay.domain.clock import DAY_MS, MINUTE_MS, format_local_time
 from patchbay.domain.conditions import all_groups, quick_group_matches
@@ -30,10 +30,8 @@ from patchbay.storage.codec import encode_payload
 from patchbay.storage.database import Database
 
 SEED = 2026
-NUMBER_PLACEHOLDER = 7_300_000_000_001
-"""Replaced by the run's number."""
-TIME_PLACEHOLDER = "2001-02-03T04:05:06.789Z"
-"""Replaced by the run's time."""
+PLACEHOLDERS = Occasion(number=7_300_000_000_001, at=981_173_106_789)
+"""Stands for the number and the time of a run in its sample data, and is replaced by them."""
 _SAMPLE_COUNT = 36
 _BATCH_SIZE = 2500
 _PARTIAL_TESTS = 0.6
@@ -41,7 +39,6 @@ _PARTIAL_TESTS = 0.6
 _CANCELLED = 0.002
 _DELAY = {"minutes": MINUTE_MS, "hours": 60 * MINUTE_MS, "days": DAY_MS}
 _FIRST_NUMBER = 8_100_000_000
-_NUMBER_TEXT = str(NUMBER_PLACEHOLDER)
 _QUIET_MS = 90_000
 """Only listed executions are more recent than this."""
 
@@ -107,7 +104,7 @@ class _RunSimulator:
 
     def __init__(self, plan: FlowPlan, step_ids: Sequence[StepId], rng: random.Random) -> None:
         self._plan, self._ids = plan, step_ids
-        self._renderer = SampleRenderer(rng, NUMBER_PLACEHOLDER, TIME_PLACEHOLDER)
+        self._renderer = SampleRenderer(rng, PLACEHOLDERS)
         self._outputs: dict[StepId, Json] = {}
 
     def sample_run(self, changes: dict[str, Json] | None) -> SampleRun:
@@ -133,7 +130,7 @@ class _RunSimulator:
         step_input: JsonObject = {
             key: resolve(value, self._outputs) for key, value in step.parameters.items()
         }
-        sample = step.gives if step.gives is not None else get_sample(step.app or "", step.key or "")
+        sample = step.gives if step.gives is not None else get_sample(f"{step.app}.{step.key}")
         output = self._renderer.render(sample, step_input)
         for dotted_path, value in (changes or {}).items():
             _put(output, dotted_path.split("."), value)
@@ -221,6 +218,8 @@ class HistoryGenerator:
             make_sample_runs(flow, steps, seed)
             for flow, steps in zip(self._plan.flows, self._step_ids, strict=True)
         ]
+        self._internal_ids = [internal_id(flow, PLACEHOLDERS) for flow in self._plan.flows]
+        self._placeholders = list(map(_used_placeholders, self._sample_runs, self._internal_ids))
 
     def batches(self) -> Iterator[Rows]:
         """Yield all rows, newest first, in batches of a few thousand executions."""
@@ -329,6 +328,17 @@ class HistoryGenerator:
         finished = self._add_steps(execution_id, planned, plan, sample_run, end, rows[1])
         rows[0].append(self._execution(execution_id, planned, plan, end, finished, len(rows[1]) - before))
 
+    def _replacements(self, planned: _PlannedRun) -> list[tuple[str, str]]:
+        """Each placeholder in the data of a flow, and what it is in this run."""
+        actual = Occasion(planned.number, planned.at)
+        found = self._placeholders[planned.flow]
+        return [(placeholder, str(getattr(actual, part))) for placeholder, part in found]
+
+    def _internal_id(self, planned: _PlannedRun) -> str | None:
+        if self._plan.flows[planned.flow].schedule:
+            return f"at-{planned.at}"
+        return _fill_placeholders(self._internal_ids[planned.flow], self._replacements(planned))
+
     def _random_for(self, planned: _PlannedRun) -> random.Random:
         """A random generator that is the same for a retry and the execution it retried."""
         if planned.listed is None:
@@ -359,8 +369,7 @@ class HistoryGenerator:
 
         A delay may make the execution wait.
         """
-        number = str(planned.number)
-        time = format_iso(planned.at)
+        replacements = self._replacements(planned)
         at = planned.at
         step_ids, first = self._step_ids[planned.flow], len(rows)
         for row in sample_run.rows:
@@ -380,8 +389,8 @@ class HistoryGenerator:
                     1,
                     step_ids[position - 1],
                     state,
-                    _fill_placeholders(row.step_input, number, time),
-                    _fill_placeholders(row.output, number, time) if done else None,
+                    _fill_placeholders(row.step_input, replacements),
+                    _fill_placeholders(row.output, replacements) if done else None,
                     encode_payload(failed.details()) if failed else None,
                     began,
                     at,
@@ -425,7 +434,7 @@ class HistoryGenerator:
             flow_id=self._flow_ids[planned.flow],
             flow_version=None if planned.test or plan.draft else version,
             status=end.state,
-            internal_id=None if planned.test or plan.draft or origin else _internal_id(planned, plan),
+            internal_id=None if planned.test or plan.draft or origin else self._internal_id(planned),
             cursor=done,
             steps_done=done,
             steps_total=len(plan.steps),
@@ -456,13 +465,21 @@ def _failed(position: int, failure: Failure) -> _Outcome:
     return _Outcome(position, ExecutionState.FAILURE, failure.happened, failure)
 
 
-def _fill_placeholders(text: str | None, number: str, time: str) -> str | None:
+def _used_placeholders(runs: SampleRuns, internal_id: str) -> tuple[tuple[str, str], ...]:
+    """The placeholders in the data of these runs, each with the part of an occasion that it stands for."""
+    every = (*runs.runs, *(run for stopped in runs.stopped.values() for run in stopped))
+    texts = [text for run in every for row in run.rows for text in (row.step_input, row.output) if text]
+    placeholders = ((str(getattr(PLACEHOLDERS, part)), part) for part in OCCASION_PARTS)
+    return tuple(one for one in placeholders if any(one[0] in text for text in (*texts, internal_id)))
+
+
+def _fill_placeholders(text: str | None, replacements: list[tuple[str, str]]) -> str | None:
     """Insert the run's number and time into a payload."""
-    return None if text is None else text.replace(_NUMBER_TEXT, number).replace(TIME_PLACEHOLDER, time)
-
-
-def _internal_id(planned: _PlannedRun, plan: FlowPlan) -> str:
-    return f"at-{planned.at}" if plan.schedule else str(planned.number)
+    if text is None:
+        return None
+    for placeholder, actual in replacements:
+        text = text.replace(placeholder, actual)
+    return text
 
 
 async def build_workspace(

@@ -14,7 +14,8 @@ from patchbay.demo.blueprint import (
     blueprint,
     load_json,
 )
-from patchbay.demo.timing import slots
+from patchbay.demo.samples import Occasion, SampleRenderer
+from patchbay.demo.timing import SLOT_MS, slots
 from patchbay.domain.base import (
     ConnectionId,
     EpochMs,
@@ -28,7 +29,6 @@ from patchbay.domain.base import (
 from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import TriggerState
-from patchbay.domain.fields import AuthField
 from patchbay.domain.flows import (
     Flow,
     FlowExport,
@@ -57,7 +57,7 @@ from patchbay.storage.repositories.secrets import Sealed
 Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
 """Encrypts the credentials of a connection."""
 
-_WORKING_SECRET, _REJECTED_SECRET = "demo", "demo-revoked"
+_GRANTED, _REVOKED = ("demo-access", "demo-refresh"), "demo-revoked"
 _NAMESPACE = uuid.UUID("6f1d3d1c-6d0e-4b52-9a55-0d1c5f6e7a11")
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0x2 << 62
@@ -136,37 +136,19 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
 # Connections
 
 
-def _auth_fields(app_key: str) -> tuple[AuthField, ...]:
-    found = next(item for item in load_json("apps") if item["key"] == app_key)
-    return tuple(AuthField(**field) for field in found["fields"])
-
-
 def _visible_values(plan: ConnectionPlan) -> JsonObject:
     """The values that aren't secret."""
-    fields = (field for field in _auth_fields(plan.app) if not field.is_secret and field.key != "screenName")
-    values: JsonObject = {field.key: _VALUES.get(field.key, "demo") for field in fields}
+    values: JsonObject = load_json("accounts")[plan.app]["shown"]
     return {**values, "screenName": plan.name}
 
 
-_VALUES: JsonObject = {
-    "host": "db.example.org",
-    "port": "5432",
-    "database": "shop",
-    "user": "patchbay",
-    "version": "16",
-    "enableSsl": "true",
-    "instanceUrl": "https://service.example.org",
-    "username": "reports",
-    "useTls": "true",
-}
-
-
 def _credentials(plan: ConnectionPlan) -> JsonObject:
-    secret = _REJECTED_SECRET if plan.health is ConnectionHealth.NEEDS_ATTENTION else _WORKING_SECRET
-    return {
-        **_visible_values(plan),
-        **{field.key: secret for field in _auth_fields(plan.app) if field.is_secret},
-    }
+    """All values, as the app's sign-in or form would store them."""
+    stored: JsonObject = load_json("accounts")[plan.app]["stored"]
+    if plan.health is ConnectionHealth.NEEDS_ATTENTION:
+        rejected = (key for key, value in stored.items() if value in _GRANTED)
+        stored = {**stored, **dict.fromkeys(rejected, _REVOKED)}
+    return {**_visible_values(plan), **stored}
 
 
 def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, created_at: EpochMs) -> Connection:
@@ -254,19 +236,17 @@ def kept_version_numbers(plan: FlowPlan) -> Iterable[int]:
 
 def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> TriggerState:
     """The trigger's state, in which all current items are known, so that only new ones start runs."""
-    start = plan.steps[0]
-    if plan.schedule or _is_webhook(start):
+    if not plan.polls:
         return TriggerState(flow_id=flow_id)
     wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE_MS)  # nosec B311  # sample data
-    seen = tuple(str(slot) for slot in slots(now))
+    seen = tuple(internal_id(plan, Occasion(slot, slot * SLOT_MS)) for slot in slots(now))
     return TriggerState(flow_id=flow_id, next_due_at=now + wait, cursor={"seen": [*seen]}, seen=seen)
 
 
-def _is_webhook(step: StepPlan) -> bool:
-    events = (event for app in load_json("apps") if app["key"] == step.app for event in app["triggers"])
-    return step.app == "webhook" or any(
-        event["key"] == step.key and event["kind"] == "webhook" for event in events
-    )
+def internal_id(plan: FlowPlan, occasion: Occasion) -> str:
+    """The ID that the trigger of a flow gives the item with this number and time."""
+    template = load_json("polled").get(plan.trigger, "${number}")
+    return str(SampleRenderer(random.Random(0), occasion).render(template, {}))  # nosec B311  # sample data
 
 
 # Templates

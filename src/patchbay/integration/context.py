@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from patchbay.integration.app_threads import LoopBridge
     from patchbay.integration.http_client import AppHttp
     from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.offline import OfflineServices
     from patchbay.integration.request import Response
     from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.token_renewal import StoredCredentials
@@ -377,6 +378,11 @@ class Context:
         if self.network is not None:
             return self.network
         return self.http_factory.network.strictest if self.http_factory is not None else UNRESTRICTED
+
+    @property
+    def offline(self) -> "OfflineServices | None":
+        """What replaces services that don't use HTTP; None if the workspace uses the network."""
+        return self.address_policy.guard.offline
 
     @property
     def parameters(self) -> JsonObject:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.errors import Forbidden
@@ -27,6 +27,9 @@ from patchbay.domain.outgoing import (
     is_loopback,
     parse_allow_list,
 )
+
+if TYPE_CHECKING:
+    from patchbay.integration.offline import OfflineServices
 
 STAGGER_SECONDS = 0.25
 """How long one address is tried before the next one is tried in parallel (RFC 8305)."""
@@ -82,6 +85,8 @@ class OutgoingGuard:
     is_approved: ApprovalCheck = deny_approval
     version: int = 0
     """Counts changes, so that network connections opened under earlier rules aren't reused."""
+    offline: "OfflineServices | None" = None
+    """What replaces the network, in a workspace that is offline. All addresses are blocked then."""
 
     def configure(self, mode: OutgoingMode, entries: Collection[str]) -> None:
         """Apply new settings."""
@@ -149,8 +154,11 @@ class AddressPolicy:
     async def addresses_of(self, host: str, port: int) -> Sequence[str]:
         """The allowed addresses of a host, best first; the host itself if nothing is blocked.
 
-        Raises `Forbidden` if every address is blocked, and `OSError` for an unknown name.
+        Raises `Forbidden` if every address is blocked, `OSError` for an unknown name, and the error of the
+        offline services in a workspace that is offline.
         """
+        if self.guard.offline is not None:
+            raise self.guard.offline.offline_error(host)
         name = host.strip("[]").rstrip(".").lower()
         if not self.blocks or self.guard.allowed.has_host(name, port):
             return [host]

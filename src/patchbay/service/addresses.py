@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from patchbay.integration.probe import ProbeResult
 
 CALLBACK_PATH = "/oauth/callback"
+DEMO_ADDRESS = "http://127.0.0.1:8787"
+"""Shown as the address of the demo, which doesn't need to listen: the usual one of a workspace here."""
 MAX_ADDRESS_LENGTH = 255
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
@@ -62,8 +64,8 @@ class Workspace:
         return self.invitations() or self.external_address() or self.public_address
 
     def redirect_url(self) -> str | None:
-        """Return the redirect URL for browser sign-ins; None while not listening."""
-        external_address = self.external_address()
+        """Return the redirect URL for browser sign-ins; None while not listening, except in the demo."""
+        external_address = self.external_address() or (DEMO_ADDRESS if self.kind == "demo" else None)
         if external_address is None:
             return None
         return (

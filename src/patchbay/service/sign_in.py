@@ -74,7 +74,10 @@ class SignIns:
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
-        """Prepare a sign-in and store its draft, encrypted, for ten minutes."""
+        """Prepare a sign-in and store its draft, encrypted, for ten minutes.
+
+        A workspace that is offline simulates what people do in the browser.
+        """
         app = self._context.apps.get(app_key)
         auth_data = await self._auth_data_for(app, values, connection_id)
         auth = auth_of(app)
@@ -104,6 +107,9 @@ class SignIns:
         active.network, active.started_by_admin = ctx.address_policy, self._context.full_rights
         if is_device_flow:
             self._verify(pending.id, app, ctx.auth.data)
+        elif (offline := self._context.http.network.offline) is not None:
+            await self.handle_redirect(offline.visit_sign_in_page(str(ctx.auth.data["url"])))
+            return _describe(pending, ctx.auth.data, offline.sign_in_notice)
         return _describe(pending, ctx.auth.data, self._context.workspace.notice())
 
     async def handle_redirect(self, query: Mapping[str, str]) -> bool:

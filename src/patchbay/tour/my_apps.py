@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.core.services import Services
     from patchbay.desktop.my_apps.tab import MyAppsTab
 
-_TODOIST = AppKey("todoist")
+_TODOIST, _TWILIO = AppKey("todoist"), AppKey("twilio")
 _CALLBACK = "http://127.0.0.1:8787/oauth/callback"
 _PAGE = "https://todoist.com/oauth/authorize?client_id=5f1c0b7e9d2a4c38&state=…"
 _WAIT_MS = 522_000
@@ -143,7 +143,8 @@ class _Poser:
         return isinstance(dialog, ConnectionDialog) and bool(dialog.fields) and not dialog.where.isHidden()
 
     def rejected(self) -> None:
-        if (worrying := self._failing_connection()) is not None:
+        """One that is reconnected with a form: the demo accepts every sign-in."""
+        if (worrying := self._failing_connection(_TWILIO)) is not None:
             self._tab.reconnect(worrying)
 
     def is_rejected(self) -> bool:
@@ -183,8 +184,8 @@ class _Poser:
         if self._model.row is not None and self._model.row.connections:
             self._tab.delete(self._model.row.connections[0])
 
-    def _failing_connection(self) -> Connection | None:
-        every = (item for row in self._model.rows for item in row.connections)
+    def _failing_connection(self, app_key: AppKey = _TODOIST) -> Connection | None:
+        every = (item for row in self._model.rows for item in row.connections if row.app.key == app_key)
         return next((item for item in every if item.health is ConnectionHealth.NEEDS_ATTENTION), None)
 
     def _open_posed_form(self, existing: Connection | None = None) -> _PosedForm:

@@ -15,6 +15,7 @@ from patchbay.integration.sql import (
     Login,
     Result,
     RowCollector,
+    Session,
     Statement,
     parse_login,
 )
@@ -84,8 +85,12 @@ class PostgresSession:
 
 
 @asynccontextmanager
-async def open_session(ctx: Context) -> AsyncIterator[PostgresSession]:
+async def open_session(ctx: Context) -> AsyncIterator[Session]:
     """A connection with the credentials of `ctx`, closed at the end."""
+    if ctx.offline is not None:
+        async with ctx.offline.open_database(parse_login(ctx.auth.data)) as simulated:
+            yield simulated
+        return
     # These take 60 ms to load, and apps are loaded at every start.
     from asyncpg import InterfaceError, PostgresError
 

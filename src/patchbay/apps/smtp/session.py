@@ -98,6 +98,8 @@ async def session(ctx: Context) -> AsyncIterator[Session]:
 
 async def _connect_to_first(ctx: Context, server: MailServer) -> "SMTP":
     """Connect to the first address that responds, of those that are allowed."""
+    if ctx.offline is not None:
+        return ctx.offline.mail_client(server)
     addresses = await ctx.address_policy.addresses_of(server.host, server.port)
     encrypts = server.security is not Security.NONE
     tls = await asyncio.to_thread(tls_context, server) if encrypts else None

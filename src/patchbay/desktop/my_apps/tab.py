@@ -115,8 +115,9 @@ class AppToolbar(QWidget):
 # Tab
 
 _DEMO_NOTICE = (
-    "These are sample apps and connections.",
-    "They belong to the demo’s fictional company. Nothing is sent to any app.",
+    "These are sample connections.",
+    "They belong to the demo’s fictional company. Nothing is sent to any app: the demo responds instead, "
+    "and rejects keys that contain “wrong”.",
 )
 _FIRST_NOTE = (
     "No connections yet",
