@@ -118,6 +118,12 @@ async def test_a_connection_of_the_demo_is_tested_and_made_good_by_signing_in_ag
         await demo.reconnect(failing[AppKey("twilio")].id, {})
 
 
+async def test_a_draft_of_the_demo_that_a_webhook_starts_can_be_published_without_a_server(demo):
+    draft = (await demo.list_flows(FlowFilter(name="Welcome new subscribers"), ALL)).items[0]
+
+    assert (await _published(demo, draft)).active
+
+
 async def test_each_connection_of_the_demo_has_the_health_that_it_shows(demo):
     shown = {item.id: item.health for item in await demo.list_connections()}
 

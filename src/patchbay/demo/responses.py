@@ -1,11 +1,12 @@
 """The services of the demo: which request gets which response, from the files in `resources/demo/responses`.
 
-A file has the address of a service (`base`), optionally how long it takes to respond (`seconds`) and what it
-responds to invalid credentials (`rejection`), and its `responses` by request line: `GET /path` below the
-address, or `GET https://…`. `{name}` in a path matches any text, and `?name=pattern` a value of the query or
-the body. If several lines match, the one with the most conditions counts, then the most specific one.
+A file has the address of a service (`base`), optionally what it responds to invalid credentials
+(`rejection`), and its `responses` by request line: `GET /path` below the address, or `GET https://…`.
+`{name}` in a path matches any text, and `?name=pattern` a value of the query or the body. If several lines
+match, the one with the most conditions counts, then the most specific one.
 
-A response is JSON as in `samples`, or an object with `$status`, `$headers`, and either `$json` or `$text`.
+A response is JSON as in `samples`, or an object with `$status`, `$headers`, either `$json` or `$text`, and
+`$seconds` if it takes long.
 `{"$items": …}` is a list with an item for each of the newest numbers (`timing.slots`), newest first unless
 `$oldest_first` is true, and `{"$slot": number, "$item": …}` the item with a number.
 """
@@ -14,7 +15,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from urllib.parse import parse_qsl, unquote
@@ -44,7 +45,14 @@ class Route:
     conditions: tuple[tuple[str, str], ...]
     literal_length: int
     response: Json
-    service: "Service"
+    rejection: Json
+    """The response of its service to invalid credentials."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the service takes to respond."""
+        seconds = self.response.get("$seconds") if isinstance(self.response, dict) else None
+        return seconds if isinstance(seconds, (int, float)) else DEFAULT_SECONDS
 
     def match(self, method: str, address: str, given: JsonObject) -> JsonObject | None:
         """The parts of the path by name; None if the request is another one."""
@@ -53,14 +61,6 @@ class Route:
             return None
         matches = all(fnmatchcase(_value_at(given, path), pattern) for path, pattern in self.conditions)
         return {name: unquote(value) for name, value in found.groupdict().items()} if matches else None
-
-
-@dataclass(frozen=True)
-class Service:
-    """What a file says about a service, apart from its responses."""
-
-    rejection: Json = field(default_factory=lambda: _DEFAULT_REJECTION)
-    seconds: float = DEFAULT_SECONDS
 
 
 def find_route(method: str, url: httpx.URL, given: JsonObject) -> tuple[Route, JsonObject] | None:
@@ -160,10 +160,8 @@ def _routes() -> tuple[Route, ...]:
 
 
 def _routes_of(described: JsonObject) -> Iterator[Route]:
-    seconds, responses = described.get("seconds", DEFAULT_SECONDS), described["responses"]
-    assert isinstance(seconds, (int, float))
+    responses, rejection = described["responses"], described.get("rejection", _DEFAULT_REJECTION)
     assert isinstance(responses, dict)
-    service = Service(described.get("rejection", _DEFAULT_REJECTION), seconds)
     for line, response in responses.items():
         method, _, target = line.partition(" ")
         path, _, query = target.partition("?")
@@ -174,4 +172,4 @@ def _routes_of(described: JsonObject) -> Iterator[Route]:
         pattern = "".join(re.escape(text) + group for text, group in zip(literals, groups, strict=True))
         pairs = (pair.partition("=") for pair in query.split("&") if pair)
         conditions = tuple((name, value) for name, _, value in pairs)
-        yield Route(method, re.compile(pattern), conditions, sum(map(len, literals)), response, service)
+        yield Route(method, re.compile(pattern), conditions, sum(map(len, literals)), response, rejection)

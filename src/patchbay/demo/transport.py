@@ -33,9 +33,9 @@ class DemoTransport(httpx.AsyncBaseTransport):
         if found is None:
             raise offline_error(request.url.host)
         route, parts = found
-        await asyncio.sleep(self._delay_factor * route.service.seconds)
+        await asyncio.sleep(self._delay_factor * route.seconds)
         rejected = any(map(is_rejected, _credentials(request, {**given, **parts})))
-        response = route.service.rejection if rejected else route.response
+        response = route.rejection if rejected else route.response
         return build_response(response, {**given, **parts}, self._clock(), route.address.pattern)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CALLBACK_PATH = "/oauth/callback"
 DEMO_ADDRESS = "http://127.0.0.1:8787"
-"""Shown as the address of the demo, which doesn't need to listen: the usual one of a workspace here."""
+"""The usual address of a workspace here. Services get it from a demo that isn't listening: none calls it."""
 MAX_ADDRESS_LENGTH = 255
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
@@ -59,13 +59,17 @@ class Workspace:
         own_address = self.address() if self.webhooks is None else self.webhooks()
         return None if own_address is None else (self.public_address or own_address).rstrip("/")
 
+    def address_for_services(self) -> str | None:
+        """Return the base URL that services get for webhooks and redirects; None if they can't call it."""
+        return self.external_address() or (DEMO_ADDRESS if self.kind == "demo" else None)
+
     def invitation_address(self) -> str | None:
         """Return the base URL of invitation links: never an address that only serves webhooks."""
         return self.invitations() or self.external_address() or self.public_address
 
     def redirect_url(self) -> str | None:
         """Return the redirect URL for browser sign-ins; None while not listening, except in the demo."""
-        external_address = self.external_address() or (DEMO_ADDRESS if self.kind == "demo" else None)
+        external_address = self.address_for_services()
         if external_address is None:
             return None
         return (

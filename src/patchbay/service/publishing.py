@@ -218,7 +218,7 @@ class RemoteWebhooks:
     def _with_webhook_address(self, version: FlowVersion) -> FlowVersion:
         """Return the version with the current address of its webhook, which isn't stored in versions."""
         keys = [step.app_key for step in version.steps if step.app_key]
-        base = self._context.workspace.external_address()
+        base = self._context.workspace.address_for_services()
         steps = steps_with_addresses(version.flow_id, version.steps, self._context.app_details(keys), base)
         return version.model_copy(update={"steps": steps})
 
