@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from tests.support.catalogue import facts, samples
-from tests.support.catalogue.facts import event_of
+from tests.support.catalogue.facts import event_of, the_app
 from tests.support.storage_rows import NOW
 
 from patchbay.demo.blueprint import load_json
@@ -15,6 +15,7 @@ from patchbay.domain.errors import NotSupported, ThirdPartyError
 from patchbay.domain.fields import validate_auth_values
 from patchbay.integration.app_definition import App
 from patchbay.integration.context import collect_items
+from patchbay.integration.oauth import OAuth2, oauth2_of
 
 ACCOUNTS = sorted(AppKey(key) for key in load_json("accounts"))
 HTTP_ACCOUNTS = [key for key in ACCOUNTS if key not in ("postgresql", "smtp")]
@@ -54,6 +55,11 @@ def no_network(monkeypatch):
 def test_opening_a_socket_would_fail_these_tests():
     with pytest.raises(AssertionError, match="a socket was opened"):
         socket.socket(socket.AF_INET)
+
+
+def _oauth(key: str) -> OAuth2 | None:
+    app = the_app(key)
+    return oauth2_of(app.auth) if app.auth is not None else None
 
 
 def _loader(app: App, key: str) -> Any:
@@ -99,6 +105,14 @@ async def test_an_app_is_connected_with_its_own_form_and_sign_in(apps, context, 
     await auth.verify_credentials(ctx)
 
     assert ctx.auth.data["screenName"]
+
+
+@pytest.mark.parametrize("key", [key for key in ACCOUNTS if _oauth(key) is not None])
+async def test_a_deleted_connection_is_signed_out(context, key):
+    oauth = _oauth(key)
+    assert oauth is not None
+
+    await oauth.revoke(context(key))
 
 
 async def test_an_action_answers_with_what_it_was_given(apps, context):
@@ -173,6 +187,19 @@ async def test_credentials_that_contain_wrong_are_rejected(apps, context, app, s
         await apps.get(app).auth.verify_credentials(context(app, **{secret: "wrong-one"}))
 
     assert caught.value.rejects_credentials or app == "pushover", caught.value
+
+
+async def test_requests_that_no_service_could_read_are_answered_too(apps, context):
+    headers = [{"key": "Content-Type", "value": "application/json"}]
+    broken = {"method": "POST", "endpoint": "/repos/a/b/issues", "data": "{", "headers": headers}
+    far_away = {"method": "GET", "endpoint": f"/gmail/v1/users/me/messages/18f{'9' * 50}"}
+    created, read = context("github", broken), context("gmail", far_away)
+
+    await apps.action("github", "apiRequest").run(created)
+    await apps.action("gmail", "apiRequest").run(read)
+
+    assert created.action_output["status"] == 201
+    assert read.action_output["data"]["payload"]["mimeType"] == "text/plain"
 
 
 async def test_the_database_lists_its_tables_and_columns(apps, context):

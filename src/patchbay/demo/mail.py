@@ -1,12 +1,10 @@
 """The demo's mail server: a client that responds to its own commands and sends nothing."""
 
-import base64
-import binascii
 from typing import Any
 
 from aiosmtplib import SMTP, SMTPResponse
 
-from patchbay.demo.offline import is_rejected
+from patchbay.demo.offline import decoded, is_rejected
 from patchbay.domain.base import EpochMs
 
 _OK, _START_TLS, _CLOSING, _SIGNED_IN, _REJECTED = 250, 220, 221, 235, 535
@@ -27,7 +25,7 @@ class DemoMailClient(SMTP):
                 return SMTPResponse(_OK, "\n".join((self._host, *_EXTENSIONS)))
             case b"QUIT":
                 return SMTPResponse(_CLOSING, "Bye")
-            case b"AUTH" if is_rejected(_decoded(args[-1])):
+            case b"AUTH" if is_rejected(decoded(args[-1])):
                 return SMTPResponse(_REJECTED, "5.7.8 Authentication credentials invalid")
             case b"AUTH":
                 return SMTPResponse(_SIGNED_IN, "2.7.0 Authentication successful")
@@ -41,10 +39,3 @@ class DemoMailClient(SMTP):
     async def data(self, message: str | bytes, /, **options: Any) -> SMTPResponse:
         """Accept a message, and drop it."""
         return SMTPResponse(_OK, f"2.0.0 Ok: queued as {self._now}")
-
-
-def _decoded(text: bytes) -> str:
-    try:
-        return base64.b64decode(text).decode("utf-8", "replace")
-    except binascii.Error:
-        return ""

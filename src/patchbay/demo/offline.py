@@ -1,5 +1,6 @@
 """The demo's databases, mail servers, and sign-in pages, which need no network."""
 
+import base64
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -26,6 +27,14 @@ _DATABASE_HOST, _MAIL_HOST = "db.example.org", "smtp.example.org"
 def is_rejected(credential: str) -> bool:
     """Whether the demo rejects a credential."""
     return any(word in credential.lower() for word in REJECTED_WORDS)
+
+
+def decoded(text: str | bytes) -> str:
+    """The text of something in base64; empty if it isn't."""
+    try:
+        return base64.b64decode(text).decode("utf-8", "replace")
+    except ValueError:
+        return ""
 
 
 def offline_error(host: str) -> AppError:

@@ -15,6 +15,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -23,12 +24,14 @@ from urllib.parse import parse_qsl, unquote
 import httpx
 
 from patchbay.demo.blueprint import resources_folder
-from patchbay.demo.samples import Occasion, SampleRenderer
+from patchbay.demo.samples import Occasion, SampleRenderer, find_given
 from patchbay.demo.timing import SLOT_MS, slots
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
 DEFAULT_SECONDS = 0.25
 UNAUTHORIZED = 401
+_MAX_SLOT_DIGITS = 8
+"""Enough for the next 4,000 years."""
 _NAME = re.compile(r"\{(\w+)\}")
 _DEFAULT_REJECTION: JsonObject = {
     "$status": UNAUTHORIZED,
@@ -59,7 +62,7 @@ class Route:
         found = self.address.fullmatch(address) if method == self.method else None
         if found is None:
             return None
-        matches = all(fnmatchcase(_value_at(given, path), pattern) for path, pattern in self.conditions)
+        matches = all(fnmatchcase(_text_given(path, given), pattern) for path, pattern in self.conditions)
         return {name: unquote(value) for name, value in found.groupdict().items()} if matches else None
 
 
@@ -79,8 +82,9 @@ def read_request(request: httpx.Request) -> JsonObject:
     if content_type.startswith("application/x-www-form-urlencoded"):
         given |= parse_qsl(request.content.decode("utf-8", "replace"), keep_blank_values=True)
     elif "json" in content_type:
-        body = json.loads(request.content or b"{}")
-        given |= body if isinstance(body, dict) else {"items": body}
+        with suppress(ValueError, RecursionError):
+            body = json.loads(request.content)
+            given |= body if isinstance(body, dict) else {}
     return given
 
 
@@ -123,7 +127,8 @@ class _ResponseRenderer:
             return found[::-1] if template.get("$oldest_first") else [*found]
         if isinstance(template, dict) and "$item" in template:
             number = str(self._once.render(template["$slot"], self._given))
-            return self._item(template["$item"], int(number)) if number.isdecimal() else None
+            is_slot = number.isdecimal() and len(number) <= _MAX_SLOT_DIGITS
+            return self._item(template["$item"], int(number) if is_slot else slots(self._now)[0])
         if isinstance(template, dict) and "$sample" not in template and "$base64" not in template:
             return {key: self.json(value) for key, value in template.items()}
         if isinstance(template, list):
@@ -144,11 +149,8 @@ def _flattened(value: Json) -> Iterator[Json]:
         yield value
 
 
-def _value_at(given: JsonObject, path: str) -> str:
-    """The text at a dotted path."""
-    value: Json = given
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
+def _text_given(path: str, given: JsonObject) -> str:
+    value = find_given(path, given)
     return "" if value is None else str(value)
 
 

@@ -109,7 +109,7 @@ class SampleRenderer:
             case "id":
                 return str(self._occasion.number)
             case "in":
-                return _first_given(detail, given)
+                return find_given(detail, given)
             case "german":
                 return _german_texts().get(str(given.get(detail)), given.get(detail))
             case "int":
@@ -128,8 +128,8 @@ class SampleRenderer:
         return value
 
 
-def _first_given(paths: str, given: JsonObject) -> Json:
-    """The first of some dotted paths, separated by `|`, at which there is a value; None if there is none."""
+def find_given(paths: str, given: JsonObject) -> Json:
+    """The first value at one of some dotted paths, which are separated by `|`; None if there is none."""
     for path in paths.split("|"):
         value: Json = given
         for part in path.split("."):

@@ -1,12 +1,11 @@
 """Responds in place of third parties, so that the demo works offline and changes nothing."""
 
 import asyncio
-import base64
 from collections.abc import Callable, Iterator
 
 import httpx
 
-from patchbay.demo.offline import is_rejected, offline_error
+from patchbay.demo.offline import decoded, is_rejected, offline_error
 from patchbay.demo.responses import build_response, find_route, read_request
 from patchbay.domain.base import EpochMs, JsonObject
 
@@ -43,7 +42,6 @@ def _credentials(request: httpx.Request, given: JsonObject) -> Iterator[str]:
     """What a request contains as a credential."""
     for name in _CREDENTIAL_HEADERS:
         scheme, _, value = request.headers.get(name, "").rpartition(" ")
-        is_basic = scheme.lower() == "basic"
-        yield base64.b64decode(value).decode("utf-8", "replace") if is_basic else value
+        yield decoded(value) if scheme.lower() == "basic" else value
     for name in _CREDENTIAL_FIELDS:
         yield str(given.get(name, ""))
