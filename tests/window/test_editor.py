@@ -328,14 +328,14 @@ def test_a_draft_that_ran_is_tested_and_a_new_name_does_not_change_that(demo: Pa
 
 
 def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow) -> None:
-    show_executions(demo, "Welcome new subscribers")
+    show_executions(demo, "Event registration")
     before = _tests(demo.bus.tree())
-    open_flow(demo, "Welcome new subscribers")
+    open_flow(demo, "Event registration → Airtable")
     select_step(demo, 2)
     demo.click(demo.see("push button", "Test"))
     demo.open_tab("Executions")
     demo.wait(lambda tree: tree if _tests(tree) > before else None, "further test")
-    demo.click(demo.see("cell", "Welcome new subscribers (test)", within="Executions"))
+    demo.click(demo.see("cell", "Event registration → Airtable (test)", within="Executions"))
 
     assert demo.see("label", re.compile("Success, .*")).name == "Success, step 2 of 2 tested"
     assert demo.complaints == []
