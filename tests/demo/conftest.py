@@ -1,4 +1,5 @@
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, TypeVarTuple
 
 import pytest
 from tests.support.storage_rows import NOW
@@ -12,10 +13,13 @@ from patchbay.integration.context import Context, CurrentAuth, CurrentStep
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing_addresses import OutgoingGuard
 from patchbay.integration.registry import AppRegistry, listed_built_in_apps
-from patchbay.integration.workers import Workers
+from patchbay.integration.workers import WorkerLimits, Workers
 from patchbay.service.key_stores import MemoryKeyStore
 from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.storage.database import Database
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 @pytest.fixture
@@ -44,15 +48,21 @@ async def http():
     await factory.aclose()
 
 
-@pytest.fixture
-async def workers():
-    processes = Workers()
-    yield processes
-    await processes.close()
+class SameProcess(Workers):
+    """Calls functions here: starting a process for each test takes long on a busy computer."""
+
+    async def run(
+        self,
+        function: Callable[[*Ts], T],
+        *arguments: *Ts,
+        limits: WorkerLimits = WorkerLimits(),  # noqa: B008  # as in the base class
+        owner: str = "",
+    ) -> T:
+        return function(*arguments)
 
 
 @pytest.fixture
-def context(apps, http, workers):
+def context(apps, http):
     """Makes the context of a call of an app, with the demo's account there."""
 
     def make(app_key: AppKey, parameters: JsonObject | None = None, **credentials: Any) -> Context:
@@ -63,7 +73,7 @@ def context(apps, http, workers):
             auth=CurrentAuth(data=data),
             step=CurrentStep(app_key=app_key, parameters=parameters or {}),
             http_factory=http,
-            workers=workers,
+            workers=SameProcess(),
             now=NOW,
         )
 
