@@ -5,7 +5,6 @@ because it allows application passwords nowhere else.
 """
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -126,7 +125,6 @@ def _served(site: WordPress, log: Path) -> Iterator[None]:
         process = subprocess.Popen(
             words,
             cwd=site.folder,
-            env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
