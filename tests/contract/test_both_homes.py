@@ -22,6 +22,7 @@ from tests.support.stories import (
     sign_ins,
     step_trees,
     steps,
+    tools,
     workspace,
 )
 
@@ -42,6 +43,7 @@ CHAPTERS = (
     sign_ins,
     step_trees,
     steps,
+    tools,
     workspace,
 )
 

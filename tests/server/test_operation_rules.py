@@ -21,7 +21,11 @@ from patchbay.server.authorization import AuthorizedBackend
 
 SOURCE = Path(patchbay.__file__).parent
 CREATED_IN = {
-    "engine/intake.py new_execution": {"Webhook, schedule, poll, or watch", "Run a flow now"},
+    "engine/intake.py new_execution": {
+        "Webhook, schedule, poll, or watch",
+        "Run a flow now",
+        "Call a tool",
+    },
     "engine/intake.py failed_execution": {"Webhook, schedule, poll, or watch"},
     "engine/manual/run_control.py _start_from_stored": {"Retry or continue, also in bulk"},
     "engine/manual/run_control.py _from_start": {"Replay, on the original or the newest version"},
@@ -53,6 +57,7 @@ DECIDED_IN = {
 
 ASKED_BY = {
     "service/flows.py run_flow": ("run_flow", {"Run a flow now", "Run a flow that was never published"}),
+    "service/tools.py call_tool": ("call_tool", {"Call a tool"}),
     "service/step_tests.py test_step": ("test_step", {"Test a step"}),
     "service/executions.py retry_execution": ("retry_execution", {"Retry or continue, also in bulk"}),
     "service/executions.py continue_execution": ("continue_execution", {"Retry or continue, also in bulk"}),
@@ -103,7 +108,7 @@ def _functions_calling(pattern: str) -> set[str]:
 
 def test_every_start_is_known_and_has_a_row_in_the_docs():
     asked = _functions_calling(
-        r"self\.(_context\.)?_?engine\.(run_now|test_step|retry|continue_after|replay|check_programs)"
+        r"self\.(_context\.)?_?engine\.(run_now|call_tool|test_step|retry|continue_after|replay|check_programs)"
     )
     described = set(access_tables.starts())
     rows = [*CREATED_IN.values(), *(rows for _, rows in ASKED_BY.values()), *GOES_ON.values()]

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.app_calls import built_in_app
 from tests.support.desk import DeskService, forge
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
@@ -39,7 +40,7 @@ class Served:
 @asynccontextmanager
 async def local_workspace(folder: Path) -> AsyncIterator[ContractWorkspace]:
     desk = DeskService()
-    runtime = await open_runtime(folder, desk, more_apps=[forge])
+    runtime = await open_runtime(folder, desk, more_apps=[forge, built_in_app("mcp")])
     await runtime.engine.start()
     try:
         yield ContractWorkspace("local", runtime.backend, runtime, desk)

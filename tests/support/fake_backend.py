@@ -29,6 +29,7 @@ from patchbay.domain.base import (
     FlowId,
     FolderId,
     Json,
+    JsonObject,
     StepId,
     TemplateId,
     UserId,
@@ -63,6 +64,7 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.folders import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.tools import Tool, ToolResult
 from patchbay.domain.truncation import shorten_flow, shorten_template
 
 
@@ -267,6 +269,15 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         self.executions.insert(0, made)
         self.announce(ResourceType.EXECUTION, made.id, action="created")
         return made.id
+
+    async def list_tools(self) -> tuple[Tool, ...]:
+        await self._enter("list_tools")
+        return ()
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        await self._enter("call_tool", flow_id, arguments)
+        found(self.flows, flow_id, "flow")
+        return ToolResult(output="", execution_id=ExecutionId(self._new_id("exec")))
 
     # Executions
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:

@@ -52,7 +52,7 @@ NEEDS: dict[Feature, set[str]] = {
         "dynamic_options",
         "dynamic_fields",
     },
-    Feature.RUN_FLOWS: {"run_flow"},
+    Feature.RUN_FLOWS: {"run_flow", "list_tools", "call_tool"},
     Feature.STEP_RESULTS: {"execution_steps", "step_samples"},
     Feature.STATISTICS: {"histogram"},
     Feature.RUN_CONTROL: {

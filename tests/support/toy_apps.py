@@ -19,6 +19,7 @@ from patchbay.domain.flow_calls import (
     PATCHBAY_APP,
 )
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
+from patchbay.domain.tools import MCP_APP, MCP_TRIGGER
 from patchbay.integration.app_definition import Action, App, ContextFunction, OnInterrupted, Trigger
 from patchbay.integration.context import Context
 from patchbay.integration.polling import polling_trigger
@@ -47,6 +48,11 @@ EVENTS = App(
         Action(key=CALL_FLOW_ACTION, name="Call a flow", run=_call, on_interrupted=OnInterrupted.REPEAT),
         Action(key=ANSWER_ACTION, name="Answer", run=_answer, on_interrupted=OnInterrupted.REPEAT),
     ),
+)
+
+
+TOOLS = App(
+    name="MCP", key=MCP_APP, triggers=(Trigger(key=MCP_TRIGGER, name="MCP tool", kind=TriggerKind.EVENT),)
 )
 
 
@@ -88,7 +94,7 @@ class Toy:
         return found
 
     def all(self) -> tuple[App, ...]:
-        return self.app, EVENTS
+        return self.app, EVENTS, TOOLS
 
     def rate_limits(self) -> dict[AppKey, RateLimit]:
         return {app.app_key: app.rate_limit for app in self.all() if app.rate_limit is not None}
@@ -293,6 +299,8 @@ def flow(
 
 
 def _app_of(key: str) -> AppKey:
+    if key == MCP_TRIGGER:
+        return MCP_APP
     return (
         PATCHBAY_APP
         if key in (CALLED_TRIGGER, FLOW_FAILED_TRIGGER, CALL_FLOW_ACTION, ANSWER_ACTION)

@@ -397,6 +397,14 @@ COMMANDS = (
     ),
     Command("doctor", "check this installation", "doctor.run", needs=Needs.DATA_FOLDER),
     Command(
+        "mcp",
+        "offer flows as tools to an MCP client, over standard input and output",
+        "mcp.run",
+        needs=Needs.ENGINE,
+        has_json=False,
+        wait_for_history=False,
+    ),
+    Command(
         "serve", "run the server without a window", "serve.run", _serve, Needs.DATA_FOLDER, has_json=False
     ),
     Command(

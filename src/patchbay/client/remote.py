@@ -22,6 +22,7 @@ from patchbay.client.service_adapter import DialectStore, PersistentDialectStore
 from patchbay.client.service_client import READ_TIMEOUT_SECONDS, ServiceClient, normalize_address
 from patchbay.client.service_settings import ServiceSettingsCalls
 from patchbay.client.templates import TemplateCalls
+from patchbay.client.tools import ToolCalls
 from patchbay.client.workspace import WorkspaceCalls
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.remote_cache import RemoteCache
@@ -43,6 +44,7 @@ class RemoteBackend(
     ApiKeyCalls,
     AuditLogCalls,
     ServiceSettingsCalls,
+    ToolCalls,
 ):
     """The `Backend` over HTTP. Raises the same errors as the server's own workspace.
 

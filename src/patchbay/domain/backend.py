@@ -53,6 +53,7 @@ from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
 from patchbay.domain.schedules import SchedulePreview
+from patchbay.domain.tools import ToolBackend
 
 
 class StepTest(Model):
@@ -590,7 +591,7 @@ class WorkspaceInfo(Model):
     version: str = ""
 
 
-class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
+class Backend(FlowBackend, RunBackend, AdminBackend, ToolBackend, Protocol):
     """A workspace, local or remote. Every method raises only `AppError`s.
 
     Writes are announced by `changes`.

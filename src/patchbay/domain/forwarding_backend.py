@@ -43,6 +43,7 @@ from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
 from patchbay.domain.schedules import SchedulePreview
+from patchbay.domain.tools import Tool, ToolResult
 
 
 class ForwardingBackend(ABC):
@@ -249,6 +250,12 @@ class ForwardingBackend(ABC):
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         return await (await self._target(Backend.run_flow)).run_flow(flow_id, item)
+
+    async def list_tools(self) -> tuple[Tool, ...]:
+        return await (await self._target(Backend.list_tools)).list_tools()
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        return await (await self._target(Backend.call_tool)).call_tool(flow_id, arguments)
 
     async def add_step(
         self,

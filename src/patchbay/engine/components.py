@@ -29,6 +29,7 @@ from patchbay.engine.timer import Timer, WorkStarter
 from patchbay.engine.triggers.remote_webhooks import RemoteWebhooks
 from patchbay.engine.triggers.scheduler import TriggerScheduler
 from patchbay.engine.triggers.schedules import flow_time_zone
+from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS, ToolCalls
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS, Webhooks
 from patchbay.integration.sandbox import Sandbox
@@ -53,6 +54,7 @@ class EngineDependencies:
     sandbox: Sandbox
     zone: str
     max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS
+    max_tool_seconds: float = MAX_TOOL_SECONDS
     monotonic: Callable[[], float] = time.monotonic
 
 
@@ -214,6 +216,15 @@ class EngineComponents:
             is_paused=lambda: self.work_starter.state is EngineState.PAUSED,
         )
         self.remote_webhooks = RemoteWebhooks(self.plans, self.caller)
+        self.tool_calls = ToolCalls(
+            store,
+            self.plans,
+            self.intake,
+            self.pending_responses,
+            self.webhooks.is_queued_only,
+            clock,
+            self._dependencies.max_tool_seconds,
+        )
 
     def changed(self) -> None:
         """A flow was published, unpublished, paused, resumed, or changed: read the flows again."""

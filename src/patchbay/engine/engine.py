@@ -20,11 +20,13 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import BodyReader, Credentials, WebhookRequest, WebhookResponse
 from patchbay.domain.schedules import SchedulePreview
+from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.engine.components import EngineComponents, EngineDependencies
 from patchbay.engine.cron import local_zone
 from patchbay.engine.plan import AppSource
 from patchbay.engine.triggers.schedules import flow_time_zone, preview_schedule
+from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.sandbox import Sandbox
@@ -61,6 +63,7 @@ class Engine:
         time_zone: str | None = None,
         limit: int = 20,
         max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS,
+        max_tool_seconds: float = MAX_TOOL_SECONDS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         pool = workers or Workers()
@@ -78,6 +81,7 @@ class Engine:
             sandbox=self._sandbox,
             zone=time_zone or local_zone(),
             max_wait_seconds=max_wait_seconds,
+            max_tool_seconds=max_tool_seconds,
             monotonic=monotonic,
         )
         self._store = store
@@ -213,6 +217,11 @@ class Engine:
         """
         self._check_running()
         return await self._components.starter.run(flow_id, item, full_rights=full_rights)
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        """Run a published flow that is a tool, and wait for its output; see `Backend.call_tool`."""
+        self._check_running()
+        return await self._components.tool_calls.call(flow_id, arguments)
 
     async def cancel(self, execution_id: ExecutionId) -> None:
         """Cancel an unfinished run; see `Backend.cancel_execution`."""

@@ -17,7 +17,7 @@ from patchbay.server.authentication import WrongKeyThrottle, require_key
 from patchbay.server.connection_limits import DEFAULT_LIMITS
 from patchbay.server.event_streams import EventStreams
 from patchbay.server.metrics import Metrics, MetricsMiddleware
-from patchbay.server.middleware import ApiBodyParser, HeadRequests, ListConcurrencyLimit
+from patchbay.server.middleware import ApiBodyParser, BearerKeys, HeadRequests, ListConcurrencyLimit
 from patchbay.server.openapi import Description
 from patchbay.server.request_bodies import BodyLimitMiddleware, BodyLimits
 from patchbay.server.routes import (
@@ -29,12 +29,14 @@ from patchbay.server.routes import (
     executions,
     flows,
     folders,
+    mcp,
     monitoring,
     people,
     secrets,
     service_settings,
     steps,
     templates,
+    tools,
     workspace,
 )
 
@@ -56,6 +58,7 @@ _VERSIONED_ROUTERS = (
     service_settings.router,
     steps.router,
     templates.router,
+    tools.router,
     workspace.router,
 )
 _UNVERSIONED_ROUTERS = (people.router, people.invitation_router)
@@ -153,6 +156,7 @@ def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scop
     app.add_middleware(HeadRequests)
     app.add_middleware(ListConcurrencyLimit)
     app.add_middleware(ApiBodyParser)
+    app.add_middleware(BearerKeys)
     app.add_middleware(BodyLimitMiddleware, body_limits=body_limits)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     errors.install_error_handlers(app)
@@ -161,7 +165,7 @@ def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scop
 
 @cache
 def _api_routes(base_path: str) -> Sequence[BaseRoute]:
-    """The API's routes: every resource under /v1; users, their folders, and invitations also without it.
+    """The API's routes: every resource under /v1; users, their folders, and invitations also without it; MCP.
 
     The routes hold no state of an application, so all applications of a process share them: building them
     takes a third of a second.
@@ -169,7 +173,7 @@ def _api_routes(base_path: str) -> Sequence[BaseRoute]:
     interface = APIRouter(prefix=base_path, dependencies=[Depends(require_key)])
     for router in _VERSIONED_ROUTERS:
         interface.include_router(router, prefix="/v1")
-    for router in _UNVERSIONED_ROUTERS:
+    for router in (*_UNVERSIONED_ROUTERS, mcp.router):
         interface.include_router(router)
     routes = APIRouter()
     routes.include_router(interface)

@@ -51,6 +51,7 @@ from patchbay.domain.paging import Page, PageRequest, read_all
 from patchbay.domain.people import User
 from patchbay.domain.ports import ApiKeys, OwnedResource
 from patchbay.domain.schedules import SchedulePreview
+from patchbay.domain.tools import Tool, ToolResult
 
 UNKNOWN_ID = "00000000-0000-0000-0000-000000000000"
 """An ID that nothing has."""
@@ -379,6 +380,15 @@ class AuthorizedBackend(ForwardingBackend):
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         return await super().run_flow(await self._own.flow(flow_id), item)
+
+    # Tools
+    async def list_tools(self) -> tuple[Tool, ...]:
+        tools = await super().list_tools()
+        own = await self._own.select(OwnedResource.FLOW, [tool.flow_id for tool in tools])
+        return tuple(tool for tool in tools if tool.flow_id in own)
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        return await super().call_tool(await self._own.flow(flow_id), arguments)
 
     # Steps
     async def add_step(

@@ -410,3 +410,25 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
+
+
+# Bearer tokens of MCP clients
+
+MCP_SUFFIX = "/mcp"
+_BEARER = b"bearer "
+
+
+class BearerKeys:
+    """Accepts API keys as bearer tokens at the MCP server, since not every client can send other headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].endswith(MCP_SUFFIX):
+            headers = dict(scope["headers"])
+            value = headers.get(b"authorization", b"")
+            if API_KEY_HEADER.encode() not in headers and value[: len(_BEARER)].lower() == _BEARER:
+                key = (API_KEY_HEADER.encode(), value[len(_BEARER) :].strip())
+                scope = {**scope, "headers": [*scope["headers"], key]}
+        await self._app(scope, receive, send)

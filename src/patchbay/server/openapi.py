@@ -47,6 +47,7 @@ TAGS = [
     {"name": "flows", "description": "Create, edit, publish, and run flows."},
     {"name": "steps", "description": "Edit and test the steps of a draft. Responses contain the whole flow."},
     {"name": "executions", "description": "Runs of flows, their data, retry, and replay."},
+    {"name": "tools", "description": "Call published flows by name, as MCP clients do at `/mcp`."},
     {"name": "connections", "description": "Accounts at apps. Credentials are never returned."},
     {"name": "apps", "description": "The apps, triggers, and actions available."},
     {"name": "templates", "description": "Flows to start from."},

@@ -77,6 +77,7 @@ BODY_EXAMPLES: dict[str, Any] = {
     "ServiceEdit": {"publicAddress": "https://flows.example.org"},
     "StepEdit": {"appKey": "formatter", "key": "text", "parameters": {"transform": "capitalize"}},
     "StepPosition": {"position": 3},
+    "ToolCall": {"arguments": {"number": "1001"}},
     "UserEdit": {"fullName": "Ada King"},
     "WhichAddress": {"address": "https://flows.example.org"},
 }

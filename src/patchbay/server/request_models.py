@@ -143,6 +143,12 @@ class FlowRun(Body):
     item: Json = None
 
 
+class ToolCall(Body):
+    """The arguments to call a tool with, which match its input schema."""
+
+    arguments: JsonObject = {}
+
+
 class FlowIds(Body):
     """IDs of the flows to report on."""
 

@@ -43,6 +43,7 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
 from patchbay.domain.ports import Credentials
 from patchbay.domain.schedules import SchedulePreview
+from patchbay.domain.tools import Tool, ToolResult
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
@@ -71,6 +72,7 @@ from patchbay.service.sign_in import SignIns
 from patchbay.service.sign_out import SignOuts
 from patchbay.service.step_tests import StepTests
 from patchbay.service.steps import StepEditor
+from patchbay.service.tools import Tools
 from patchbay.storage.database import Database
 
 
@@ -130,6 +132,7 @@ class LocalBackend(Backend):
         self._sign_ins = SignIns(context, self._connections)
         self._sign_outs = SignOuts(context, self._connections)
         self._flows = Flows(context)
+        self._tools = Tools(context)
         self._publishing = Publishing(context, self._flows, RemoteWebhooks(context))
         self._step_editor = StepEditor(context, self._flows)
         self._step_tests = StepTests(context, self._flows, self._step_editor)
@@ -240,6 +243,12 @@ class LocalBackend(Backend):
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         return await self._flows.run_flow(flow_id, item)
+
+    async def list_tools(self) -> tuple[Tool, ...]:
+        return await self._tools.list_tools()
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        return await self._tools.call_tool(flow_id, arguments)
 
     # Steps
 

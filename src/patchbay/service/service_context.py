@@ -16,6 +16,7 @@ from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import Credentials
 from patchbay.domain.schedules import SchedulePreview
+from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.http_factory import HttpFactory
@@ -45,6 +46,10 @@ class Engine(Protocol):
 
     async def run_now(self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False) -> ExecutionId:
         """Start a published flow with an item, and return the execution."""
+        ...
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        """Run a published flow that is a tool, and return its output."""
         ...
 
     async def test_step(

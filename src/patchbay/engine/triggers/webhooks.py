@@ -198,7 +198,7 @@ class Webhooks:
         default = own or NO_CONTENT
         if not events:
             return default
-        if synchronous and plan.has_actions and not await self._is_queued_only(flow_id):
+        if synchronous and plan.has_actions and not await self.is_queued_only(flow_id):
             return _with_default(await self._run_and_wait(events), default)
         new = await self._intake.accept(events)
         if not new:
@@ -283,7 +283,7 @@ class Webhooks:
             )
         return version
 
-    async def _is_queued_only(self, flow_id: FlowId) -> bool:
+    async def is_queued_only(self, flow_id: FlowId) -> bool:
         """Whether events of the flow are only queued, because it or the engine is paused."""
         if self._is_engine_paused():
             return True
