@@ -4,14 +4,14 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.support.engine_runtime import FLOW_1, EngineRuntime
+from tests.support.engine_runtime import FLOW_1, EngineRuntime, Seen
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Conflict, NotFound, RateLimited, ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.tools import MCP_TRIGGER
-from patchbay.engine.triggers.tool_calls import MAX_CONCURRENT_CALLS
+from patchbay.engine.triggers.tool_calls import MAX_CONCURRENT_CALLS, MAX_NESTED_CALLS
 
 SCHEMA = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
 GREET = {"toolName": "greet", "toolDescription": "Greets.", "inputSchema": SCHEMA}
@@ -118,3 +118,97 @@ async def test_only_so_many_callers_wait_at_once(runtime: EngineRuntime):
     results = await asyncio.gather(*waiting)
     assert [result.is_error for result in results] == [False] * MAX_CONCURRENT_CALLS
     assert not (await runtime.engine.call_tool(FLOW_1, {"n": 0})).is_error
+
+
+# Called by steps
+
+HELLO = {"output": "hello", "isError": False}
+
+
+def uses(flow_id: str = "f2", **more: Any) -> tuple[str, dict[str, Any]]:
+    """A step that calls a flow as a tool."""
+    return "useTool", {"flow": flow_id, **more}
+
+
+async def publish_tool(runtime: EngineRuntime, *actions: Any, flow_id: str = "f2") -> None:
+    await runtime.publish(flow(MCP_TRIGGER, *actions, flow_id=flow_id, parameters=GREET))
+
+
+async def runs_by_flow(runtime: EngineRuntime, count: int) -> dict[str, Seen]:
+    """The executions once so many have finished, by flow; of several, the newest."""
+    finished = await runtime.until_all(count)
+    return {(await runtime.execution(run.id)).flow.id: run for run in finished}
+
+
+async def test_a_step_calls_a_tool_and_continues_with_its_output(runtime: EngineRuntime):
+    await publish_tool(runtime, ("respond", {"body": "hello"}))
+    await runtime.publish(flow("hook", uses(), "echo"))
+
+    await runtime.post(body="x")
+
+    runs = await runs_by_flow(runtime, 2)
+    assert [run.state for run in runs.values()] == [ExecutionState.SUCCESS] * 2
+    assert runs["f1"].step(1).data_out == [HELLO]
+    assert runs["f2"].step(0).data_out == {"n": 1}
+    assert (await runtime.execution(runs["f2"].id)).origin_id == runs["f1"].id
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+async def test_a_step_that_waits_for_tools_lends_its_slot(runtime: EngineRuntime, limit: int):
+    await runtime.engine.stop()
+    runtime.new_engine(limit=limit)
+    await runtime.engine.start()
+    await publish_tool(runtime, ("respond", {"body": "hello"}))
+    await runtime.publish(flow("hook", uses(times=3)))
+
+    for number in range(4):
+        await runtime.post(body=number)
+
+    runs = await runtime.until_all(16)
+    assert {run.state for run in runs} == {ExecutionState.SUCCESS}
+    callers = [run for run in runs if len(run.steps) == 2 and run.step(1).data_out == [HELLO] * 3]
+    assert len(callers) == 4
+
+
+async def test_an_error_of_a_tool_fails_the_step_that_called_it(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", uses("f9")))
+
+    await runtime.post(body="x")
+
+    run = await runtime.one()
+    assert (run.state, run.note) == (ExecutionState.FAILURE, "There is no such tool.")
+
+
+async def test_tools_that_call_each_other_are_stopped(runtime: EngineRuntime):
+    await publish_tool(runtime, uses("f3"), ("respond", {"body": "2"}))
+    await publish_tool(runtime, uses("f2"), ("respond", {"body": "3"}), flow_id="f3")
+    await runtime.publish(flow("hook", uses("f2")))
+
+    await runtime.post(body="x")
+
+    runs = await runtime.until_all(MAX_NESTED_CALLS + 1)
+    notes = [run.note or "" for run in runs]
+    assert len([note for note in notes if "can be nested up to" in note]) == 1
+    assert len(runs) == MAX_NESTED_CALLS + 1
+
+
+async def test_runs_of_tools_count_in_the_tree_of_their_caller(runtime: EngineRuntime):
+    runtime.engine.settings_changed(runtime.engine.settings.model_copy(update={"max_runs_per_root": 2}))
+    await publish_tool(runtime, ("respond", {"body": "hello"}))
+    await runtime.publish(flow("hook", uses(), uses()))
+
+    await runtime.post(body="x")
+
+    runs = await runs_by_flow(runtime, 2)
+    assert runs["f1"].state is ExecutionState.FAILURE
+    assert "2 runs" in (runs["f1"].note or "")
+
+
+async def test_the_test_of_a_step_calls_the_tool(runtime: EngineRuntime):
+    await publish_tool(runtime, ("respond", {"body": "hello"}))
+    version = flow("hook", uses(), number=0)
+    await runtime.shelf.draft(version)
+
+    _, outcome = await runtime.engine.test_step(version, version.steps[1].id, {})
+
+    assert outcome.data_out == [HELLO]

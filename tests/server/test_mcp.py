@@ -13,8 +13,8 @@ from patchbay.domain.base import AppKey, ExecutionId, FlowId, JsonObject
 from patchbay.domain.errors import Conflict
 from patchbay.domain.flows import StepChange
 from patchbay.domain.people import EDITOR
-from patchbay.domain.tools import MCP_APP, MCP_TRIGGER, Tool, ToolResult
-from patchbay.server.mcp_protocol import HANDSHAKE_REVISIONS, McpServer, named_tools
+from patchbay.domain.tools import MCP_APP, MCP_TRIGGER, Tool, ToolResult, named_tools
+from patchbay.server.mcp_protocol import HANDSHAKE_REVISIONS, McpServer
 
 SCHEMA: JsonObject = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 STATELESS = "2026-07-28"

@@ -25,6 +25,7 @@ CREATED_IN = {
         "Webhook, schedule, poll, or watch",
         "Run a flow now",
         "Call a tool",
+        "Called by another flow, also as a tool of an agent",
     },
     "engine/intake.py failed_execution": {"Webhook, schedule, poll, or watch"},
     "engine/manual/run_control.py _start_from_stored": {"Retry or continue, also in bulk"},
@@ -35,7 +36,7 @@ CREATED_IN = {
         "Replay a test",
         "Test call to a webhook",
     },
-    "engine/runs/run_effects.py call": {"Called by another flow"},
+    "engine/runs/run_effects.py call": {"Called by another flow, also as a tool of an agent"},
     "engine/intake.py _new_run": {"Failure of another flow"},
 }
 """Where executions and tests are created, and the rows about them in docs/reference/permissions.md."""

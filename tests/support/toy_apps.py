@@ -131,6 +131,7 @@ class Toy:
                 Action(key="slowRepeat", name="Slow", run=self._slow, on_interrupted=repeat),
                 Action(key="slowWithKey", name="Slow", run=self._slow, on_interrupted=with_key),
                 Action(key="odd", name="Odd", run=self._odd),
+                Action(key="useTool", name="Use a tool", run=self._use_tool),
                 Action(key="remember", name="Remember", run=self._remember),
                 Action(
                     key="parse",
@@ -154,6 +155,13 @@ class Toy:
         self.calls.append("poll")
         for internal_id, text in tuple(self.items):
             yield {"text": text}, internal_id
+
+    async def _use_tool(self, ctx: Context) -> None:
+        """Call the flow `flow` as a tool, `times` times at once."""
+        flow_id = FlowId(str(ctx.parameters["flow"]))
+        calls = [ctx.call_tool(flow_id, {"n": 1}) for _ in range(int(str(ctx.parameters.get("times", 1))))]
+        results = await asyncio.gather(*calls)
+        ctx.set_action_item([{"output": one.output, "isError": one.is_error} for one in results])
 
     async def _show_page(self, ctx: Context) -> None:
         """Respond to every request, and start the flow unless it has no body."""

@@ -52,6 +52,7 @@ _PROGRAM = "JavaScript runs in Node.js, and times out after 30 seconds unless th
 _REPEATED = "If the sender repeats a delivery with the same delivery ID in a header, the flow runs only once."
 _HEADERS = "Headers with credentials, such as Authorization, aren't stored in executions."
 _FORM = "The form isn't in the file: choose “This flow's own form”, and enter its fields with the same keys."
+_AGENT = "The agent isn't in the file: choose “Defined in this step”, and enter it again."
 _AFTER_RESPONSE = "Steps after “Respond with” run too; in Automatisch the flow ends there."
 _TIME_ZONE = "Schedules use the time zone of the flow, not of the server."
 _FAILURE = "A run stops at the first step that fails; in Automatisch the following steps run too."
@@ -149,6 +150,7 @@ _BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
     ("filter", "continueIfMatches"): _filter_notes,
     ("datastore", "setValue"): _datastore_notes,
     ("code", "runJavascript"): lambda parameters: iter((_PROGRAM,)),
+    ("agents", "runAgent"): lambda parameters: iter((_AGENT,)),
     ("forms", "newFormSubmission"): lambda parameters: iter((_FORM,)),
     ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
 }

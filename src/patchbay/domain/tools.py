@@ -5,6 +5,8 @@ A flow is a tool if it starts with the trigger `MCP_TRIGGER` of the app `MCP_APP
 
 import json
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Protocol
 
 from patchbay.domain.access import Audience, Scope, requires_scope
@@ -23,6 +25,8 @@ MAX_DESCRIPTION_LENGTH = 4_000
 MAX_SCHEMA_LENGTH = 64_000
 _MAX_SCHEMA_VALUES = 5_000
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
+_SUFFIX_LENGTH = 8
+"""Characters of the flow's ID that tell tools with the same name apart."""
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "number": (int, float),
@@ -107,6 +111,18 @@ def read_tool(flow_id: FlowId, parameters: JsonObject) -> Tool:
         input_schema=schema,
         problem=problem,
     )
+
+
+def named_tools(tools: Sequence[Tool]) -> dict[str, Tool]:
+    """The tools that can be called, by unique names: the same names get the beginning of their flow's ID."""
+    usable = [tool for tool in tools if not tool.problem]
+    counts = Counter(tool.name for tool in usable)
+    return {tool.name if counts[tool.name] == 1 else _with_suffix(tool): tool for tool in usable}
+
+
+def _with_suffix(tool: Tool) -> str:
+    suffix = tool.flow_id[:_SUFFIX_LENGTH]
+    return f"{tool.name[: MAX_NAME_LENGTH - len(suffix) - 1]}-{suffix}"
 
 
 def read_schema(value: Json) -> JsonObject:

@@ -1,7 +1,7 @@
 """Calls of app code: builds the `ctx` for each call, and turns results and exceptions into `StepResult`s."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +15,7 @@ from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookRequest, WebhookResponse
+from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE, stored_id
 from patchbay.engine.plan import PlannedStep
 from patchbay.engine.run_permits import foreign_connection_error, foreign_connections, require_permit
@@ -117,7 +118,9 @@ class ContextFactory:
         flows: FlowDirectory | None = None,
         workers: "Workers | None" = None,
         sandbox: "Sandbox | None" = None,
+        call_tool: Callable[[Call, FlowId, JsonObject], Awaitable[ToolResult]] | None = None,
     ) -> None:
+        self._call_tool = call_tool
         self._store = store
         self._credentials = credentials
         self._http = http
@@ -157,6 +160,7 @@ class ContextFactory:
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),
             flows=self._flows.visible_to(call.flow_id) if self._flows else None,
+            tool_caller=partial(self._call_tool, call) if self._call_tool else None,
             http_factory=self._http,
             network=await self._policy(self._http.network, call) if self._http else None,
             workers=self._workers,

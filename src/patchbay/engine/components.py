@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials
-from patchbay.engine.app_calls import AppCaller, ContextFactory
+from patchbay.domain.tools import ToolResult
+from patchbay.engine.app_calls import AppCaller, Call, ContextFactory
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake
@@ -99,6 +100,7 @@ class EngineComponents:
                 dependencies.flows,
                 dependencies.workers,
                 dependencies.sandbox,
+                self._call_tool,
             ),
             dependencies.credentials,
         )
@@ -222,6 +224,8 @@ class EngineComponents:
             self.intake,
             self.pending_responses,
             self.webhooks.is_queued_only,
+            self.dispatcher.lend_slot,
+            self._tree_limit,
             clock,
             self._dependencies.max_tool_seconds,
         )
@@ -230,6 +234,9 @@ class EngineComponents:
         """A flow was published, unpublished, paused, resumed, or changed: read the flows again."""
         self.webhooks.clear_cache()
         self.work_starter.changed()
+
+    async def _call_tool(self, call: Call, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        return await self.tool_calls.call_from_step(call, flow_id, arguments)
 
     async def _run(self, execution_id: ExecutionId) -> None:
         await self.runner.run(execution_id)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -61,6 +62,17 @@ class _FlowQueue:
         self._by_root.setdefault(root_id, deque()).append(execution_id)
         self._length += 1
 
+    def remove(self, execution_id: ExecutionId, root_id: ExecutionId) -> bool:
+        """Remove this execution; False if it isn't queued."""
+        waiting = self._by_root.get(root_id, deque())
+        if execution_id not in waiting:
+            return False
+        waiting.remove(execution_id)
+        if not waiting:
+            del self._by_root[root_id]
+        self._length -= 1
+        return True
+
     def pop(self, can_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
         """Remove and return the next (execution, root) of the first tree that may run one more, if any.
 
@@ -84,8 +96,9 @@ class Dispatcher:
     Flows take turns, and one flow gets at most four fifths of the slots (rounded up, so all of them if there
     are fewer than 5). So a flow with a long queue or slow steps can't block the others. The same applies to
     trees of runs (`RunTree`), even across flows: while others wait, one tree has at most half of the slots,
-    and never all of them if there are several. A run that waits for a run it called has no slot, so a tree
-    can't block itself. A worker task runs one execution after another and ends when the queue is empty.
+    and never all of them if there are several. A run that waits for a run it called has no slot, and one
+    whose step waits for a tool lends its slot, so a tree can't block itself. A worker task runs one execution
+    after another and ends when the queue is empty.
     """
 
     def __init__(
@@ -106,6 +119,9 @@ class Dispatcher:
         self._running_trees: Counter[ExecutionId] = Counter()
         self._workers: set[asyncio.Task[Any]] = set()
         self._excluded_flows: set[FlowId] = set()
+        self._awaited: dict[ExecutionId, tuple[FlowId, ExecutionId]] = {}
+        """Executions that running ones wait for, with their flows and roots."""
+        self._lent_workers: set[asyncio.Task[Any]] = set()
         self._open = False
 
     @property
@@ -163,16 +179,31 @@ class Dispatcher:
         queue.put(execution_id, root_id or execution_id)
         self._start_worker()
 
+    @contextmanager
+    def lend_slot(self, execution_id: ExecutionId, flow_id: FlowId, root_id: ExecutionId) -> Iterator[None]:
+        """Run a queued execution beyond the limit, because a running one waits for it during the block.
+
+        The limit of its flow still applies: then it starts as soon as that allows it.
+        """
+        self._awaited[execution_id] = flow_id, root_id
+        if self._open:
+            self._lent_workers.add(asyncio.create_task(self._work_in_lent_slot()))
+        try:
+            yield
+        finally:
+            del self._awaited[execution_id]
+
     async def stop(self, grace: float) -> None:
         """Wait for running steps for `grace` seconds, then cancel them."""
         self.close()
-        workers = set(self._workers)
+        workers = self._workers | self._lent_workers
         if workers:
             _, late = await asyncio.wait(workers, timeout=grace)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         self._workers.clear()
+        self._lent_workers.clear()
         self._queues.clear()
         self._flow_order.clear()
         self._submitted.clear()
@@ -194,21 +225,44 @@ class Dispatcher:
 
     async def _run_queue(self) -> None:
         while self._open and len(self._workers) <= self._limit and (job := self._next_job()) is not None:
-            flow_id, execution_id, root_id = job
-            self._running[flow_id] += 1
-            self._running_trees[root_id] += 1
-            try:
-                await self._run(execution_id)
-            except AppError as error:
-                _log.error("Execution %s couldn't continue: %s", execution_id, error.text())
-            except Exception:  # noqa: BLE001  an engine bug must not cost a slot
-                _log.exception("Execution %s was stopped by a bug in the engine", execution_id)
-            finally:
-                self._running[flow_id] -= 1
-                self._running_trees[root_id] -= 1
-                if not self._running_trees[root_id]:
-                    del self._running_trees[root_id]
-                self._submitted.discard(execution_id)
+            await self._run_job(*job)
+
+    async def _work_in_lent_slot(self) -> None:
+        try:
+            while self._open and (job := self._next_awaited_job()) is not None:
+                await self._run_job(*job)
+        finally:
+            if current_task := asyncio.current_task():
+                self._lent_workers.discard(current_task)
+
+    async def _run_job(self, flow_id: FlowId, execution_id: ExecutionId, root_id: ExecutionId) -> None:
+        self._running[flow_id] += 1
+        self._running_trees[root_id] += 1
+        try:
+            await self._run(execution_id)
+        except AppError as error:
+            _log.error("Execution %s couldn't continue: %s", execution_id, error.text())
+        except Exception:  # noqa: BLE001  an engine bug must not cost a slot
+            _log.exception("Execution %s was stopped by a bug in the engine", execution_id)
+        finally:
+            self._running[flow_id] -= 1
+            self._running_trees[root_id] -= 1
+            if not self._running_trees[root_id]:
+                del self._running_trees[root_id]
+            self._submitted.discard(execution_id)
+
+    def _next_awaited_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
+        """Remove and return the next execution that a running one waits for; None if none may start."""
+        for execution_id, (flow_id, root_id) in self._awaited.items():
+            queue = self._queues.get(flow_id)
+            if queue is None or self._running[flow_id] >= self._flow_limit(flow_id):
+                continue
+            if queue.remove(execution_id, root_id):
+                if not queue:
+                    self._flow_order.remove(flow_id)
+                    self._on_empty(flow_id)
+                return flow_id, execution_id, root_id
+        return None
 
     def _next_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
         """Remove and return the next (flow, execution, root); None if nothing may start."""
@@ -230,12 +284,16 @@ class Dispatcher:
             if queue:
                 self._flow_order.append(flow_id)
             else:
-                del self._queues[flow_id]
-                if flow_id in self._excluded_flows:
-                    self._excluded_flows.discard(flow_id)
-                    self._on_drained()
+                self._on_empty(flow_id)
             return flow_id, *popped
         return None
+
+    def _on_empty(self, flow_id: FlowId) -> None:
+        """Drop the empty queue of a flow."""
+        del self._queues[flow_id]
+        if flow_id in self._excluded_flows:
+            self._excluded_flows.discard(flow_id)
+            self._on_drained()
 
     def _flow_limit(self, flow_id: FlowId) -> int:
         """The maximum number of concurrent executions of this flow."""

@@ -27,6 +27,7 @@ from patchbay.domain.errors import (
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
+from patchbay.domain.tools import ToolResult
 from patchbay.integration.app_definition import App, ContextFunction
 from patchbay.integration.masking import Masker, mask_error, secrets_of
 from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
@@ -155,6 +156,7 @@ MAX_PASSED_IDS = 100
 MAX_ID_LENGTH = 2000
 """Longer internal IDs are stored as their hash, because they stay in an index permanently."""
 
+ToolCaller = Callable[[FlowId, JsonObject], Awaitable[ToolResult]]
 AuthSaver = Callable[[JsonObject], Awaitable[None]]
 TextSaver = Callable[[str], Awaitable[None]]
 SeenIdsLookup = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
@@ -293,6 +295,8 @@ class Context:
     datastore: Datastore = field(default_factory=InMemoryDatastore)
     flows: FlowDirectory | None = None
     """The flows of the workspace; None outside one."""
+    tool_caller: ToolCaller | None = field(default=None, repr=False)
+    """Calls flows as tools for a step; None outside a run or a test."""
     http_factory: "HttpFactory | None" = field(default=None, repr=False)
     network: AddressPolicy | None = field(default=None, repr=False)
     """Which addresses this call may connect to; None: see `address_policy`."""
@@ -324,6 +328,7 @@ class Context:
     """The response that this step sends to the client of the webhook; the run continues after it."""
     signed_delivery: str | None = None
     """Set by `verify_webhook`: the delivery ID, derived only from data that the signature covers."""
+    _tool_turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
     _http: "AppHttp | None" = field(default=None, init=False, repr=False)
     _masker: tuple[tuple[str, ...], Masker] | None = field(default=None, init=False, repr=False)
 
@@ -346,6 +351,22 @@ class Context:
         if self.sandbox is None:
             raise NotSupported("No sandbox for programs is available to this step.", feature="sandbox")
         return self.sandbox
+
+    async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        """Run a published flow that is a tool (`MCP_TRIGGER`), and return its output; one call at a time.
+
+        Unlike `call_flow`, the step continues afterwards. Raises as `ToolBackend.call_tool`, and `NotFound`
+        for flows that this flow may not call.
+        """
+        call = self.tool_caller
+        if call is None:
+            raise NotSupported("No tools are available to this step.", feature="tools")
+
+        async def call_alone() -> ToolResult:
+            async with self._tool_turn:
+                return await call(flow_id, arguments)
+
+        return await self.run_on_program_loop(call_alone)
 
     async def compute(
         self,

@@ -6,14 +6,13 @@ See https://modelcontextprotocol.io/specification.
 """
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError, NotFound
-from patchbay.domain.tools import MAX_NAME_LENGTH, Tool, ToolBackend
+from patchbay.domain.tools import MAX_NAME_LENGTH, ToolBackend, named_tools
 
 HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_REVISIONS = ("2026-07-28",)
@@ -35,8 +34,6 @@ _REVISION_KEY, _CAPABILITIES_KEY, _SERVER_KEY = (
     f"{_META}serverInfo",
 )
 _INSTRUCTIONS = "Each tool runs a flow of this Patchbay workspace and returns its output."
-_SUFFIX_LENGTH = 8
-"""Characters of the flow's ID that tell tools with the same name apart."""
 
 
 @dataclass(frozen=True)
@@ -158,18 +155,6 @@ class McpServer:
             return {"content": [{"type": "text", "text": error.text()}], "isError": True}
         text = result.output or "The flow finished without an output."
         return {"content": [{"type": "text", "text": text}], "isError": result.is_error}
-
-
-def named_tools(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """The tools that can be called, by unique names: the same names get the beginning of their flow's ID."""
-    usable = [tool for tool in tools if not tool.problem]
-    counts = Counter(tool.name for tool in usable)
-    return {tool.name if counts[tool.name] == 1 else _with_suffix(tool): tool for tool in usable}
-
-
-def _with_suffix(tool: Tool) -> str:
-    suffix = tool.flow_id[:_SUFFIX_LENGTH]
-    return f"{tool.name[: MAX_NAME_LENGTH - len(suffix) - 1]}-{suffix}"
 
 
 def _is_stateless(params: JsonObject, headers: Mapping[str, str] | None) -> bool:

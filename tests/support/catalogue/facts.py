@@ -15,7 +15,6 @@ from patchbay.integration.registry import BUILT_IN, load_app
 Facts = dict[str, Any]
 FOLDER = Path(__file__).parents[2] / "apps" / "catalogue"
 APPS = Path(patchbay.apps.__path__[0])
-NOT_YET = FOLDER / "not_yet.json"
 _AUTH = re.compile(r"\{auth\.(\w+)\}")
 
 
@@ -37,15 +36,9 @@ def facts_of(key: str) -> Facts:
     return {"apiBaseUrl": the_app(key).api_base_url, "auth": {}, "triggers": [], "actions": []}
 
 
-def not_yet() -> list[str]:
-    """The apps of the facts that don't exist yet."""
-    return list(_read(NOT_YET))
-
-
 def covered() -> list[str]:
     """The apps that the contract covers."""
-    missing = set(not_yet())
-    return [key for key in facts() if key not in missing]
+    return list(facts())
 
 
 def uses_http(key: str) -> bool:

@@ -3,12 +3,17 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
-from patchbay.domain.engine_store import EngineStore
+from patchbay.domain.engine_store import EngineStore, NewExecution, RunTree
 from patchbay.domain.errors import Conflict, NotFound, RateLimited
+from patchbay.domain.executions import Origin
+from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import WEBHOOK_ERROR, TriggerItem, WebhookResponse
 from patchbay.domain.tools import ToolResult, check_arguments, is_tool, read_tool
+from patchbay.engine.app_calls import Call
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.triggers.webhook_responses import PendingResponses
@@ -16,7 +21,13 @@ from patchbay.engine.triggers.webhook_responses import PendingResponses
 MAX_TOOL_SECONDS = 50.0
 """How long a caller waits: many clients give up after a minute, and then don't see where the run is."""
 MAX_CONCURRENT_CALLS = 50
-"""Calls that wait at the same time; further ones are rejected."""
+"""Calls from outside that wait at the same time; further ones are rejected."""
+MAX_NESTED_CALLS = 10
+"""How many runs may have called each other before a step calls another tool."""
+
+
+SlotLender = Callable[[ExecutionId, FlowId, ExecutionId], AbstractContextManager[None]]
+"""Lets a queued execution of a flow, in a tree, run during the block; see `Dispatcher.lend_slot`."""
 
 
 class ToolCalls:
@@ -29,6 +40,8 @@ class ToolCalls:
         intake: Intake,
         pending_responses: PendingResponses,
         is_queued_only: Callable[[FlowId], Awaitable[bool]],
+        lend_slot: SlotLender,
+        tree_limit: Callable[[], int],
         clock: Callable[[], EpochMs],
         max_wait_seconds: float = MAX_TOOL_SECONDS,
     ) -> None:
@@ -37,33 +50,48 @@ class ToolCalls:
         self._intake = intake
         self._pending_responses = pending_responses
         self._is_queued_only = is_queued_only
+        self._lend_slot = lend_slot
+        self._tree_limit = tree_limit
         self._clock = clock
         self._max_wait_seconds = max_wait_seconds
         self._waiting = 0
 
     async def call(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """See `ToolBackend.call_tool`."""
-        plan = await self._find_tool(flow_id)
-        tool = read_tool(flow_id, plan.start.step.parameters)
-        if tool.problem:
-            raise Conflict(f"The tool “{tool.name}” can't be called: {tool.problem}")
-        check_arguments(tool.input_schema, arguments)
-        if await self._is_queued_only(flow_id):
-            raise Conflict(
-                f"The flow “{plan.version.name}” is paused.",
-                meaning="No run was started.",
-                todo="Resume it, then call the tool again.",
-            )
+        plan = self._require_tool(await self._store.version(flow_id))
+        await self._check(plan, arguments)
         if self._waiting >= MAX_CONCURRENT_CALLS:
             raise RateLimited("Too many tools are being called at once.", todo="Try again in a moment.")
         self._waiting += 1
         try:
-            return await self._run(plan, arguments)
+            return await self._run(plan, self._new_execution(plan, arguments))
         finally:
             self._waiting -= 1
 
-    async def _find_tool(self, flow_id: FlowId) -> Plan:
-        version = await self._store.version(flow_id)
+    async def call_from_step(self, call: Call, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
+        """Call a tool for a step that is running, and let the tool use its slot meanwhile.
+
+        The new run counts in the tree of the step's run. The caller of a test isn't stored yet, and has no
+        slot. Raises as `call`, and `NotFound` for a flow that the step's flow may not call.
+        """
+        plan = self._require_tool(await self._store.version(flow_id, call.flow_id))
+        await self._check(plan, arguments)
+        execution = self._new_execution(plan, arguments)
+        if call.test_run:
+            return await self._run(plan, execution)
+        callers = await self._store.callers(call.execution_id)
+        if callers.total_callers >= MAX_NESTED_CALLS:
+            raise Conflict(f"Tools that call each other can be nested up to {MAX_NESTED_CALLS} levels.")
+        root_id = call.root_id or call.execution_id
+        execution = replace(
+            execution,
+            origin_id=call.execution_id,
+            origin_kind=Origin.CALL,
+            tree=RunTree(root_id, self._tree_limit()),
+        )
+        return await self._run(plan, execution, self._lend_slot(execution.id, plan.flow_id, root_id))
+
+    def _require_tool(self, version: FlowVersion | None) -> Plan:
         if version is None:
             raise NotFound("There is no such tool.", meaning="Its flow doesn't exist or isn't published.")
         plan = self._plans.of(version)
@@ -77,15 +105,34 @@ class ToolCalls:
             raise Conflict(f"The flow “{version.name}” can't start: {plan.start.problem.text()}")
         return plan
 
-    async def _run(self, plan: Plan, arguments: JsonObject) -> ToolResult:
-        execution = self._intake.new_execution(plan, TriggerItem(raw=arguments), self._clock())
+    async def _check(self, plan: Plan, arguments: JsonObject) -> None:
+        """Raise `Conflict` or `ValidationFailed` if the tool can't be called now with these arguments."""
+        tool = read_tool(plan.flow_id, plan.start.step.parameters)
+        if tool.problem:
+            raise Conflict(f"The tool “{tool.name}” can't be called: {tool.problem}")
+        check_arguments(tool.input_schema, arguments)
+        if await self._is_queued_only(plan.flow_id):
+            raise Conflict(
+                f"The flow “{plan.version.name}” is paused.",
+                meaning="No run was started.",
+                todo="Resume it, then call the tool again.",
+            )
+
+    def _new_execution(self, plan: Plan, arguments: JsonObject) -> NewExecution:
+        return self._intake.new_execution(plan, TriggerItem(raw=arguments), self._clock())
+
+    async def _run(
+        self, plan: Plan, execution: NewExecution, slot: AbstractContextManager[None] | None = None
+    ) -> ToolResult:
+        """Accept the execution, and wait for its response. `slot` lets it run while the caller waits."""
         reply = self._pending_responses.expect(execution.id)
         try:
             await self._intake.accept([execution])
             if not plan.has_actions:
                 return ToolResult(output="", execution_id=execution.id)
-            async with asyncio.timeout(self._max_wait_seconds):
-                return _to_result(await asyncio.shield(reply), execution.id)
+            with slot or nullcontext():
+                async with asyncio.timeout(self._max_wait_seconds):
+                    return _to_result(await asyncio.shield(reply), execution.id)
         except TimeoutError:
             return ToolResult(
                 output=f"The flow didn't respond within {self._max_wait_seconds:.0f} seconds. "
