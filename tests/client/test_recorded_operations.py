@@ -111,7 +111,7 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
         "dynamic_options": ("x", "y", {}),
         "dynamic_fields": ("x", "y", {}),
     },
-    Feature.RUN_FLOWS: {"run_flow": (FLOW,)},
+    Feature.RUN_FLOWS: {"run_flow": (FLOW,), "list_tools": (), "call_tool": (FLOW, {})},
     Feature.STEP_RESULTS: {"execution_steps": (RUN,)},
     Feature.STATISTICS: {"histogram": (ExecutionFilter(), 0, 1, 1)},
     Feature.SEARCH: {"search_executions": ("x", ExecutionFilter())},

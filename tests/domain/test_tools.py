@@ -36,6 +36,15 @@ def tool(**changes):
     return read_tool(FLOW, {"toolName": "weather", "toolDescription": "Weather.", **changes})
 
 
+def problems_of(schema, arguments):
+    """What is wrong with the arguments; empty if nothing is."""
+    try:
+        check_arguments(schema, arguments)
+    except ValidationFailed as error:
+        return error.by_field["arguments"]
+    return []
+
+
 def test_a_tool_is_read_from_the_parameters_of_its_trigger():
     found = tool(inputSchema=json.dumps(SCHEMA))
 
@@ -89,7 +98,7 @@ def test_without_a_schema_a_tool_has_no_arguments(value):
     ],
 )
 def test_arguments_that_match(arguments):
-    check_arguments(SCHEMA, arguments)
+    assert problems_of(SCHEMA, arguments) == []
 
 
 @pytest.mark.parametrize(
@@ -106,18 +115,14 @@ def test_arguments_that_match(arguments):
     ],
 )
 def test_arguments_that_do_not_match(arguments, problem):
-    with pytest.raises(ValidationFailed) as rejected:
-        check_arguments(SCHEMA, arguments)
-
-    assert rejected.value.by_field == {"arguments": [problem]}
+    assert problems_of(SCHEMA, arguments) == [problem]
 
 
 @pytest.mark.parametrize(
     "schema", [{}, {"properties": 1, "required": 2}, {"properties": {"a": {"type": {}}}}]
 )
 def test_schemas_of_any_shape_raise_nothing_else(schema):
-    check_arguments(schema, {"a": 1})
-
+    assert problems_of(schema, {"a": 1}) == []
     assert sample_arguments(schema) in ({}, {"a": None})
 
 
@@ -131,5 +136,5 @@ def test_sample_arguments_match_the_schema():
 
     found = sample_arguments(schema)
 
-    check_arguments(schema, found)
+    assert problems_of(schema, found) == []
     assert (found["size"], found["tags"], found["unit"]) == (7, ["a"], "C")

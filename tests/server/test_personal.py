@@ -142,6 +142,7 @@ NOT_OWNED = {
     "job_id",
     "sign_in_id",
     "address",
+    "arguments",
 }
 """Arguments that name no resource of a person, or one that only an unguessable ID reaches."""
 OWN_VIEWS = {
