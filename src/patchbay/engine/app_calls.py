@@ -160,7 +160,7 @@ class ContextFactory:
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),
             flows=self._flows.visible_to(call.flow_id) if self._flows else None,
-            tool_caller=partial(self._call_tool, call) if self._call_tool else None,
+            tool_caller=partial(self._call_tool, call) if self._call_tool and call.execution_id else None,
             http_factory=self._http,
             network=await self._policy(self._http.network, call) if self._http else None,
             workers=self._workers,
