@@ -92,7 +92,7 @@ class Conversation:
         }
 
     async def _call_tool(self, call: Json) -> JsonObject:
-        """Call a tool as the model asked for. What goes wrong is told to the model."""
+        """Call a tool that the model requested. Errors are passed on to the model."""
         name, arguments, output, is_error = "", None, "", True
         try:
             name, arguments = _requested(call)
