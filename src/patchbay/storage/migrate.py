@@ -3,10 +3,13 @@
 import logging
 import shutil
 import sqlite3
+from functools import cache
 from pathlib import Path
 
 from sqlalchemy import Connection
+from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
@@ -32,7 +35,7 @@ def migrate_database(connection: Connection, path: Path) -> None:
     driver = driver_of(connection)
     tables = {row[0] for row in driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        _create(connection)
+        _create(driver_of(connection))
         return
     if "alembic_version" not in tables:
         raise StorageFault(
@@ -47,14 +50,22 @@ def migrate_database(connection: Connection, path: Path) -> None:
     enable_incremental_vacuum(driver, path)
 
 
-def _create(connection: Connection) -> None:
-    driver = driver_of(connection)
+@cache
+def _table_statements() -> tuple[str, ...]:
+    """The SQL of all tables and their indexes. Compiling it takes longer than running it."""
+    sqlite = dialect()
+    elements: list[CreateTable | CreateIndex] = []
+    for table in metadata.sorted_tables:
+        elements.append(CreateTable(table))
+        elements.extend(map(CreateIndex, sorted(table.indexes, key=lambda index: str(index.name))))
+    return tuple(str(element.compile(dialect=sqlite)) for element in elements)
+
+
+def _create(driver: sqlite3.Connection) -> None:
     driver.execute("BEGIN IMMEDIATE")
     try:
-        metadata.create_all(connection)
-        for statement in (CREATE_VIEW, *CREATE_TRIGGERS):
+        for statement in (*_table_statements(), CREATE_VIEW, *CREATE_TRIGGERS, _VERSION_TABLE):
             driver.execute(statement)
-        driver.execute(_VERSION_TABLE)
         driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
         driver.execute("COMMIT")
     except BaseException:
