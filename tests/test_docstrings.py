@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.support.parsed_sources import parse_all
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "patchbay"
 FROZEN = SOURCE / "storage" / "migrations" / "versions"
@@ -26,7 +28,7 @@ def _source_files() -> list[Path]:
 
 @cache
 def _trees() -> dict[Path, ast.Module]:
-    return {file: ast.parse(file.read_text("utf-8")) for file in _source_files()}
+    return parse_all(_source_files())
 
 
 def _names_of_bases(node: ast.ClassDef) -> list[str]:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.support.parsed_sources import parse_all
 
 import patchbay
 
@@ -16,8 +17,8 @@ SOURCE = Path(patchbay.__file__).parent
 def _imports() -> list[tuple[str, str]]:
     """(file, imported module) for every import of the source."""
     found = []
-    for file in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for file, tree in parse_all(sorted(SOURCE.rglob("*.py"))).items():
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 found.append((file.relative_to(SOURCE).as_posix(), node.module))
             elif isinstance(node, ast.Import):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.support.parsed_sources import without_collecting
 
 ROOT = Path(__file__).resolve().parent.parent
 LINES_OF_A_FILE = 600
@@ -42,29 +43,47 @@ ASSERTING_CALLS = {"raises", "warns", "fail", "AssertionError", "timeout", "wait
 ASSERTING_FIXTURES = {"qtmodeltester"}
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 class Definition(NamedTuple):
     """A function or class of the repository."""
 
+    file: Path
     place: str
     name: str
     lines: int
     is_class: bool
     documented: bool
+    asserts: bool
+    """Whether it is a function with an assertion or an asserting fixture of its own."""
+    calls: frozenset[str]
+    """The functions and methods that it calls, by name."""
 
 
 @cache
 def _definitions() -> tuple[Definition, ...]:
-    return tuple(
-        Definition(
-            f"{file.relative_to(ROOT)}:{node.lineno} {node.name}",
-            node.name,
-            (node.end_lineno or node.lineno) - node.lineno + 1,
-            isinstance(node, ast.ClassDef),
-            bool(ast.get_docstring(node)),
+    with without_collecting():
+        return tuple(
+            _definition(file, node)
+            for file in SOURCES
+            for node in ast.walk(ast.parse(file.read_text("utf-8")))
+            if isinstance(node, Function | ast.ClassDef)
         )
-        for file in SOURCES
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+
+def _definition(file: Path, node: Function | ast.ClassDef) -> Definition:
+    is_test_code = isinstance(node, Function) and file.is_relative_to(ROOT / "tests")
+    inside = tuple(ast.walk(node)) if is_test_code else ()
+    return Definition(
+        file,
+        f"{file.relative_to(ROOT)}:{node.lineno} {node.name}",
+        node.name,
+        (node.end_lineno or node.lineno) - node.lineno + 1,
+        isinstance(node, ast.ClassDef),
+        bool(ast.get_docstring(node)),
+        _has_asserting_fixture(node) or any(isinstance(one, ast.Assert) for one in inside),
+        frozenset(_callee_name(one) for one in inside if isinstance(one, ast.Call)),
     )
 
 
@@ -77,27 +96,26 @@ def _lines_with(pattern: re.Pattern[str], files: Iterator[Path] | list[Path]) ->
     ]
 
 
-def _callee_name(node: ast.AST) -> str:
-    """The name of the called function or method; empty for anything but a call."""
-    if not isinstance(node, ast.Call):
-        return ""
+def _callee_name(node: ast.Call) -> str:
+    """The name of the called function or method; empty for other expressions."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+def _has_asserting_fixture(node: Function | ast.ClassDef) -> bool:
+    if isinstance(node, ast.ClassDef):
+        return False
+    return bool(ASSERTING_FIXTURES & {argument.arg for argument in node.args.args})
 
 
-def _asserts(function: Function, helpers: set[str]) -> bool:
-    if ASSERTING_FIXTURES & {argument.arg for argument in function.args.args}:
-        return True
-    return any(isinstance(node, ast.Assert) or _callee_name(node) in helpers for node in ast.walk(function))
+def _asserts(function: Definition, helpers: set[str]) -> bool:
+    return function.asserts or not function.calls.isdisjoint(helpers)
 
 
-def _asserting_helpers(functions: list[Function]) -> set[str]:
+def _asserting_helpers(functions: list[Definition]) -> set[str]:
     """Names of helpers that assert, themselves or through others, in each definition of that name."""
-    by_name: dict[str, list[Function]] = defaultdict(list)
+    by_name: dict[str, list[Definition]] = defaultdict(list)
     for function in functions:
         by_name[function.name].append(function)
     found = set(ASSERTING_CALLS)
@@ -111,25 +129,16 @@ def _asserting_helpers(functions: list[Function]) -> set[str]:
 
 
 def test_every_test_asserts_something():
-    trees = {
-        file: ast.parse(file.read_text("utf-8")) for file in SOURCES if file.is_relative_to(ROOT / "tests")
-    }
     functions = [
-        (file, node) for file, tree in trees.items() for node in ast.walk(tree) if isinstance(node, Function)
+        one for one in _definitions() if not one.is_class and one.file.is_relative_to(ROOT / "tests")
     ]
-    helpers = _asserting_helpers([node for _, node in functions if not node.name.startswith("test_")])
+    helpers = _asserting_helpers([one for one in functions if not one.name.startswith("test_")])
     tests = [
-        (file, node)
-        for file, node in functions
-        if node.name.startswith("test_") and not file.name.startswith("fake_")
+        one for one in functions if one.name.startswith("test_") and not one.file.name.startswith("fake_")
     ]
 
     assert tests
-    assert [
-        f"{file.relative_to(ROOT)}:{node.lineno} {node.name}"
-        for file, node in tests
-        if not _asserts(node, helpers)
-    ] == []
+    assert [one.place for one in tests if not _asserts(one, helpers)] == []
 
 
 def test_files_are_short():
