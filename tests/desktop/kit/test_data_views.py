@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.charts import HistogramView, axis_marks, sparkline_text
 from patchbay.desktop.kit.json_view import JsonModel, JsonView, short_text
 from patchbay.domain.executions import ExecutionState, Histogram, RunMark
@@ -82,6 +83,21 @@ def test_search_opens_the_way_to_each_hit(qtbot: QtBot) -> None:
     here = view.model.node(view.tree.currentIndex())
     assert here.path() == "error.response.error_tag"
     assert view.model.hits() == {"error.response.error_tag"}
+
+
+@pytest.mark.parametrize(
+    ("text", "enabled"), [("", False), ("unauth", False), ("nowhere", False), ("e", True)]
+)
+def test_the_buttons_to_other_hits_need_two_of_them(qtbot: QtBot, text: str, enabled: bool) -> None:
+    view = JsonView()
+    qtbot.addWidget(view)
+    view.set_value(ERROR, "error", depth=1)
+    view.search.setText(text)
+    view._find(text)
+
+    steps = [button for button in view.findChildren(IconButton) if "hit" in button.accessibleName()]
+
+    assert [button.isEnabled() for button in steps] == [enabled, enabled]
 
 
 def test_what_was_open_stays_open_over_new_data(qtbot: QtBot) -> None:

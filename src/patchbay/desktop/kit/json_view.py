@@ -252,11 +252,15 @@ class JsonView(QWidget):
         self.search.returnPressed.connect(self.next_hit)
         self._count = Label("", "caption", "text_tertiary")
         row = hbox((self.search, 1), self._count, parent=self._bar, margins=(12, 4, 12, 4))
-        for name, words, step in (("chevron-up", "Previous hit", -1), ("chevron-down", "Next hit", 1)):
-            button = IconButton(name, words, small=True)
+        self._steps = (
+            IconButton("chevron-up", "Previous hit", small=True),
+            IconButton("chevron-down", "Next hit", small=True),
+        )
+        for button, step in zip(self._steps, (-1, 1), strict=True):
             button.clicked.connect(lambda _=False, step=step: self.next_hit(step))
             row.addWidget(button)
         self._bar.setVisible(False)
+        self._show_position()
         self._searchable = search
         vbox(self._bar, (self.tree, 1), parent=self, spacing=0)
         self.setFocusProxy(self.tree)
@@ -313,6 +317,8 @@ class JsonView(QWidget):
         has_query = bool(self.search.text())
         text = f"{self._at + 1} of {len(self._paths)}" if self._paths else "no hit" if has_query else ""
         self._count.setText(text)
+        for button in self._steps:
+            button.setEnabled(len(self._paths) > 1)
 
 
 class JsonTree(QTreeView):
