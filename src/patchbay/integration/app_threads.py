@@ -334,7 +334,8 @@ APP_THREADS = AppThreads()
 def wrap_app_in_threads(app: App, threads: AppThreads = APP_THREADS) -> App:
     """The app with all its functions (triggers, actions, loaders, `Auth`) wrapped to run in threads.
 
-    Its plain functions run on the event loop: `before_request`, `cron`, `request`, `on_interrupted`.
+    `before_request` and `error_in_response` run where the request is made, so in these threads as well. Its
+    other plain functions run on the main event loop: `cron`, `request`, `on_interrupted`.
     """
     # The registry adds this action to every app without it; adding it here makes it run in threads too.
     app = with_api_request(app)
