@@ -6,7 +6,7 @@ import pytest
 from tests.support.app_calls import built_in_app, context
 
 from patchbay.apps.forms.form import read_form, redirect_url
-from patchbay.apps.forms.submission import MARK_FIELD
+from patchbay.apps.forms.submission import PAGE_ID_FIELD
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flow_calls import PublishedStep
@@ -66,7 +66,7 @@ async def visit(parameters, method="GET", body=None, query=None, **more):
     request = WebhookRequest(method=method, headers={"user-agent": "Browser"}, query=query or {}, body=body)
     ctx = context("forms", parameters, request=request, **more)
     items = await collect_items(TRIGGER.run, ctx)
-    return items, ctx.answer
+    return items, ctx.webhook_response
 
 
 class Page(HTMLParser):
@@ -166,7 +166,7 @@ async def test_everything_that_a_visitor_or_an_author_enters_is_escaped():
     )
     shown = [
         (await visit(hostile, query={"a": HOSTILE, "b": HOSTILE, "c": f"</textarea>{HOSTILE}"}))[1],
-        (await visit(hostile, "POST", {"b": HOSTILE, MARK_FIELD: HOSTILE}))[1],
+        (await visit(hostile, "POST", {"b": HOSTILE, PAGE_ID_FIELD: HOSTILE}))[1],
         (await visit({**hostile, "thanks": HOSTILE}, "POST", {"a": HOSTILE}))[1],
     ]
 
@@ -186,7 +186,7 @@ async def test_the_query_fills_in_fields():
 
 
 async def test_the_same_page_sent_twice_is_one_submission_but_corrected_values_are_another():
-    mark = {MARK_FIELD: "a" * 32}
+    mark = {PAGE_ID_FIELD: "a" * 32}
 
     async def internal_id(body):
         (item,), _ = await visit(CONTACT, "POST", body)
@@ -195,7 +195,7 @@ async def test_the_same_page_sent_twice_is_one_submission_but_corrected_values_a
     first = await internal_id({**VALID, **mark})
     assert await internal_id({**VALID, **mark}) == first
     assert await internal_id({**VALID, **mark, "message": "Sorry"}) != first
-    assert await internal_id({**VALID, MARK_FIELD: "b" * 32}) != first
+    assert await internal_id({**VALID, PAGE_ID_FIELD: "b" * 32}) != first
     assert await internal_id(VALID) != await internal_id(VALID)
 
 

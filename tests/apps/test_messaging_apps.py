@@ -134,10 +134,11 @@ async def test_signalwire_calls_are_answered_with_the_nodes():
     async with calling(SimulatedService("signalwire"), {"nodes": [{"nodeString": "<Hangup/>"}]}) as ctx:
         await _event("signalwire", "actions", "respondWithVoiceXml").run(ctx)
 
-    assert ctx.answer is not None
-    assert ctx.answer.headers == {"content-type": "text/xml"}
-    assert ctx.answer.body == '<?xml version="1.0" encoding="UTF-8"?><Response><Hangup/></Response>'
-    assert ctx.action_output == {"body": ctx.answer.body, "statusCode": 200, "headers": ctx.answer.headers}
+    response = ctx.webhook_response
+    assert response is not None
+    assert response.headers == {"content-type": "text/xml"}
+    assert response.body == '<?xml version="1.0" encoding="UTF-8"?><Response><Hangup/></Response>'
+    assert ctx.action_output == {"body": response.body, "statusCode": 200, "headers": response.headers}
 
 
 @pytest.mark.parametrize(

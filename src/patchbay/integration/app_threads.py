@@ -155,8 +155,8 @@ class _AppCall:
         self._work = work
         self._bridge = bridge
         self._folder = folder
-        self._program_loop = asyncio.get_running_loop()
-        self.done: asyncio.Future[Any] = self._program_loop.create_future()
+        self._main_loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[Any] = self._main_loop.create_future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._cancelled = False
@@ -212,7 +212,7 @@ class _AppCall:
             error = AppCodeExited(f"It raised {type(exception).__name__}.")
         self.longest_block = max(self.longest_block, self.blocked_seconds)
         with contextlib.suppress(RuntimeError):  # the program has ended
-            self._program_loop.call_soon_threadsafe(self._set_result, result, error)
+            self._main_loop.call_soon_threadsafe(self._set_result, result, error)
 
     async def _main(self) -> Any:
         self._task = asyncio.current_task()
@@ -310,11 +310,11 @@ class AppThreads:
         @functools.wraps(function)
         async def watch(ctx: "Context") -> AsyncGenerator[None, None]:
             events: asyncio.Queue[bool] = asyncio.Queue()
-            program_loop = asyncio.get_running_loop()
+            main_loop = asyncio.get_running_loop()
 
             async def listen(ctx: "Context") -> None:
                 async for _ in function(ctx):
-                    program_loop.call_soon_threadsafe(events.put_nowait, True)
+                    main_loop.call_soon_threadsafe(events.put_nowait, True)
 
             task = asyncio.ensure_future(self.call(listen, ctx, app, event))
             task.add_done_callback(lambda _: events.put_nowait(False))

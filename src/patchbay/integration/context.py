@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class ControlSignal(Exception):
-    """Base class of control signals, for code that must not catch them."""
+    """Base class of control signals. Code that handles all errors must raise them again."""
 
 
 class ExitRun(ControlSignal):
@@ -199,7 +199,7 @@ class CurrentFlow:
     """
 
     def add_webhook_secret(self, secret: str) -> None:
-        """Store, encrypted, a secret with which the service will sign, for `verify_webhook`."""
+        """Store a secret that the service signs with, encrypted, for `verify_webhook`."""
         self.webhook_secrets = (secret, *(one for one in self.webhook_secrets if one != secret))
 
     async def set_remote_webhook_id(self, webhook_id: str) -> None:
@@ -244,7 +244,7 @@ class Datastore(Protocol):
     async def set(self, key: str, value: Json) -> None: ...
 
     async def pass_key(self, key: KeyPass) -> EpochMs | None:
-        """Let a key pass once per period. Returns None if it passes, else when it last passed."""
+        """Let a key pass once per period. Returns None if it passes, otherwise when it last passed."""
         ...
 
     async def key_passed_at(self, key: str) -> EpochMs | None:
@@ -283,7 +283,7 @@ class Context:
     `now` is the clock's value for this call (milliseconds since the epoch); apps never read a clock.
     `time_zone` is the IANA name of the workspace's zone, for schedules the flow's own. `known_ids` are the
     newest IDs, enough to stop at one of them; `seen` checks all. After the call, the engine reads
-    `trigger_items`, `action_output`, `answer`, and `auth.data`.
+    `trigger_items`, `action_output`, `webhook_response`, and `auth.data`.
     """
 
     app: App
@@ -310,7 +310,7 @@ class Context:
     unfinished_polls: int = 0
     """How many polls in a row left new items behind. Skip the items they reported with `mark_passed`."""
     has_more_items: bool = False
-    """Set by a trigger that ends before it has reached a known item: the next poll has to read further."""
+    """Set by a trigger that ends before it reaches a known item: the next poll has to read further."""
     find_seen_ids: SeenIdsLookup | None = field(default=None, repr=False)
     """Looks up IDs in the flow's history; None if there is none (in tests, or verifying a connection)."""
     max_items: int | None = None
@@ -324,7 +324,7 @@ class Context:
     """The service's last response, if it wasn't an error."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
     action_output: Json = None
-    answer: WebhookResponse | None = None
+    webhook_response: WebhookResponse | None = None
     """The response that this step sends to the client of the webhook; the run continues after it."""
     signed_delivery: str | None = None
     """Set by `verify_webhook`: the delivery ID, derived only from data that the signature covers."""
@@ -341,7 +341,7 @@ class Context:
             self._http = self.http_factory.client(self)
         return self._http
 
-    async def run_on_program_loop(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def run_on_main_loop(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return the result of `work`, awaited on the main event loop even if the app runs in a thread."""
         return await work() if self.bridge is None else await self.bridge.run(work)
 
@@ -525,10 +525,11 @@ class Context:
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
         """Set the response to the client of the webhook.
 
-        Within one step the last call counts; of several steps, the first. A webhook trigger can respond as
-        well: without items at once, otherwise unless the client waits for a flow that has its own response.
+        Of several calls in one step, the last one counts; of several steps that respond, the first one. The
+        response of a trigger is sent at once if it has no item; otherwise once the event is stored or, if
+        the client waits for the flow, when the run ends without a response of its own.
         """
-        self.answer = WebhookResponse(status=status, headers=headers, body=body)
+        self.webhook_response = WebhookResponse(status=status, headers=headers, body=body)
 
     def masker(self) -> Masker:
         """The masker of the connection's and the webhook's secrets.

@@ -16,7 +16,6 @@ from patchbay.domain.charsets import charset_from_content_type
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.json_limits import THREAD_THRESHOLD
 from patchbay.domain.request_context import RUN_ROOT_HEADER
-from patchbay.domain.request_context import RUN_ROOT_HEADER as RUN_ROOT
 from patchbay.integration import urls
 from patchbay.integration.certificate_trust import CertificateTrust, trust_of
 from patchbay.integration.credential_destinations import known_addresses
@@ -40,7 +39,7 @@ _HEADERS_KEPT_ON_REDIRECT = frozenset((
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection",
     "content-encoding", "content-language", "content-length", "content-type", "depth", "host",
     "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "prefer", "range",
-    "transfer-encoding", "user-agent", RUN_ROOT,
+    "transfer-encoding", "user-agent", RUN_ROOT_HEADER,
 ))  # fmt: skip
 """Headers that can't contain credentials. Any other may: services choose the names of their key headers."""
 
@@ -112,8 +111,8 @@ _SEE_OTHER = 303
 _UNAUTHORIZED = 401
 _FORBIDDEN = 403
 
-for _service_name in ("httpx", "httpcore"):  # they log URLs, which may contain keys
-    logging.getLogger(_service_name).setLevel(logging.WARNING)
+for _library in ("httpx", "httpcore"):  # they log URLs, which may contain keys
+    logging.getLogger(_library).setLevel(logging.WARNING)
 
 
 class AppHttp:
@@ -148,7 +147,7 @@ class AppHttp:
         """Send one request and read the whole response (25 MB at most)."""
         can_renew = self._ctx.auth.can_renew and not (call.get("extra") or {}).get("skip_auth")
         if can_renew:
-            await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
+            await self._ctx.run_on_main_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
         used = self._ctx.auth.data
         response, request_line = await self._send_once(method, url, call)
         # Some services return 403 for an expired token. If the expiry is known, 403 isn't treated as expiry.
@@ -156,7 +155,7 @@ class AppHttp:
         is_rejected = response.status == _UNAUTHORIZED or (response.status == _FORBIDDEN and ends is None)
         if can_renew and is_rejected:
             renew = self._factory.token_renewer.renew
-            if await self._ctx.run_on_program_loop(lambda: renew(self._ctx, used)):
+            if await self._ctx.run_on_main_loop(lambda: renew(self._ctx, used)):
                 response, request_line = await self._send_once(method, url, call)
         accepts = call.get("accepts")
         if response.status >= 400 and not (accepts and accepts(response.status)):
@@ -205,14 +204,13 @@ class AppHttp:
         try:
             async with asyncio.timeout(seconds):
                 login = login_of(config)
-                response = await self._ctx.run_on_program_loop(lambda: self._send(request, login, call))
+                response = await self._ctx.run_on_main_loop(lambda: self._send(request, login, call))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ssl.SSLError) as error:
             # httpx passes on the SSLError of a server that ends an open connection with a TLS alert.
             if certificate_error := certificates.rejection(error):
-                requested = (
-                    error.request if isinstance(error, httpx.RequestError) else request
-                )  # after redirects
-                raise await self._ctx.run_on_program_loop(
+                # After redirects, it isn't the request that was sent first.
+                requested = error.request if isinstance(error, httpx.RequestError) else request
+                raise await self._ctx.run_on_main_loop(
                     lambda: untrusted_certificate_error(
                         self._factory, self._ctx, requested.url, certificate_error
                     )

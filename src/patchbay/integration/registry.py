@@ -204,8 +204,6 @@ def _read_text(folder: Path, name: str) -> str:
     return ""
 
 
-__all__ = ["AppRegistry", "BrokenApp", "built_in_apps", "load_apps"]
-
 _FileStamps = tuple[tuple[str, int, int], ...]
 _APP_FILE_SUFFIXES = (".py", ".svg", ".md")
 Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
@@ -371,7 +369,7 @@ def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: 
     return registry
 
 
-def _file_stamps(folder: Path) -> "_FileStamps":
+def _file_stamps(folder: Path) -> _FileStamps:
     """Path, modification time, and size of each app file. Unreadable files are left out."""
     found = []
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():

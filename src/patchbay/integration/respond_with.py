@@ -7,7 +7,7 @@ from patchbay.integration.request_actions import pairs_from_rows
 from patchbay.integration.urls import encode_headers
 from patchbay.integration.values import number, parameter_error, text_of
 
-MOST_HEADERS = 100
+MAX_HEADERS = 100
 """The maximum number of headers, as for requests to this server."""
 
 
@@ -22,9 +22,9 @@ async def _respond(ctx: Context) -> None:
             )
         status = int(entered)
     headers = dict(pairs_from_rows(ctx.parameters.get("headers")))
-    if len(headers) > MOST_HEADERS:
+    if len(headers) > MAX_HEADERS:
         raise parameter_error(
-            "headers", f"A response can have at most {MOST_HEADERS} headers.", "Remove some of them."
+            "headers", f"A response can have at most {MAX_HEADERS} headers.", "Remove some of them."
         )
     encode_headers(headers)
     body = text_of(ctx.parameters, "body")

@@ -158,6 +158,7 @@ def _finding_in(sources: AppSources, file: str, function: str, message: str) -> 
 
 
 # Triggers and actions
+
 _SAMPLE_SECRET = "one"
 _SAMPLE_ITEM: JsonObject = {
     "id": 1,
@@ -252,15 +253,12 @@ def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: s
     """Findings of a run with a value in each field."""
     if event.run is None:
         return
-    file, line = sources.find_location(event.key, folder) or ("__init__.py", sources.app_line)
+    file, line = sources.find_location(event.key, folder) or (ENTRY_FILE, sources.app_line)
     values = sample_values(app, app.auth, _SAMPLE_SECRET) if app.auth else {}
-    trial, parameters = (
-        Trial(app, values, otherwise=_SAMPLE_RESPONSE),
-        _RecordingParameters({argument.key: _sample_argument(argument) for argument in event.arguments}),
-    )
+    trial = Trial(app, values, otherwise=_SAMPLE_RESPONSE)
+    parameters = _RecordingParameters({item.key: _sample_argument(item) for item in event.arguments})
     printed = io.StringIO()
-    output = None
-    error = None
+    output, error = None, None
     try:
         with redirect_stdout(printed), redirect_stderr(printed):
             output = run_contained(

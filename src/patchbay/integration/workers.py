@@ -336,8 +336,6 @@ def _crash_error() -> ComputationStopped:
     )
 
 
-__all__ = ["WorkerFunctionError", "WorkerLimits", "Workers"]
-
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 

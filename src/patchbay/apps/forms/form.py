@@ -132,7 +132,7 @@ def _read_field(row: JsonObject, number: int) -> FormField:
         kind = FieldType(text_of(row, "type") or FieldType.TEXT)
     except ValueError:
         raise parameter_error(
-            "fields", f"“{label}” has an unknown type.", "Choose one of the list."
+            "fields", f"“{label}” has an unknown type.", "Choose one from the list."
         ) from None
     options = tuple(dict.fromkeys(filter(None, map(str.strip, text_of(row, "options").splitlines()))))
     if kind is FieldType.DROPDOWN and not 0 < len(options) <= MAX_OPTIONS:
@@ -150,7 +150,7 @@ def _read_field(row: JsonObject, number: int) -> FormField:
 
 
 def _key_of(label: str, number: int) -> str:
-    """The key that is made from a label: “First name” becomes `first_name`."""
+    """The key derived from a label: “First name” becomes `first_name`."""
     return _SEPARATORS.sub("_", label.lower()).strip("_")[:_MAX_KEY_LENGTH].rstrip("_") or f"field_{number}"
 
 

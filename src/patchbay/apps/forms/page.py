@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from html import escape
 
 from .form import FieldType, Form, FormField
-from .submission import MARK_FIELD, MAX_MULTILINE_LENGTH, MAX_TEXT_LENGTH
+from .submission import MAX_MULTILINE_LENGTH, MAX_TEXT_LENGTH, PAGE_ID_FIELD
 
 HEADERS = {"content-type": "text/html; charset=utf-8", "cache-control": "no-store"}
 
@@ -44,7 +44,7 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
-<title>{title}</title><style>{style}</style></head>
+<title>{tab_title}</title><style>{style}</style></head>
 <body><main><h1>{title}</h1>{body}</main></body></html>
 """
 _INPUT_TYPES = {
@@ -58,8 +58,8 @@ _INPUT_TYPES = {
 _AUTOCOMPLETE = {FieldType.EMAIL: "email", FieldType.PHONE: "tel"}
 
 
-def form_page(form: Form, mark: str, entered: Mapping[str, str], errors: Mapping[str, str] = {}) -> str:
-    """The form with these values and error messages. `mark` is the value of the hidden field."""
+def form_page(form: Form, page_id: str, entered: Mapping[str, str], errors: Mapping[str, str] = {}) -> str:
+    """The form with these values and error messages. `page_id` is sent with the submission."""
     kind = ' enctype="multipart/form-data"' if form.has_files else ""
     fields = "".join(
         _field(item, entered.get(item.key, ""), errors.get(item.key, "")) for item in form.fields
@@ -67,7 +67,7 @@ def form_page(form: Form, mark: str, entered: Mapping[str, str], errors: Mapping
     body = (
         f"{_paragraph(form.description)}{_summary(form, errors)}"
         f'<form method="post" accept-charset="utf-8"{kind} novalidate>'
-        f'<input type="hidden" name="{MARK_FIELD}" value="{escape(mark)}">{fields}'
+        f'<input type="hidden" name="{PAGE_ID_FIELD}" value="{escape(page_id)}">{fields}'
         f'<button type="submit">{escape(form.submit_label)}</button></form>'
     )
     return _page(form.title if not errors else f"Error: {form.title}", form.title, body)
@@ -79,8 +79,9 @@ def message_page(title: str, *paragraphs: str) -> str:
 
 
 def _page(tab_title: str, title: str, body: str) -> str:
-    filled = _PAGE.format(policy=_POLICY, title=escape(title), style=_STYLE, body=body)
-    return filled.replace(f"<title>{escape(title)}</title>", f"<title>{escape(tab_title)}</title>", 1)
+    return _PAGE.format(
+        policy=_POLICY, tab_title=escape(tab_title), title=escape(title), style=_STYLE, body=body
+    )
 
 
 def _paragraph(text: str) -> str:

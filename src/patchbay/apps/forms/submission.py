@@ -15,10 +15,10 @@ from .form import FieldType, Form, FormField
 
 MAX_TEXT_LENGTH = 1_000
 MAX_MULTILINE_LENGTH = 20_000
-MARK_FIELD = "_submission"
+PAGE_ID_FIELD = "_submission"
 """A hidden field with a random ID, so that sending the same page twice counts as one submission."""
 
-_MARK = re.compile(r"[0-9a-f]{32}")
+_PAGE_ID = re.compile(r"[0-9a-f]{32}")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _PARSERS: dict[FieldType, Callable[[str], object]] = {
     FieldType.DATE: date.fromisoformat,
@@ -67,11 +67,11 @@ def submission_id(body: Json, values: JsonObject) -> str | None:
 
     It depends on the values, so a page that is sent again with other values is another submission.
     """
-    mark = body.get(MARK_FIELD) if isinstance(body, dict) else None
-    if not isinstance(mark, str) or not _MARK.fullmatch(mark):
+    page_id = body.get(PAGE_ID_FIELD) if isinstance(body, dict) else None
+    if not isinstance(page_id, str) or not _PAGE_ID.fullmatch(page_id):
         return None
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-    return f"form:{mark}:{digest[:32]}"
+    return f"form:{page_id}:{digest[:32]}"
 
 
 def _read_value(item: FormField, given: Json, text: str) -> tuple[Json, str]:

@@ -33,7 +33,8 @@ async def run(ctx: Context) -> None:
     try:
         form, target = await find_form(ctx), redirect_url(ctx.parameters)
     except (NotFound, ValidationFailed) as error:
-        _show(ctx, 404 if isinstance(error, NotFound) else 500, "This form isn't available", error.happened)
+        status = HTTPStatus.NOT_FOUND if isinstance(error, NotFound) else HTTPStatus.INTERNAL_SERVER_ERROR
+        _show(ctx, status, "This form isn't available", error.happened)
         return
     if ctx.request.method == "GET":
         _show_form(ctx, form)
@@ -47,28 +48,30 @@ async def _submit(ctx: Context, form: Form, target: str) -> None:
     assert ctx.request is not None
     submission = read_submission(form, ctx.request.body)
     if submission.errors:
-        page = form_page(form, _new_mark(), submission.entered, submission.errors)
+        page = form_page(form, _new_page_id(), submission.entered, submission.errors)
         ctx.respond(HTTPStatus.UNPROCESSABLE_ENTITY, HEADERS, page)
         return
     if target:
         ctx.respond(HTTPStatus.SEE_OTHER, {"location": target}, None)
     else:
         _show(ctx, HTTPStatus.OK, form.title, form.thanks)
-    internal_id = submission_id(ctx.request.body, submission.values) or f"form:{_new_mark()}"
+    internal_id = submission_id(ctx.request.body, submission.values) or f"form:{_new_page_id()}"
     await ctx.push_request_item({"body": submission.values, "query": ctx.request.query}, internal_id)
 
 
 def _show_form(ctx: Context, form: Form) -> None:
     """The empty form. Query parameters with the keys of fields fill them in."""
     assert ctx.request is not None
-    ctx.respond(HTTPStatus.OK, HEADERS, form_page(form, _new_mark(), entered_values(form, ctx.request.query)))
+    ctx.respond(
+        HTTPStatus.OK, HEADERS, form_page(form, _new_page_id(), entered_values(form, ctx.request.query))
+    )
 
 
 def _show(ctx: Context, status: int, title: str, text: str) -> None:
     ctx.respond(status, HEADERS, message_page(title, text))
 
 
-def _new_mark() -> str:
+def _new_page_id() -> str:
     return secrets.token_hex(16)
 
 
@@ -89,7 +92,7 @@ _FIELDS = (
         "Key",
         variables=False,
         placeholder="first_name",
-        description="The field's name in the data. If empty, it's made from the label.",
+        description="The field's name in the data. If empty, it's derived from the label.",
     ),
 )
 

@@ -37,10 +37,10 @@ class MySqlSession:
         self._ctx = ctx
         self._host = host
 
-    async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
+    async def run(self, statement: Statement, max_rows: int = MAX_ROWS) -> Result:
         with translate_errors(self._ctx, self._host, statement.sql):
             async with asyncio.timeout(STATEMENT_SECONDS + _GRACE_SECONDS):
-                return await self._run(statement, most)
+                return await self._run(statement, max_rows)
 
     async def limit(self) -> None:
         """Make the server stop statements that take too long."""
@@ -54,7 +54,7 @@ class MySqlSession:
         with translate_errors(self._ctx, self._host, ""):
             await self._connection.query(f"SET SESSION {sql}")
 
-    async def _run(self, statement: Statement, most: int) -> Result:
+    async def _run(self, statement: Statement, max_rows: int) -> Result:
         """The server prepares the statement and inserts the values, which are never part of its text.
 
         Statement and values are sent as hexadecimal literals, which no content can end early.
@@ -66,7 +66,7 @@ class MySqlSession:
         variables = {
             "@patchbay": _to_literal(statement.sql),
             **value_literals,
-            "sql_select_limit": str(most + 1),
+            "sql_select_limit": str(max_rows + 1),
         }
         await self._connection.query(
             "SET " + ", ".join(f"{name} = {value}" for name, value in variables.items())
@@ -76,7 +76,7 @@ class MySqlSession:
             await cursor.execute("EXECUTE patchbay" + (f" USING {', '.join(names)}" if names else ""))
             if not cursor.description:
                 return Result(max(cursor.rowcount, 0), insert_id=cursor.lastrowid or None)
-            collector = RowCollector([column[0] for column in cursor.description], most)
+            collector = RowCollector([column[0] for column in cursor.description], max_rows)
             kinds = [column[1] for column in cursor.description]
             while rows := await cursor.fetchmany(_FETCH_SIZE):
                 collector.add_rows(

@@ -41,12 +41,12 @@ class PostgresSession:
         self._ctx = ctx
         self._login = login
 
-    async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
+    async def run(self, statement: Statement, max_rows: int = MAX_ROWS) -> Result:
         with translate_errors(self._ctx, self._login, statement.sql):
             async with asyncio.timeout(STATEMENT_SECONDS):
-                return await self._run(statement, most)
+                return await self._run(statement, max_rows)
 
-    async def _run(self, statement: Statement, most: int) -> Result:
+    async def _run(self, statement: Statement, max_rows: int) -> Result:
         if statement.sql.lstrip()[:4].lower() == "copy":
             raise parameter_error("queryStatement", "A step can't transfer files with COPY.")
         prepared = await self._connection.prepare(statement.sql)
@@ -56,7 +56,7 @@ class PostgresSession:
             await prepared.fetch(*values)
             last_word = (prepared.get_statusmsg() or "").rsplit(" ", 1)[-1]  # from “UPDATE 3” or “INSERT 0 1”
             return Result(int(last_word) if last_word.isdecimal() else 0)
-        collector = RowCollector([column.name for column in columns], most)
+        collector = RowCollector([column.name for column in columns], max_rows)
         async with self._connection.transaction():
             cursor = await prepared.cursor(*values)
             while rows := await cursor.fetch(_FETCH_SIZE):

@@ -120,10 +120,9 @@ def table_arguments(default_schema: str) -> tuple[Argument, ...]:
             "table",
             "Table",
             source="listTables",
-            given={"schema": "{parameters.schema}"},
+            within="schema",
             required=True,
             variables=True,
-            depends_on=("schema",),
         ),
     )
 

@@ -52,9 +52,8 @@ def database_error(
 
 def unreachable_error(ctx: Context, error: Exception, host: str, seconds: float) -> Exception:
     """The `Unreachable` or `TimedOut` error for a network failure."""
-    from patchbay.integration.http_errors import (
-        error_from_httpx,
-    )  # loads the HTTP client, which apps don't need
+    # Loads the HTTP client, which database apps don't need otherwise.
+    from patchbay.integration.http_errors import error_from_httpx
 
     return error_from_httpx(error, app=ctx.app.name, host=host, seconds=seconds)
 

@@ -13,7 +13,7 @@ from patchbay.integration.sql.statements import Dialect, Statement
 from patchbay.integration.sql.values import to_json_value
 
 MAX_SESSION_BYTES = 64 * 1024 * 1024
-"""Several times the size of a stored result (`server.MAX_SIZE`), since a server may send more than that."""
+"""Several times the size of a stored result (`MAX_SIZE`), since a server may send more than that."""
 MESSAGE_OVERHEAD = 256
 """Bytes counted per message in addition to its length: the smallest ones take a multiple in memory."""
 
@@ -70,7 +70,7 @@ class Result:
 class RowCollector:
     """Collects a result's rows up to the step's limits, and counts all of them."""
 
-    def __init__(self, names: Sequence[str], most: int = MAX_ROWS) -> None:
+    def __init__(self, names: Sequence[str], max_rows: int = MAX_ROWS) -> None:
         # Column names as keys: a second `id` becomes `id_2`.
         seen: dict[str, int] = {}
         keys: list[str] = []
@@ -80,7 +80,7 @@ class RowCollector:
             keys.append(key if key not in keys else f"{key}_{len(keys)}")
         self._names = keys
 
-        self._max_rows = most
+        self._max_rows = max_rows
         self._rows: list[JsonObject] = []
         self._size = 0
         self.count = 0
@@ -108,7 +108,7 @@ class RowCollector:
 class Session(Protocol):
     """An open connection to a database. Raises `ThirdPartyError`, `Unreachable` and `TimedOut`."""
 
-    async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
+    async def run(self, statement: Statement, max_rows: int = MAX_ROWS) -> Result:
         """Run one statement in its own transaction."""
         ...
 
@@ -145,5 +145,5 @@ class SqlServer:
     async def names(self, ctx: Context, sql: str, values: Sequence[str] = ()) -> list[list[Json]]:
         """The rows of a catalogue query, as lists."""
         async with self.open(ctx) as session:
-            found = await session.run(Statement(sql, tuple(values)), most=10 * MAX_ROWS)
+            found = await session.run(Statement(sql, tuple(values)), max_rows=10 * MAX_ROWS)
         return [list(row.values()) for row in found.rows or ()]

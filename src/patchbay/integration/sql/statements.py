@@ -111,7 +111,7 @@ def update(
     *,
     return_rows: bool,
 ) -> Statement:
-    """Raises `ValidationFailed` without a condition: that would change every row."""
+    """The statement that changes rows. Raises `ValidationFailed` without a condition: it would affect all."""
     _require_conditions(conditions)
     writer = _StatementWriter(dialect)
     changes = ", ".join(f"{dialect.name(name)} = {writer.place(value)}" for name, value in columns.items())
@@ -122,7 +122,7 @@ def update(
 def delete(
     dialect: Dialect, table: Sequence[str], conditions: Sequence[Condition], *, return_rows: bool
 ) -> Statement:
-    """Raises `ValidationFailed` without a condition: that would delete every row."""
+    """The statement that deletes rows. Raises `ValidationFailed` without a condition: it would affect all."""
     _require_conditions(conditions)
     writer = _StatementWriter(dialect)
     sql = f"DELETE FROM {dialect.name(*table)} WHERE {writer.where(conditions)}"
