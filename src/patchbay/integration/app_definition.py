@@ -26,9 +26,9 @@ class OnInterrupted(StrEnum):
 
     REPEAT = "repeat"
     REPEAT_WITH_KEY = "repeat_with_key"
-    """Repeat, for actions that send `ctx.idempotency_key` to a service that honours it.
+    """Repeat, for actions that send `ctx.idempotency_key` to a service that recognises it.
 
-    The key identifies the step of the run (and the item of a loop). It is the same in every attempt, also if
+    The key identifies the step of the run (and the item of a loop). It is the same in every attempt, even if
     someone retries the failed execution.
     """
     ASK = "ask"
@@ -62,7 +62,7 @@ class Auth:
     Requests to any other origin that contain a secret of the connection are rejected.
     """
     stored: tuple[str, ...] = ()
-    """Values that the sign-in or verification stores, not the user, and that addresses contain.
+    """Values in addresses that the sign-in or verification stores, so no field asks for them.
 
     For services that return the address of the account's API: `api_base_url="{auth.apiDomain}"`.
     """
@@ -97,7 +97,7 @@ class Trigger:
     Errors are logged and ignored.
     """
     verify_webhook: VerifyFunction | None = None
-    """As `Auth.verify_webhook`, for triggers with their own check, with or without a connection."""
+    """Like `Auth.verify_webhook`, for triggers with their own check, with or without a connection."""
     cron: Callable[[JsonObject], str] | None = None
     """Schedule triggers: the cron line (five fields) for these parameters, or several on lines of their own.
 

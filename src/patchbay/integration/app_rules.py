@@ -240,7 +240,7 @@ _API_KEY_FIELDS = ("apikey", "apitoken", "accesskey", "personalaccesstoken")
 
 
 def is_valid_app_key(text: str) -> bool:
-    """Whether `key` is valid as an app key and folder name."""
+    """Whether a text is valid as an app key and folder name."""
     return bool(_APP_KEY.fullmatch(text))
 
 

@@ -32,7 +32,7 @@ from patchbay.integration.webhook_signatures import new_webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
-"""Max. options of one dropdown; a longer list is of no use."""
+"""Max. options of one dropdown. Nobody can choose from a longer one."""
 
 
 def request_action(
@@ -163,7 +163,7 @@ def option_list(
     `label` and `value` are templates such as `{owner.login}/{name}`, or functions of a row. While a parameter
     in the path, or one that it `requires`, isn't chosen, there are no options.
     """
-    in_path = set() if callable(line) else {name.partition(":")[0] for name in paths_in(line)}
+    in_path = frozenset() if callable(line) else paths_in(line)
     required = {*requires, *(name for name in in_path if not name.startswith("auth."))}
 
     async def load(ctx: Context) -> list[Option]:
@@ -200,7 +200,7 @@ def _option(row: Any, label: Label, value: Label) -> Option:
 
 
 def fixed_list(key: str, options: Iterable[tuple[Json, str]]) -> DynamicData:
-    """A list whose options never change: (value, label) pairs. For lists that exported flows refer to."""
+    """A list whose options never change: (value, label) pairs. For the keys of lists in exported flows."""
     made = [Option(label=label, value=value) for value, label in options]
 
     async def load(ctx: Context) -> list[Option]:
@@ -213,10 +213,10 @@ def fixed_list(key: str, options: Iterable[tuple[Json, str]]) -> DynamicData:
 
 
 class SignIn(Protocol):
-    """A sign-in in the browser: `oauth2(…)` or `oauth1(…)`."""
+    """A sign-in in the browser: `oauth2(…)`, `oauth1(…)`, or a `CallbackSignIn`."""
 
     def sign_in(self, ctx: Context) -> Awaitable[None]:
-        """Exchange the query of the redirect for tokens."""
+        """Exchange what the redirect contains for tokens, or store it."""
         ...
 
 
@@ -235,8 +235,8 @@ def verify_with(
 
     `screen_name` is a template for the response (its part `at`) and the connection: `{login}`,
     `{user.name} @ {auth.instanceUrl}`. `account_id` is the path of what identifies the account, so that
-    reconnecting with another one is noticed. `stores` has templates of further values to keep. `sign_in` is
-    the app's `oauth2(…)`.
+    reconnecting with another one is detected. `stores` has templates of further values to store. `sign_in`
+    is the app's sign-in in the browser, if it has one.
     """
 
     async def verify_credentials(ctx: Context) -> None:

@@ -12,7 +12,7 @@ YES_NO = ((True, "Yes"), (False, "No"))
 def instance_url_field(
     label: str = "Instance URL", placeholder: str = "", description: str = "", *, key: str = "instanceUrl"
 ) -> AuthField:
-    """The auth field for the address of a server that everyone runs themselves."""
+    """The auth field for the address of a service that users host themselves."""
     return AuthField(
         key=key, label=label, required=True, placeholder=placeholder or None, description=description
     )

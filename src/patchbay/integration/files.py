@@ -23,7 +23,7 @@ _TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,100}")
 
 @dataclass(frozen=True)
 class File:
-    """A file to send. `type` is its media type; empty: derived from its name."""
+    """A file to send. `type` is its media type; if empty, it's derived from the name."""
 
     name: str
     content: bytes = field(repr=False)
@@ -91,7 +91,7 @@ class FileArgument:
         return File(shown, self._decode(data, shown), kind["type"] if kind else "")
 
     def _from_value(self, value: Json, name: str) -> File:
-        """A file object: a name, or `base64`, as from webhooks. Any other object becomes a JSON file."""
+        """The file in a file object, such as an upload to a webhook. Other values become a JSON file."""
         if isinstance(value, dict) and is_file_object(value):
             shown = clean_file_name(name or _first_text(value, _NAME_KEYS), self.default_name)
             content = _first_text(value, _CONTENT_KEYS)

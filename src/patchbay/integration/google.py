@@ -63,7 +63,7 @@ async def google_account(ctx: Context) -> JsonObject:
 
 
 def _primary(person: object, field: str, key: str) -> str:
-    """The value that the account uses most, such as its main address; otherwise the first one."""
+    """The value marked as primary, such as the main email address; the first one if none is."""
     found = find_value(person, field)
     entries = found if isinstance(found, list) else []
     entries = sorted(entries, key=lambda entry: not find_value(entry, "metadata.primary"))

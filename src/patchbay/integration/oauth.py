@@ -146,12 +146,12 @@ def revocation(
     client_auth: str | None = None,
     encoding: str | None = None,
 ) -> Revocation:
-    """How a service ends a sign-in, for `oauth2(revoke=…)`; without more than its address as in RFC 7009.
+    """How a service ends a sign-in, for `oauth2(revoke=…)`. With only its address, as in RFC 7009.
 
     `body` has templates of the auth data, by default the refresh token, or else the access token, as
     `token`. `client_auth` is how the request is authenticated: `post` or `basic` with the client's ID and
-    secret, `token` with the access token like the app's other requests, or `none`. It and `encoding` are
-    those of the token request if they aren't given.
+    secret, `token` with the access token like the app's other requests, or `none`. `encoding` is `form` or
+    `json`. Both are by default those of the token request.
     """
     sent = {"token": "{refreshToken|accessToken}"} if body is None else dict(body)
     return Revocation(url=url, body=sent, method=method, client_auth=client_auth, encoding=encoding)
@@ -195,10 +195,7 @@ class OAuth2(BrowserSignIn):
         """Set `url` in the auth data: the authorization URL, or the device flow's verification URL."""
         data = ctx.auth.data
         if urls.fill_template(self.device_url, data) and not urls.fill_template(self.authorize_url, data):
-            url = self._require_url(ctx, self.device_url, "deviceUrl", "device authorization URL")
-            form = {"scope": self.scope_separator.join(self._scopes(ctx.auth.data))}
-            response_data = await self._post(ctx, url, {key: value for key, value in form.items() if value})
-            await ctx.auth.set(**device_sign_in_data(ctx, response_data.json()))
+            await self._start_device_flow(ctx)
             return
         authorize_url = self._require_url(ctx, self.authorize_url, "authorizeUrl", "authorization URL")
         scopes, extra_params = self._scopes(data), dict(self.authorize_params)
@@ -209,9 +206,8 @@ class OAuth2(BrowserSignIn):
         if "openid" in scopes:
             sign_in_data["nonce"] = extra_params["nonce"] = new_state()
         if "offline_access" in scopes:
-            extra_params.setdefault(
-                "prompt", "consent"
-            )  # without it, OpenID services leave the refresh token out
+            # Without it, OpenID services leave the refresh token out.
+            extra_params.setdefault("prompt", "consent")
         scope = self.scope_separator.join(scopes)
         if scope and self.scope_param != "scope":
             extra_params[self.scope_param], scope = scope, ""
@@ -225,6 +221,12 @@ class OAuth2(BrowserSignIn):
             extra_params=extra_params,
         )
         await ctx.auth.set(url=address, **sign_in_data)
+
+    async def _start_device_flow(self, ctx: Context) -> None:
+        url = self._require_url(ctx, self.device_url, "deviceUrl", "device authorization URL")
+        scope = self.scope_separator.join(self._scopes(ctx.auth.data))
+        response = await self._post(ctx, url, {"scope": scope} if scope else {})
+        await ctx.auth.set(**device_sign_in_data(ctx, response.json()))
 
     async def sign_in(self, ctx: Context) -> None:
         """Exchange the callback's code for tokens. Does nothing if that was already done."""
@@ -261,7 +263,7 @@ class OAuth2(BrowserSignIn):
         await ctx.auth.set(**token_data(response_data, ctx.now, data), **self._stored(response_data))
 
     async def revoke(self, ctx: Context) -> None:
-        """End the sign-in at the service, whose tokens are then invalid. Does nothing if it has no way to."""
+        """End the sign-in at the service, so that its tokens become invalid, if the service offers that."""
         data, how = ctx.auth.data, self.revocation
         url = urls.fill_template(how.url, data) if how else ""
         if how is None or not url or not (data.get("accessToken") or data.get("refreshToken")):
@@ -303,19 +305,19 @@ class OAuth2(BrowserSignIn):
     ) -> Response:
         """Send a form with the client's ID and secret, either in the form or as basic authentication.
 
-        `how`: what a revocation sends differently.
+        `how`: the revocation, if the form is for one.
         """
         client_id, secret = self._client_id(ctx.auth.data), self._client_secret(ctx.auth.data)
-        authenticated = (how and how.client_auth) or urls.fill_template(self.client_auth, ctx.auth.data)
-        uses_basic_auth = bool(secret) and authenticated == "basic"
-        in_body = not uses_basic_auth and authenticated not in ("token", "none")
+        client_auth = (how and how.client_auth) or urls.fill_template(self.client_auth, ctx.auth.data)
+        uses_basic_auth = bool(secret) and client_auth == "basic"
+        in_body = not uses_basic_auth and client_auth not in ("token", "none")
         client_fields = {"client_id": client_id, "client_secret": secret} if in_body else {}
         sent = {**form, **{key: value for key, value in client_fields.items() if value}}
         call: RequestOptions = {
             "basic": (quote(client_id, safe=""), quote(secret, safe="")) if uses_basic_auth else None,
             "headers": {"accept": "application/json"},
         }
-        if authenticated != "token":
+        if client_auth != "token":
             call |= {"extra": {"skip_auth": True}, "also_to": url}
         if sent and ((how and how.encoding) or self.token_encoding) == "json":
             call["json"] = sent
@@ -422,8 +424,8 @@ def oauth2(
 
     `device_url` without `authorize_url` means the device flow (RFC 8628). `issuer` is what the service puts
     into `iss` (RFC 9207); without it, the issuer must have the origin of `authorize_url`. `client_auth` is
-    `post` or `basic`: how client ID and secret are sent. `check_scopes=False` for services that name what
-    they granted differently from what was asked. `client_id_field` and `client_secret_field` are the keys
+    `post` or `basic`: how client ID and secret are sent. `check_scopes=False` for services that name granted
+    scopes differently from requested ones. `client_id_field` and `client_secret_field` are the keys
     of the auth fields, `scope_param` the name under which scopes are requested. `token_encoding` is `form`
     or `json`, `token_params` are sent with each token request. `stores` has templates of values in the token
     response that the connection keeps, such as `{"instanceUrl": "{instance_url}"}`. `pkce=False` for

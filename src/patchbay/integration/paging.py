@@ -1,7 +1,7 @@
 """Reads lists page by page: by number, offset, cursor, or link.
 
 A list is described by its request, where its rows are (`at`), and how the next page is requested (`pages`).
-`list_items` makes the items of a polling trigger of it, `option_list` (in `builders`) those of a dropdown.
+From that, `list_items` builds the items of a polling trigger, and `option_list` (in `builders`) a dropdown.
 """
 
 import re
@@ -173,8 +173,8 @@ def cursor(
     """Pages by the cursor at a dotted path of the response, sent as the query parameter `key`.
 
     `in_body`: it's sent in the body. `from_last_row`: it's a value of the last row, such as its `id`. `more`
-    is the dotted path of whether there are more. `path`: further pages have another address, which in the
-    body accepts only the cursor.
+    is the dotted path of a flag that says whether there are more pages. `path` is the address of all pages
+    but the first, if it differs; with `in_body`, it gets only the cursor.
     """
     return _Cursor(at, key, in_body, from_last_row, more, path, {limit_key: limit} if limit_key else {})
 
@@ -210,7 +210,7 @@ async def read_pages(
     max_pages: int = polling.MAX_PAGES,
     absent_if_empty: bool = False,
 ) -> AsyncGenerator[list[Any], None]:
-    """The rows of each page. Stops at the limit of pages or bytes, and sets `ctx.has_more_items` then."""
+    """The rows of each page. Sets `ctx.has_more_items` if it stops at the limit of pages or bytes."""
     page_factor, received_bytes = 1 + ctx.unfinished_polls, 0
     request = pages.first(request)
     for _ in range(max_pages * page_factor):

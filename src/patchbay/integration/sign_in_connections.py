@@ -1,6 +1,4 @@
-"""Connections of apps that people sign in to in the browser: with OAuth, or where the browser brings back
-the credential itself.
-"""
+"""Connections with a sign-in in the browser: OAuth, and services whose redirect contains the credential."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -54,11 +52,12 @@ def oauth_auth(
 
 @dataclass(frozen=True, kw_only=True)
 class CallbackSignIn(BrowserSignIn):
-    """A sign-in after which the browser brings back the credential itself, without a code to exchange.
+    """A sign-in whose redirect contains the credential itself, instead of a code to exchange.
 
-    These services know no `state`, so it's a part of the address to return to, which is sent as `return_as`.
-    `query` has templates such as `{auth.apiKey}`. `stores` are the keys of the auth data with the names in
-    the callback; the first one is the credential. `address_field` is the field that decides the address.
+    These services don't support `state`, so it's part of the redirect URL, which is sent to them as the
+    parameter `return_as`. `query` has further parameters: templates such as `{auth.apiKey}`. `stores` maps
+    keys of the auth data to parameters of the redirect, the credential first. `address_field` is the auth
+    field in which the user enters the service's address.
     """
 
     authorize_url: str
@@ -82,7 +81,7 @@ class CallbackSignIn(BrowserSignIn):
         await ctx.auth.set(url=f"{address}?{urlencode(query)}", state=state)
 
     async def sign_in(self, ctx: Context) -> None:
-        """Keep what the browser brought. Does nothing if that was already done."""
+        """Store the values in the redirect. Does nothing if that was already done."""
         data, (credential, name) = ctx.auth.data, next(iter(self.stores.items()))
         callback = data.get("callback")
         if not isinstance(callback, dict):
@@ -94,9 +93,9 @@ class CallbackSignIn(BrowserSignIn):
             raise ThirdPartyError(
                 app=ctx.app.name,
                 said="",
-                meaning="The sign-in was denied or cancelled, or belongs to another one.",
+                meaning="The sign-in was denied or cancelled, or the response belongs to another sign-in.",
                 todo="Sign in again.",
             )
         cleared: JsonObject = dict.fromkeys(SIGN_IN_KEYS)
-        brought = {key: text_of(callback, sent) for key, sent in self.stores.items()}
-        await ctx.auth.set(**cleared, **brought, obtainedAt=ctx.now)
+        received = {key: text_of(callback, sent) for key, sent in self.stores.items()}
+        await ctx.auth.set(**cleared, **received, obtainedAt=ctx.now)

@@ -32,7 +32,7 @@ class AppSources:
     """The app's parsed Python files by relative path (with `/`). Nothing is executed."""
 
     def __init__(self, folder: Path) -> None:
-        """Parse a file. Raises `SyntaxError` if it isn't valid Python."""
+        """Parse the files in `folder`. Raises `SyntaxError` if one isn't valid Python."""
         self.folder = folder
         self.files: dict[str, ast.Module] = {}
         for path in sorted(folder.rglob("*.py")):
@@ -53,7 +53,7 @@ class AppSources:
         return Finding(file, line, violation.message)
 
     def find_location(self, word: str, property_name: str) -> tuple[str, int] | None:
-        """File and line where the word occurs as a string or name, preferring `folder`."""
+        """File and line where the word occurs as a string or name, first in the folder of the property."""
         first = [
             name for name in self.files if property_name in _FOLDERS and name.startswith(f"{property_name}/")
         ]
@@ -233,7 +233,7 @@ def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding
     for name in _OPTIONAL_FUNCTIONS:
         method = getattr(auth, name, None)
         if method is None or isinstance(getattr(method, "__self__", None), BrowserSignIn):
-            continue  # what `oauth2(…)` and `oauth1(…)` bring along needs no file
+            continue  # the functions of `oauth2(…)` and `oauth1(…)` need no file
         if f"auth/{name}.py" not in sources.files:
             yield Finding(f"auth/{name}.py", 1, f"The function {name} should be defined in auth/{name}.py.")
     if tree := sources.files.get("auth/verify_credentials.py"):

@@ -35,7 +35,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def as_bool(value: Json, default: bool = False) -> bool:
-    """Parse a Boolean, or text such as true, yes, on, 1 and their opposites."""
+    """A Boolean as it is; True for true, yes, on, and 1; `default` for empty; False for other text."""
     if isinstance(value, bool):
         return value
     text = as_text(value).strip().lower()

@@ -24,9 +24,8 @@ def hmac_signature(
 ) -> VerifyFunction:
     """Verifies that `header` has the HMAC of the request's body.
 
-    The key is `{webhookSecret}`, or the secret that the service generated
-    (`webhook_trigger(service_secret=…)`), or the auth field `secret`. The ID of the delivery is then its
-    content.
+    The key is in the auth field `secret`. Without that, it is `{webhookSecret}`, or the secret that the
+    service generated (`webhook_trigger(service_secret=…)`). The delivery ID is derived from the content.
     """
 
     async def verify_webhook(ctx: Context) -> bool:
