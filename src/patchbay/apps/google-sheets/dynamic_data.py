@@ -21,6 +21,5 @@ list_worksheets = option_list(
     label="{properties.title}",
     value="{properties.sheetId}",
     query=WORKSHEETS_ONLY,
-    requires=("spreadsheetId",),
     in_order=True,
 )

@@ -13,6 +13,7 @@ def _choice(key: str, label: str, source: str, description: str = "", value: str
 _ORGANIZATION = _choice("organizationId", "Organization", "listOrganizations")
 _PERSON = _choice("personId", "Person", "listPersons")
 _DEAL = _choice("dealId", "Deal", "listDeals")
+# Both choose the owner: exported flows have one key or the other, depending on the action.
 _OWNER = _choice("ownerId", "Owner", "listUsers", "You, if you choose no one.")
 _USER = _choice("userId", "Owner", "listUsers", "You, if you choose no one.")
 _VALUE = text("value", "Value", description="A number.")
@@ -109,7 +110,7 @@ create_deal = request_action(
 create_lead = request_action(
     key="createLead",
     name="Create lead",
-    description="Creates a lead of a person or an organization; one of them is required.",
+    description="Creates a lead for a person or an organization; one of them is required.",
     arguments=(
         text("title", "Title", required=True),
         _PERSON,

@@ -16,7 +16,7 @@ _SEND_AS_BOT = dropdown(
     value=False,
     variables=True,
     more_fields="listFieldsAfterSendAsBot",
-    description="No: the message is sent in the name of the connected user.",
+    description="No: the message is sent as the connected user.",
 )
 
 find_message = request_action(

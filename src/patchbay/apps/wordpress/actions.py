@@ -120,7 +120,7 @@ delete_post = request_action(
 find_post = request_action(
     key="findPost",
     name="Find post",
-    description="Finds the published post that fits these words best. Without one, the output is empty.",
+    description="Finds the published post that best matches these words. Without one, the output is empty.",
     arguments=(text("title", "Title", required=True),),
     request="GET /?rest_route=/wp/v2/posts",
     query={"search": "{title}", "orderby": "relevance", "order": "desc", "per_page": 1},

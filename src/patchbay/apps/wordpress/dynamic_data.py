@@ -1,4 +1,4 @@
-"""Posts, and what they can be given, for dropdowns."""
+"""Posts, and their possible categories, tags, authors, images, and statuses, for dropdowns."""
 
 from typing import Any
 

@@ -7,7 +7,7 @@ AS_BOT = "as_bot"
 
 
 def add_token(ctx: Context, config: RequestConfig) -> RequestConfig:
-    """The token of the user, or that of the bot for requests that ask for it."""
+    """Add the user's token; for requests with `AS_BOT`, the bot's."""
     key = "botAccessToken" if config.extra.get(AS_BOT) else "userAccessToken"
     token = str(ctx.auth.data.get(key) or "")
     if token and not config.extra.get("skip_auth"):

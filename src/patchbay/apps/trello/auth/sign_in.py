@@ -1,6 +1,6 @@
-"""The sign-in: the browser returns with the token itself, after the # of the address.
+"""The sign-in: the browser returns with the token itself, after the # of the redirect URL.
 
-Patchbay's page for returning browsers sends what follows the # to Patchbay.
+The page at the redirect URL sends the part after the # to Patchbay.
 """
 
 from patchbay.integration import CallbackSignIn, Context, RequestConfig

@@ -1,7 +1,7 @@
 """The connection to a WordPress site: its address, and an application password.
 
 A sign-in in the browser creates the password. Before version 7.0, WordPress returns only to addresses with
-https, and Patchbay on a computer at home has none; the password can then be entered.
+https, which Patchbay usually doesn't have on a personal computer; there, the user enters the password.
 """
 
 from patchbay.integration import Auth, AuthField, Option, instance_url_field, oauth_fields

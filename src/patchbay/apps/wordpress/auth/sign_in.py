@@ -7,14 +7,14 @@ from patchbay.integration import CallbackSignIn, Context
 from patchbay.integration.values import text_of
 
 IN_BROWSER, WITH_PASSWORD = "browser", "password"
-"""How the connection is made; the second is for sites that don't return to an address without https."""
+"""Values of the field `signIn`. The second is for sites that don't return to an address without https."""
 
 
 class PasswordSignIn(CallbackSignIn):
     """A sign-in in the browser, or with a password that was entered."""
 
     async def sign_in(self, ctx: Context) -> None:
-        """Keep the password that the browser brought. Does nothing if that was done, or if it was entered."""
+        """Store the password in the redirect. If the user entered it, only the site's address is stored."""
         if ctx.auth.data.get("signIn") == WITH_PASSWORD:
             await ctx.auth.set(siteUrl=text_of(ctx.auth.data, "instanceUrl"))
             return
