@@ -523,7 +523,7 @@ class _PublishState(NamedTuple):
 
 
 class _PreparedVersion(NamedTuple):
-    """A checked draft and its version, with all sources of the flow and the number of the version's."""
+    """A checked draft and its version, with all sources of the flow and the number of its own."""
 
     draft: DraftToPublish
     version: FlowVersion

@@ -53,7 +53,7 @@ class SignOuts:
         self._timers: set[asyncio.Task[None]] = set()
 
     def schedule(self) -> None:
-        """End the sign-in of a connection that was just deleted, once it can't be undone any more."""
+        """End the sign-in of a connection that was just deleted, once the deletion can't be undone."""
 
         async def wait() -> None:
             await self._sleep(UNDO_MS / 1000)
@@ -68,7 +68,7 @@ class SignOuts:
         timer.add_done_callback(self._timers.discard)
 
     async def close(self) -> None:
-        """Leave what is due to the next start."""
+        """Stop waiting. Sign-ins that aren't ended yet are ended after the next start."""
         for timer in self._timers:
             timer.cancel()
         await asyncio.gather(*self._timers, return_exceptions=True)
@@ -170,7 +170,7 @@ class SignOuts:
 
 
 def _without_tokens(oauth: OAuth2, data: JsonObject) -> JsonObject:
-    """The auth data without what the sign-in brought, except values that aren't secret, such as addresses."""
+    """The auth data without what the sign-in set, except values that aren't secret, such as addresses."""
     tokens = {key for key in oauth.stores if AuthField(key=key, label=key).is_secret}
     return {key: value for key, value in without_grant(data).items() if key not in tokens}
 
