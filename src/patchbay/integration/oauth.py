@@ -38,6 +38,7 @@ from patchbay.integration.oauth_messages import (
 )
 from patchbay.integration.request import RequestOptions, Response
 from patchbay.integration.templates import fill_text
+from patchbay.integration.token_renewal import RENEWAL_REJECTED_KEY
 
 REDIRECT_FIELD = "oAuthRedirectUrl"
 REDIRECT_PLACEHOLDER = "{REDIRECT_URL}"
@@ -66,7 +67,7 @@ GRANT_KEYS = (
     "expiresAt",
     "obtainedAt",
     "tokenAnswer",
-    "renewalRefused",
+    RENEWAL_REJECTED_KEY,
     "accountId",
     RENEWABLE_KEY,
 )
@@ -214,7 +215,7 @@ class OAuth2(BrowserSignIn):
         address = authorization_url(
             authorize_url,
             client_id=self._client_id(data),
-            redirect_url=_text_value(data, REDIRECT_FIELD),
+            redirect_url=auth_text(data, REDIRECT_FIELD),
             scope=scope,
             state=str(sign_in_data["state"]),
             verifier=str(sign_in_data["codeVerifier"]),
@@ -238,8 +239,8 @@ class OAuth2(BrowserSignIn):
             form = code_form(
                 self._client_id(data),
                 code,
-                _text_value(data, REDIRECT_FIELD),
-                _text_value(data, "codeVerifier"),
+                auth_text(data, REDIRECT_FIELD),
+                auth_text(data, "codeVerifier"),
             )
             response_data = await self._request_tokens(ctx, form)
         elif data.get("accessToken"):
@@ -256,7 +257,7 @@ class OAuth2(BrowserSignIn):
     async def refresh_token(self, ctx: Context) -> None:
         """Get new tokens with the refresh token. Does nothing without one."""
         data = ctx.auth.data
-        refresh_token = _text_value(data, "refreshToken")
+        refresh_token = auth_text(data, "refreshToken")
         if not refresh_token:
             return
         response_data = await self._request_tokens(ctx, refresh_form(self._client_id(data), refresh_token))
@@ -326,10 +327,10 @@ class OAuth2(BrowserSignIn):
         return await ctx.http.request(how.method if how else "POST", url, **call)
 
     def _client_id(self, data: Mapping[str, Json]) -> str:
-        return _text_value(data, self.client_id_field)
+        return auth_text(data, self.client_id_field)
 
     def _client_secret(self, data: Mapping[str, Json]) -> str:
-        return _text_value(data, self.client_secret_field)
+        return auth_text(data, self.client_secret_field)
 
     def _stored(self, response_data: JsonObject) -> JsonObject:
         """What the app keeps of a token response; what isn't in it stays as it was."""
@@ -344,7 +345,7 @@ class OAuth2(BrowserSignIn):
             description = str(response_data.get("error_description") or "")
             raise sign_in_error(_service_name(ctx), error, description, ctx.masker())
         if not compare_digest(
-            str(response_data.get("state") or "").encode(), _text_value(ctx.auth.data, "state").encode()
+            str(response_data.get("state") or "").encode(), auth_text(ctx.auth.data, "state").encode()
         ):
             raise _foreign_response_error(ctx, "The response belongs to another sign-in.")
         if not self._is_issuer(ctx, str(response_data.get("iss") or "")):
@@ -365,7 +366,7 @@ class OAuth2(BrowserSignIn):
         return urls.same_origin(issuer, urls.fill_template(self.authorize_url, ctx.auth.data))
 
     def _check_identity(self, ctx: Context, response_data: JsonObject) -> None:
-        nonce = _text_value(ctx.auth.data, "nonce")
+        nonce = auth_text(ctx.auth.data, "nonce")
         claims = decode_claims(response_data.get("id_token"))
         if not nonce or not claims:
             return
@@ -452,14 +453,15 @@ def oauth2(
     )
 
 
-def _text_value(data: Mapping[str, Json], key: str) -> str:
+def auth_text(data: Mapping[str, Json], key: str) -> str:
+    """A value of the auth data as text; empty if missing."""
     value = data.get(key)
     return "" if value is None else str(value).strip()
 
 
 def _service_name(ctx: Context) -> str:
     return urls.service_name(
-        ctx.app, _text_value(ctx.auth.data, "authorizeUrl") or _text_value(ctx.auth.data, "tokenUrl")
+        ctx.app, auth_text(ctx.auth.data, "authorizeUrl") or auth_text(ctx.auth.data, "tokenUrl")
     )
 
 

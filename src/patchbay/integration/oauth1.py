@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import urls
 from patchbay.integration.context import Context
-from patchbay.integration.oauth import REDIRECT_FIELD, SIGN_IN_KEYS, BrowserSignIn
+from patchbay.integration.oauth import REDIRECT_FIELD, SIGN_IN_KEYS, BrowserSignIn, auth_text
 from patchbay.integration.oauth_messages import require_https
 from patchbay.integration.request import RequestConfig
 from patchbay.integration.templates import fill_text
@@ -42,7 +42,7 @@ class OAuth1(BrowserSignIn):
 
     async def generate_auth_url(self, ctx: Context) -> None:
         """Get a request token and set `url` in the auth data. The request token is the sign-in's state."""
-        redirect_url = _text_value(ctx.auth.data, REDIRECT_FIELD)
+        redirect_url = auth_text(ctx.auth.data, REDIRECT_FIELD)
         granted = await self._request_token(
             ctx, self.request_token_url, callback_uri=redirect_url, resource_owner_key=""
         )
@@ -98,8 +98,8 @@ class OAuth1(BrowserSignIn):
             urls.join(config.base_url, config.url, config.params),
             config.method,
             config.form,
-            resource_owner_key=_text_value(data, "accessToken"),
-            resource_owner_secret=_text_value(data, "accessSecret"),
+            resource_owner_key=auth_text(data, "accessToken"),
+            resource_owner_secret=auth_text(data, "accessSecret"),
         )
         config.headers["Authorization"] = signature
         return config
@@ -130,8 +130,8 @@ class OAuth1(BrowserSignIn):
 
         data = ctx.auth.data
         client = Client(
-            _text_value(data, self.client_id_field),
-            client_secret=_text_value(data, self.client_secret_field),
+            auth_text(data, self.client_id_field),
+            client_secret=auth_text(data, self.client_secret_field),
             timestamp=str(ctx.now // 1000),
             **{key: value for key, value in signed_with.items() if value},
         )
@@ -161,8 +161,3 @@ def oauth1(
         client_secret_field=client_secret_field,
         stores=dict(stores or {}),
     )
-
-
-def _text_value(data: Mapping[str, Json], key: str) -> str:
-    value = data.get(key)
-    return "" if value is None else str(value).strip()

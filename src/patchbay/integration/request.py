@@ -32,7 +32,7 @@ class RequestOptions(TypedDict, total=False):
     also_to: str
     """An address that the app has checked itself, and that the connection's credentials may be sent to."""
     seconds: float
-    """The time limit of the whole request; that of the program if it isn't given."""
+    """The time limit of the whole request, instead of the default."""
     follow_redirects: bool
     """Whether redirects are followed, which is the default."""
     accepts: Callable[[int], bool]

@@ -79,9 +79,9 @@ def update_action(server: SqlServer) -> Action:
     async def run(ctx: Context) -> None:
         parameters = ctx.parameters
         columns, conditions = parse_columns(parameters), parse_conditions(parameters)
-        back = _returns_rows(parameters)
+        return_rows = _returns_rows(parameters)
         made = statements.update(
-            server.dialect, parse_table(parameters), columns, conditions, return_rows=back
+            server.dialect, parse_table(parameters), columns, conditions, return_rows=return_rows
         )
         await _run(server, ctx, made)
 
@@ -121,9 +121,9 @@ async def _run(server: SqlServer, ctx: Context, statement: Statement) -> None:
 
 
 def _arguments(server: SqlServer, *own: Argument) -> tuple[Argument, ...]:
-    back = (arguments.return_rows(),) if server.dialect.returning else ()
+    return_rows = (arguments.return_rows(),) if server.dialect.returning else ()
     table = arguments.table_arguments(server.default_schema)
-    return (*table, *own, arguments.empty_values(), *back, *server.extra_arguments)
+    return (*table, *own, arguments.empty_values(), *return_rows, *server.extra_arguments)
 
 
 def _returns_rows(parameters: JsonObject) -> bool:

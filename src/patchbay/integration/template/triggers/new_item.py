@@ -4,7 +4,7 @@ from patchbay.integration import offset_pages, polling_trigger, text
 
 # A polling trigger: Patchbay sends this request at the flow's interval. The service must return its items
 # newest first; `internal_id` is the field that identifies an item, so that each one starts the flow once. For
-# a service that sends webhooks, use `Trigger(kind=TriggerKind.WEBHOOK, …)` instead.
+# a service that sends webhooks, use `webhook_trigger(…)` instead.
 new_item = polling_trigger(
     key="newItem",
     name="New item",
