@@ -99,7 +99,7 @@ class _DemoDatabase:
     def __init__(self, login: "Login", now: EpochMs) -> None:
         self._login, self._now = login, now
 
-    async def run(self, statement: "Statement", most: int = 1000) -> "Result":
+    async def run(self, statement: "Statement", max_rows: int = 1000) -> "Result":
         """The result of a statement: of a query about the database, or sample rows."""
         from patchbay.integration.sql import Result
 
@@ -113,7 +113,7 @@ class _DemoDatabase:
         item = renderer.render(get_sample("postgresql.SQLQuery"), {})
         found = item["rows"] if isinstance(item, dict) else None
         kept = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
-        kept = kept[: 1 if statement.writes else most]
+        kept = kept[: 1 if statement.writes else max_rows]
         return Result(len(kept), tuple(kept))
 
     def _catalogue_rows(self, statement: "Statement") -> list[JsonObject] | None:

@@ -366,7 +366,7 @@ class Context:
             async with self._tool_turn:
                 return await call(flow_id, arguments)
 
-        return await self.run_on_program_loop(call_alone)
+        return await self.run_on_main_loop(call_alone)
 
     async def compute(
         self,
