@@ -163,7 +163,7 @@ def option_list(
     `label` and `value` are templates such as `{owner.login}/{name}`, or functions of a row. While a parameter
     in the path, or one that it `requires`, isn't chosen, there are no options.
     """
-    in_path = frozenset() if callable(line) else paths_in(line)
+    in_path = frozenset[str]() if callable(line) else paths_in(line)
     required = {*requires, *(name for name in in_path if not name.startswith("auth."))}
 
     async def load(ctx: Context) -> list[Option]:
