@@ -32,7 +32,7 @@ from patchbay.integration.webhook_signatures import new_webhook_secret
 
 MAX_LIST_PAGES = 50
 MAX_OPTIONS = 5_000
-"""Max. options of one dropdown. Nobody can choose from a longer one."""
+"""Max. options of one dropdown: a longer one is no help."""
 
 
 def request_action(
