@@ -228,7 +228,7 @@ async def test_respond_with_settles_the_answer_and_lets_the_run_continue():
 
     await built_in_action("webhook", "respondWith").run(ctx)
 
-    assert ctx.webhook_response.model_dump() == {
+    assert ctx.answer.model_dump() == {
         "status": 201,
         "headers": {"X-A": "1"},
         "body": '{"ok":true}',

@@ -66,7 +66,7 @@ async def visit(parameters, method="GET", body=None, query=None, **more):
     request = WebhookRequest(method=method, headers={"user-agent": "Browser"}, query=query or {}, body=body)
     ctx = context("forms", parameters, request=request, **more)
     items = await collect_items(TRIGGER.run, ctx)
-    return items, ctx.webhook_response
+    return items, ctx.answer
 
 
 class Page(HTMLParser):

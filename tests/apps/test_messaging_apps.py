@@ -134,7 +134,7 @@ async def test_signalwire_calls_are_answered_with_the_nodes():
     async with calling(SimulatedService("signalwire"), {"nodes": [{"nodeString": "<Hangup/>"}]}) as ctx:
         await _event("signalwire", "actions", "respondWithVoiceXml").run(ctx)
 
-    response = ctx.webhook_response
+    response = ctx.answer
     assert response is not None
     assert response.headers == {"content-type": "text/xml"}
     assert response.body == '<?xml version="1.0" encoding="UTF-8"?><Response><Hangup/></Response>'

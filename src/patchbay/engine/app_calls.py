@@ -293,7 +293,7 @@ class AppCaller:
         try:
             ctx = await self._contexts.make(planned.app, call)
             with ctx.mask_errors():
-                return await collect_items(run, ctx), ctx.webhook_response
+                return await collect_items(run, ctx), ctx.answer
         except Exception as error:
             await self.mark_connection_rejected(planned, error)
             raise
@@ -352,7 +352,7 @@ def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
         StepState.SUCCESS,
         ctx.action_output,
         park_until=park_until,
-        webhook_response=ctx.webhook_response,
+        webhook_response=ctx.answer,
         warnings=tuple(ctx.warnings),
     )
 

@@ -283,7 +283,7 @@ class Context:
     `now` is the clock's value for this call (milliseconds since the epoch); apps never read a clock.
     `time_zone` is the IANA name of the workspace's zone, for schedules the flow's own. `known_ids` are the
     newest IDs, enough to stop at one of them; `seen` checks all. After the call, the engine reads
-    `trigger_items`, `action_output`, `webhook_response`, and `auth.data`.
+    `trigger_items`, `action_output`, `answer`, and `auth.data`.
     """
 
     app: App
@@ -324,7 +324,7 @@ class Context:
     """The service's last response, if it wasn't an error."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
     action_output: Json = None
-    webhook_response: WebhookResponse | None = None
+    answer: WebhookResponse | None = None
     """The response that this step sends to the client of the webhook; the run continues after it."""
     signed_delivery: str | None = None
     """Set by `verify_webhook`: the delivery ID, derived only from data that the signature covers."""
@@ -529,7 +529,7 @@ class Context:
         response of a trigger is sent at once if it has no item; otherwise once the event is stored or, if
         the client waits for the flow, when the run ends without a response of its own.
         """
-        self.webhook_response = WebhookResponse(status=status, headers=headers, body=body)
+        self.answer = WebhookResponse(status=status, headers=headers, body=body)
 
     def masker(self) -> Masker:
         """The masker of the connection's and the webhook's secrets.

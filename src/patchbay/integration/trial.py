@@ -45,7 +45,7 @@ class RecordedRequest:
 class Trial:
     """An app with a simulated service that responds from a table. `requests` are those of the last call.
 
-    `responses` maps `"GET /path"` to a status and a JSON document; everything else gets `otherwise`. `data`
+    `answers` maps `"GET /path"` to a status and a JSON document; everything else gets `otherwise`. `data`
     is the entered auth data; `verify` adds the values that the app sets.
     """
 
@@ -53,7 +53,7 @@ class Trial:
         self,
         app: App | Path,
         data: Mapping[str, Json] | None = None,
-        responses: Mapping[str, ResponseSpec] | None = None,
+        answers: Mapping[str, ResponseSpec] | None = None,
         *,
         otherwise: ResponseSpec = (404, {"error": "There is nothing here."}),
     ) -> None:
@@ -64,7 +64,7 @@ class Trial:
         self.app = app
         self.data: JsonObject = dict(data or {})
         self.requests: list[RecordedRequest] = []
-        self._responses, self._otherwise = dict(responses or {}), otherwise
+        self._answers, self._otherwise = dict(answers or {}), otherwise
 
     async def verify(self) -> None:
         """Run `verify_credentials`, as when connecting. Raises the app's errors."""
@@ -134,5 +134,5 @@ class Trial:
         query = dict(request.url.params)
         recorded = RecordedRequest(request.method, path, query, headers, request.content, request.url.host)
         self.requests.append(recorded)
-        status, document = self._responses.get(f"{request.method} {path}", self._otherwise)
+        status, document = self._answers.get(f"{request.method} {path}", self._otherwise)
         return httpx.Response(status, json=document)

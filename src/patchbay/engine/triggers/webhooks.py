@@ -89,7 +89,7 @@ class WebhookVerifier:
             is_valid = await verify(ctx)
         if is_valid:
             return request.model_copy(update={"signed_delivery": ctx.signed_delivery})
-        rejection = ctx.webhook_response or WebhookResponse(status=401)
+        rejection = ctx.answer or WebhookResponse(status=401)
         if rejection.status == 401:
             self._count_rejected(plan)
             if rejection.body is None:
