@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.editor.fields.choice import ChoiceField
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
-from patchbay.domain.flows import Flow, StepType, StructuralType
+from patchbay.domain.flows import Flow, Step, StepType, StructuralType
 from patchbay.tour.scene import Scene
 from patchbay.tour.step_forms import step_form_scenes
 
@@ -25,6 +26,11 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
             leave=tab.list_page.flows.clear_selection,
         ),
         Scene("flow-editor", lambda: _open_flow(tab, active=True), lambda: _editor_ready(tab)),
+        Scene(
+            "flow-editor-rejected",
+            lambda: _open_flow(tab, active=True, last=False),
+            lambda: _editor_ready(tab),
+        ),
         Scene(
             "flow-editor-values",
             lambda: _open_flow(tab, active=True),
@@ -72,24 +78,31 @@ def _select_flows(tab: "FlowsTab") -> None:
     tab.list_page.flows.select([row.id for row in rows[:7:4]])
 
 
-def _open_flow(tab: "FlowsTab", *, active: bool) -> None:
+def _open_flow(tab: "FlowsTab", *, active: bool, last: bool = True) -> None:
+    """Open the last step that uses values, or the one that uses most (in the demo, it needs attention)."""
     rows = [row.flow for row in tab.list_page.flows.rows if row.flow.active is active]
     flow = max(rows, key=_value_count, default=None)
     if flow is not None:
-        last = [step for step in flow.steps if step.type is StepType.ACTION]
-        best = max(last, key=lambda step: str(step.parameters).count("{{step."), default=None)
+        using = [step for step in flow.steps if step.type is StepType.ACTION and _values_in(step)]
+        best = using[-1] if using and last else max(using, key=_values_in, default=None)
         tab.edit(flow.id, best.id if best else None)
 
 
 def _value_count(flow: Flow) -> tuple[int, int]:
     """Flows that use values of earlier steps show the editor best."""
-    used = sum(str(step.parameters).count("{{step.") for step in flow.steps)
-    return used, len(flow.steps)
+    return sum(map(_values_in, flow.steps)), len(flow.steps)
+
+
+def _values_in(step: Step) -> int:
+    return str(step.parameters).count("{{step.")
 
 
 def _editor_ready(tab: "FlowsTab") -> bool:
     editor = tab.editor_page.editor
-    return tab.editing and editor.flow is not None and all(key in editor.apps for key in editor.flow.app_keys)
+    if not tab.editing or editor.flow is None or not all(key in editor.apps for key in editor.flow.app_keys):
+        return False
+    fields = tab.editor_page.form_pane.fields.editors.values()
+    return not any(field.is_loading for field in fields if isinstance(field, ChoiceField))
 
 
 def _value_field(tab: "FlowsTab") -> ValueTextField | None:

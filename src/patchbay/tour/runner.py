@@ -27,7 +27,7 @@ from patchbay.tour.servers import service_scenes
 from patchbay.tour.settings import access_scenes
 
 POLL_INTERVAL_MS = 20
-SCENE_TIMEOUT_S = 15.0
+SCENE_TIMEOUT_S = 60.0
 
 
 @dataclass

@@ -187,6 +187,11 @@ class ChoiceField(FieldEditor):
             return LoadedChoices(LoadState.READY, options=self._argument.options)
         return self._host.choices(self._argument.source, self._host.scopes(self._row))
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether the options are being loaded."""
+        return self._loaded().state is LoadState.LOADING
+
     def refresh(self) -> None:
         loaded = self._loaded()
         self.button.setVisible(not self._typing)
