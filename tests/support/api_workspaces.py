@@ -21,7 +21,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, UserId
 from patchbay.domain.flows import StepChange
 
-APPS = (("desk", "Desk"), ("forge", "Forge"), ("tools", "Tools"))
+APPS = (("desk", "Desk"), ("forge", "Forge"), ("mcp", "MCP"), ("tools", "Tools"))
 
 
 class ServerControl(Protocol):

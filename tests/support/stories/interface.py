@@ -34,7 +34,7 @@ async def _names(call: ApiRecorder, limit: int = 50, **where: Any) -> list[str]:
 
 @api_story("list_apps", "get_app")
 async def apps_are_listed_and_read(call: ApiRecorder) -> None:
-    assert [app.key for app in await call("list_apps")] == ["desk", "forge", "tools"]
+    assert [app.key for app in await call("list_apps")] == ["desk", "forge", "mcp", "tools"]
     assert (await call("get_app", "tools")).name == "Tools"
     assert isinstance(await call.refused("get_app", "no-such-app"), NotFound)
 

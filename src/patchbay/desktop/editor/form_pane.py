@@ -260,6 +260,7 @@ class FormPane(QWidget):
     def _on_step_selected(self) -> None:
         self._choosing = False
         self.area.verticalScrollBar().setValue(0)
+        self._connection_frame.set_error(None)
         self._show()
 
     def _show(self) -> None:
