@@ -27,9 +27,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with a long test first: a worker takes whole files, and one taken last is waited for."""
+    """Put files with a long test first, then those of windows: a worker takes whole files, and one taken last
+    is waited for.
+    """
     long = {item.path for item in items if item.get_closest_marker("long")}
-    items.sort(key=lambda item: item.path not in long)
+    items.sort(key=lambda item: (item.path not in long, item.path.parent.name != "window"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -25,7 +25,8 @@ READS = frozenset({
     "get_connection", "get_execution", "get_flow", "get_template", "health", "histogram", "history_copy",
     "info", "list_api_keys", "list_apps", "list_connections", "list_executions", "list_flows", "list_folders",
     "list_invitations", "list_roles", "list_templates", "list_tools", "list_users", "preview_schedule",
-    "search_executions", "secrets_state", "service_settings", "step_samples", "storage_usage", "test_public_address",
+    "search_executions", "secrets_state", "service_settings", "step_samples", "storage_usage",
+    "test_public_address",
 })  # fmt: skip
 """Operations that change nothing."""
 
