@@ -1,5 +1,6 @@
 """Finding apps and showing them."""
 
+import os
 import re
 import subprocess
 import sys
@@ -179,6 +180,20 @@ def test_a_changed_app_is_read_again(tmp_path):
     write_app(tmp_path / "shop", {"__init__.py": DEFINITION.replace('"Shop"', '"Shop two"')})
 
     assert load_apps(tmp_path).get(SHOP).name == "Shop two"
+
+
+def test_a_change_within_a_second_that_leaves_the_size_is_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    write_app(tmp_path / "shop")
+    definition = tmp_path / "shop" / "__init__.py"
+    os.utime(definition, ns=(10**18, 10**18))
+    registry = load_apps(tmp_path)
+
+    write_app(tmp_path / "shop", {"__init__.py": DEFINITION.replace('"Shop"', '"Stop"')})
+    os.utime(definition, ns=(10**18 + 1000, 10**18 + 1000))
+
+    assert registry.reload_changed()
+    assert registry.get(SHOP).name == "Stop"
 
 
 @pytest.mark.parametrize(

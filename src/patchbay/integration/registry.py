@@ -5,6 +5,7 @@ An app that can't be loaded is listed as broken and doesn't affect the others.
 
 import logging
 import pkgutil
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -250,6 +251,7 @@ class AppRegistry:
 
     def _load(self, folder: Path) -> None:
         self._loaded_stamps = _file_stamps(folder)
+        _remove_compiled_files(folder)
         self._replace(
             [*self._static_apps, *map(_run_in_threads, map(_require_describable, user_apps(folder)))]
         )
@@ -380,6 +382,14 @@ def _file_stamps(folder: Path) -> _FileStamps:
                 continue
             found.append((str(path), file_stat.st_mtime_ns, file_stat.st_size))
     return tuple(found)
+
+
+def _remove_compiled_files(folder: Path) -> None:
+    """Remove what Python compiled: it compares times in whole seconds, so it misses an edit within a second
+    that leaves the size of the file as it is.
+    """
+    for cache in tuple(folder.rglob("__pycache__")) if folder.is_dir() else ():
+        shutil.rmtree(cache, ignore_errors=True)
 
 
 def _run_in_threads(found: AppOrBroken) -> AppOrBroken:
