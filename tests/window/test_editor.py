@@ -274,6 +274,15 @@ def test_alt_left_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -
     assert demo.complaints == []
 
 
+def test_a_click_on_the_tab_of_flows_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Inventory check")
+
+    demo.click(demo.see("page tab", re.compile("Flows.*")))
+
+    assert demo.see("list", "Flows")
+    assert demo.complaints == []
+
+
 def test_keys_of_steps_work_while_the_focus_is_in_the_form(demo: PatchbayWindow) -> None:
     open_flow(demo, "Stripe payouts → Google Sheets")
     select_step(demo, 2)

@@ -12,7 +12,12 @@ from patchbay.desktop.editor.view_models.publishing import (
     merge_blockers,
 )
 from patchbay.desktop.editor.view_models.step_tree import StepTree
-from patchbay.desktop.editor.view_models.variables import build_catalog, sample_text, type_name
+from patchbay.desktop.editor.view_models.variables import (
+    ValueEntryCache,
+    build_catalog,
+    sample_text,
+    type_name,
+)
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
@@ -42,6 +47,15 @@ def test_values_are_found_at_any_depth_with_their_type_and_sample(catalog):
     assert found["locked"] == ("yes/no", "false")
     assert found["labels"] == ("list", "2 items")
     assert found["labels.0"] == ("text", "bug")
+
+
+def test_the_headers_of_a_request_come_after_its_data():
+    output = {"headers": {"host": "a"}, "query": {"q": "1"}, "body": {"headers": 1, "name": "Ada"}}
+
+    found = ValueEntryCache().entries(StepId("webhook"), output)
+
+    labels = ["query", "query.q", "body", "body.headers", "body.name", "headers", "headers.host"]
+    assert [entry.label for entry in found] == labels
 
 
 def test_search_needs_every_word_and_can_prefer_a_type(catalog):

@@ -202,6 +202,7 @@ class WorkArea(QWidget):
             lambda alarm: self._notify(alarm.title, alarm.text, alarm.place)
         )
         self.header.tabs.currentChanged.connect(lambda _: self._on_tab_changed())
+        self.header.tabs.tabBarClicked.connect(self._on_tab_clicked)
         status.next_run_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
         status.running_clicked.connect(lambda: self.go(model.active_runs_target()))
         status.failures_clicked.connect(lambda: self.go(model.failures_target()))
@@ -243,6 +244,11 @@ class WorkArea(QWidget):
         if self._shown is Tab.EXECUTIONS and self.tab is not Tab.EXECUTIONS:
             self.model.mark_failures_seen()
         self._show_view(self.tab)
+
+    def _on_tab_clicked(self, index: int) -> None:
+        """A click on the tab that is shown leads back to its list, for example from the editor."""
+        if index == self.header.tabs.currentIndex():
+            self._view_for(self.tab).back()
 
     def _show_view(self, tab: Tab) -> None:
         if self._shown is not None and self._shown is not tab:

@@ -119,6 +119,10 @@ def _matches(group: ValueGroup, entry: ValueEntry, terms: list[str]) -> bool:
     return all(word in text for word in terms)
 
 
+_HEADERS = ("headers",)
+"""Those of a request come after its data, which flows use more."""
+
+
 class ValueEntryCache:
     """A cache of variables found in samples, so that typing doesn't scan them again."""
 
@@ -132,7 +136,8 @@ class ValueEntryCache:
         known = self._known.get(step_id)
         if known is not None and known[0] is output:
             return known[1]
-        found = tuple(islice(_walk_values(step_id, (), output, 0), MAX_VALUES_PER_STEP))
+        walked = islice(_walk_values(step_id, (), output, 0), MAX_VALUES_PER_STEP)
+        found = tuple(sorted(walked, key=lambda entry: entry.reference.path[:1] == _HEADERS))
         self._known[step_id] = (output, found)
         return found
 
