@@ -34,7 +34,7 @@ class SampleSession:
 
     async def limit(self) -> None: ...
 
-    async def run(self, statement: Statement, most: int = 0) -> Result:
+    async def run(self, statement: Statement, max_rows: int = 0) -> Result:
         """The rows of the statement."""
         rows = next((rows for part, rows in _CATALOGUE.items() if part in statement.sql), ORDERS)
         return Result(len(rows), tuple(rows))
