@@ -1,5 +1,7 @@
 """Several flows that are imported to be published: all of them in one commit, or none."""
 
+from contextlib import contextmanager
+
 import httpx
 import pytest
 from tests.support.chime import ChimeService, chime
@@ -8,9 +10,11 @@ from tests.support.desk import TOOLS
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.client.remote import RemoteBackend
+from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditFilter, current_actor
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotSupported, StorageFault, ValidationFailed
+from patchbay.domain.flow_import import find_imported_flows
 from patchbay.domain.flows import FlowFilter, FlowVersion, StepChange, StepTestStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import EDITOR
@@ -74,6 +78,15 @@ async def files(exported):
 
 async def stored(backend):
     return (await backend.list_flows(FlowFilter(), PageRequest())).items
+
+
+@contextmanager
+def acting_as(user):
+    token = current_actor.set(Actor(kind=ActorKind.KEY, id="key", name="A key", user_id=user.id))
+    try:
+        yield
+    finally:
+        current_actor.reset(token)
 
 
 async def test_all_are_published_in_one_commit(runtime, backend, account, files, service, monkeypatch):
@@ -217,12 +230,8 @@ async def test_a_draft_that_is_edited_meanwhile_is_not_published(
 async def test_an_editor_gets_only_their_own_connections_and_drafts(backend, account, files):
     draft = await backend.import_flow(files[0])
     eve = await backend.create_user("Eve", "eve@example.org", EDITOR.id)
-    token = current_actor.set(Actor(kind=ActorKind.KEY, id="key", name="Eve's key", user_id=eve.id))
-    try:
-        with pytest.raises(ValidationFailed) as refused:
-            await backend.import_and_publish_flows(files, use_accounts=True)
-    finally:
-        current_actor.reset(token)
+    with acting_as(eve), pytest.raises(ValidationFailed) as refused:
+        await backend.import_and_publish_flows(files, use_accounts=True)
 
     assert refused.value.happened == "2 of 2 flows can't be published."
     assert refused.value.meaning.count("Choose a Chime connection.") == 2
@@ -274,3 +283,84 @@ async def test_an_older_server_is_not_sent_the_flows_one_by_one(runtime, backend
     assert "Nothing was imported." in refused.value.meaning
     assert requests.sent == ["POST /v1/flows/imports"]
     assert await stored(backend) == ()
+
+
+async def test_an_admin_publishes_the_file_and_not_another_persons_draft_of_it(backend, account, files):
+    eve = await backend.create_user("Eve", "eve@example.org", EDITOR.id)
+    with acting_as(eve):
+        drafts = [await backend.import_flow(file) for file in files]
+        hers = [
+            drafts[0],
+            await backend.update_step(drafts[1].steps[1].id, StepChange(parameters={"text": "x"})),
+        ]
+
+    published = await backend.import_and_publish_flows(files, use_accounts=True)
+
+    assert not {flow.id for flow in published} & {flow.id for flow in hers}
+    assert not {flow.user_id for flow in published} & {eve.id}
+    assert [flow.steps[1].parameters for flow in published] == [PASS.parameters] * 2
+    assert [await backend.get_flow(flow.id) for flow in hers] == hers
+
+
+async def _change_parameters(backend, draft):
+    await backend.update_step(draft.steps[1].id, StepChange(parameters={"text": "edited"}))
+
+
+async def _change_name(backend, draft):
+    await backend.update_flow(draft.id, name="Renamed")
+
+
+async def _add_step(backend, draft):
+    await backend.add_step(draft.id)
+
+
+async def _require_a_connection(backend, draft):
+    await backend.update_step(draft.steps[0].id, StepChange(connection_undecided=True))
+
+
+@pytest.mark.parametrize("change", [_change_parameters, _change_name, _add_step, _require_a_connection])
+async def test_an_own_draft_that_was_changed_is_not_published_and_gets_no_account(
+    backend, account, files, exported, service, change
+):
+    draft = await backend.import_flow(files[0])
+    await change(backend, draft)
+    before = await stored(backend)
+    unfinished = await exported(CATCH, StepChange(app_key=TOOLS), name="Unfinished")
+
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.import_and_publish_flows([*files, unfinished], use_accounts=True)
+
+    assert refused.value.happened == "2 of 3 flows can't be published."
+    assert "This draft was changed since it was imported. Publish it in the editor" in refused.value.meaning
+    assert "Flow 3 “Unfinished”: Step 2: Choose an event." in refused.value.meaning
+    assert await stored(backend) == before
+    assert service.hooks == {}
+
+
+async def test_a_draft_whose_connection_was_chosen_meanwhile_is_published(backend, account, files):
+    draft = await backend.import_flow(files[0])
+    await backend.update_step(draft.steps[0].id, StepChange(connection_id=account.id))
+    await backend.update_step(draft.steps[1].id, StepChange(parameters={"text": "edited"}))
+    await backend.update_step(draft.steps[1].id, PASS)
+
+    (published,) = await backend.import_and_publish_flows(files[:1])
+
+    assert (published.id, published.active) == (draft.id, True)
+
+
+async def test_over_http_each_key_finds_the_imports_of_its_owner(runtime, backend, account, files):
+    eve = await backend.create_user("Eve", "eve@example.org", EDITOR.id)
+    hers = await backend.create_api_key("Hers", Scope.OPERATE, eve.id)
+    async with served(runtime) as server:
+        owner, editor = (RemoteBackend(server.base_url, key) for key in (server.key, hers.value))
+        draft = await editor.import_flow(files[0])
+        found = [await find_imported_flows(client) for client in (owner, editor)]
+        (published,) = await owner.import_and_publish_flows(files[:1], use_accounts=True)
+        found += [await find_imported_flows(client) for client in (owner, editor)]
+        for client in (owner, editor):
+            await client.close()
+
+    flows = [flow.id for flows in found for flow in flows.values()]
+    assert flows == [draft.id, published.id, draft.id]
+    assert found[0] == {}
+    assert await backend.get_flow(draft.id) == draft

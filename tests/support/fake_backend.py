@@ -88,6 +88,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             offline_since=self.offline_since,
             secrets_kept="Encrypted in your data folder; the key to it is in the system keyring.",
             version="0.1.0",
+            user_id=UserId("user-1"),
         )
 
     async def changes(self) -> AsyncIterator[Change]:

@@ -19,6 +19,7 @@ from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
     MAX_FILE_VALUES,
     MAX_FLOWS,
+    find_imported_flows,
     flow_label,
     import_error,
     import_flows,
@@ -139,11 +140,7 @@ async def export(backend: Backend, options: argparse.Namespace) -> int:
 async def import_file(backend: Backend, options: argparse.Namespace) -> int:
     """Import all flows of a file, or none. Flows already imported from the same file are left unchanged."""
     exports = read_exports(options.file)
-    imported_flows = (
-        {}
-        if options.copy
-        else {flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))}
-    )
+    imported_flows = {} if options.copy else await find_imported_flows(backend)
     if options.publish and options.use_accounts:
         published = await backend.import_and_publish_flows(exports, use_accounts=True, copy=options.copy)
         imports = list(map(ImportedFlow, published))
@@ -196,7 +193,9 @@ async def _finish_import(
     try:
         if imported.error is not None:
             raise imported.error
-        if options.use_accounts and not options.publish:
+        if not is_new and not flow.active and (options.use_accounts or options.publish):
+            flow = await _unchanged_draft(backend, flow, export, installed)
+        if options.use_accounts and not options.publish and not flow.active:
             flow = await use_single_connections(backend, flow)
         if options.publish and not flow.active:
             await publish_draft(backend, flow)
@@ -210,6 +209,21 @@ async def _finish_import(
     if missing:
         entry["missing"] = missing
     return entry
+
+
+async def _unchanged_draft(
+    backend: Backend, flow: Flow, export: FlowExport, installed: Container[AppKey]
+) -> Flow:
+    """The draft of an earlier import, read again. Raises `Conflict` if it was changed since."""
+    # Imported here: it loads the whole service, which only imports need.
+    from patchbay.service.flow_export import changed_draft_error, is_changed_since_import
+
+    flow = await backend.get_flow(flow.id)
+    keys = (*flow.app_keys, *(step.app_key for step in export.steps if step.app_key))
+    apps = {key: await backend.get_app(key) for key in dict.fromkeys(keys) if key in installed}
+    if is_changed_since_import(flow, export, apps):
+        raise changed_draft_error()
+    return flow
 
 
 def _differences(exports: list[FlowExport]) -> list[str]:

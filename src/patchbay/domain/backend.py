@@ -162,9 +162,9 @@ class FlowBackend(Protocol):
         """Import flows, skip the tests of their steps, and publish them: all of them, or none.
 
         With `use_accounts`, each step gets the connection of its app if there is exactly one. Unless `copy`
-        is set, a flow that was imported before isn't imported again: if it is a draft, the draft is
-        published. Returns one flow per export. Raises `ValidationFailed` with the problems of all flows that
-        can't be published; nothing is changed then.
+        is set, a flow that the same user imported before isn't imported again: if it is a draft, the draft is
+        published, unless it was changed since. Returns one flow per export. Raises `ValidationFailed` with
+        the problems of all flows that can't be published; nothing is changed then.
         """
         ...
 
@@ -589,6 +589,8 @@ class WorkspaceInfo(Model):
     secrets_waiting: bool = False
     """Whether the keyring hasn't responded yet; it may be asking for a password."""
     version: str = ""
+    user_id: UserId | None = None
+    """The owner of what this client creates; None if the server doesn't report it."""
 
 
 class Backend(FlowBackend, RunBackend, AdminBackend, ToolBackend, Protocol):

@@ -6,13 +6,15 @@ The notes say what behaves differently from Automatisch in a flow that was expor
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, EpochMs, FlowId, Json, JsonObject, StepId, get_optional
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepStatus, StepType
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepExport, StepStatus, StepType
+from patchbay.domain.paging import read_all
 from patchbay.domain.variables import references, split
 
 MAX_FILE_BYTES = 20_000_000
@@ -154,6 +156,18 @@ _BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
     ("forms", "newFormSubmission"): lambda parameters: iter((_FORM,)),
     ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
 }
+
+
+async def find_imported_flows(backend: Backend) -> dict[str | None, Flow]:
+    """The client's own flows by the fingerprint of the file they were imported from.
+
+    Of several flows from one file, a published one comes first, then the last updated. An admin also sees
+    flows of other people; those don't count.
+    """
+    owner = (await backend.info()).user_id
+    found = await read_all(partial(backend.list_flows, FlowFilter(user_id=owner)))
+    own = [flow for flow in reversed(found) if flow.imported_from and flow.user_id == owner]
+    return {flow.imported_from: flow for flow in own}
 
 
 async def import_flows(

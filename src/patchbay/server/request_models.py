@@ -94,8 +94,9 @@ class FlowFile(FlowExport, Body):
 class FlowFiles(Body):
     """Flows to import and publish.
 
-    With `useAccounts`, each step gets the connection of its app if there is exactly one. Flows that were
-    imported before aren't imported again, unless `copy` is true; those that are drafts are published.
+    With `useAccounts`, each step gets the connection of its app if there is exactly one. Your own
+    flows that were imported before aren't imported again, unless `copy` is true; those that are unchanged
+    drafts are published.
     """
 
     flows: Annotated[tuple[FlowFile, ...], *max_items(MAX_FLOWS)]

@@ -19,7 +19,7 @@ from patchbay.domain.base import (
     get_optional,
 )
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.errors import Forbidden, NotFound, ValidationFailed
+from patchbay.domain.errors import Conflict, Forbidden, NotFound, ValidationFailed
 from patchbay.domain.fields import is_empty, missing_required
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
 from patchbay.domain.folders import Template
@@ -84,30 +84,8 @@ class FlowTransfer:
 
     def to_export(self, flow: Flow) -> FlowExport:
         """Return the flow in the portable form: new IDs, no connections."""
-        apps = self._context.app_details(flow.app_keys)
-        steps = tuple(
-            StepExport(
-                id=step.id,
-                key=step.key,
-                name=step.name,
-                app_key=step.app_key,
-                type=step.type,
-                parameters=step.parameters,
-                position=step.position,
-                continue_on_error=step.continue_on_error,
-                structural_type=step.structural_type,
-                parent_step_id=step.parent_step_id,
-                branch_conditions=step.branch_conditions,
-                policy=step.policy,
-                connection_undecided=step.expects_connection,
-                webhook_path=webhook_path(flow.id, step)
-                if starts_by_webhook(step, get_optional(apps, step.app_key))
-                else None,
-            )
-            for step in flow.steps
-        )
-        export = FlowExport(id=flow.id, name=flow.name, steps=steps)
-        return export.with_new_ids(*_new_ids(len(steps)))
+        export = _export_with_same_ids(flow, self._context.app_details(flow.app_keys))
+        return export.with_new_ids(*_new_ids(len(flow.steps)))
 
 
 class Templates:
@@ -213,6 +191,57 @@ def draft_from_export(
         created_at=now,
         updated_at=now,
     )
+
+
+def is_changed_since_import(draft: Flow, export: FlowExport, apps: Mapping[AppKey, AppInfo]) -> bool:
+    """Whether a draft that was imported from this export now has another name or other steps.
+
+    Connections don't matter, since files contain none. `apps` are the apps of the steps of both.
+    """
+    imported = draft_from_export(export, UserId(""), draft.created_at, apps)
+    return _contents_fingerprint(draft, apps) != _contents_fingerprint(imported, apps)
+
+
+def changed_draft_error() -> Conflict:
+    """The error for a draft that isn't published by an import, since it was changed after an earlier one."""
+    return Conflict(
+        "This draft was changed since it was imported.",
+        todo="Publish it in the editor, or delete it to import it again.",
+    )
+
+
+def _contents_fingerprint(flow: Flow, apps: Mapping[AppKey, AppInfo]) -> str:
+    """The fingerprint of a flow's export, the same for each import of a file: without IDs and connections."""
+    steps = tuple(step.model_copy(update={"connection_id": None}) for step in flow.steps)
+    export = _export_with_same_ids(flow.model_copy(update={"steps": steps}), apps)
+    numbered = (StepId(str(number)) for number in range(len(steps)))
+    return export.with_new_ids(FlowId("flow"), numbered).fingerprint
+
+
+def _export_with_same_ids(flow: Flow, apps: Mapping[AppKey, AppInfo]) -> FlowExport:
+    """The flow in the portable form, except that it has its own IDs."""
+    steps = tuple(
+        StepExport(
+            id=step.id,
+            key=step.key,
+            name=step.name,
+            app_key=step.app_key,
+            type=step.type,
+            parameters=step.parameters,
+            position=step.position,
+            continue_on_error=step.continue_on_error,
+            structural_type=step.structural_type,
+            parent_step_id=step.parent_step_id,
+            branch_conditions=step.branch_conditions,
+            policy=step.policy,
+            connection_undecided=step.expects_connection,
+            webhook_path=webhook_path(flow.id, step)
+            if starts_by_webhook(step, get_optional(apps, step.app_key))
+            else None,
+        )
+        for step in flow.steps
+    )
+    return FlowExport(id=flow.id, name=flow.name, steps=steps)
 
 
 def validate_export(export: FlowExport) -> None:

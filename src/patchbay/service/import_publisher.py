@@ -14,7 +14,7 @@ from patchbay.domain.flow_import import (
     publishing_problems,
 )
 from patchbay.domain.flows import Flow, FlowExport, Step, StepChange
-from patchbay.service.flow_export import draft_from_export
+from patchbay.service.flow_export import changed_draft_error, draft_from_export, is_changed_since_import
 from patchbay.service.flows import Flows
 from patchbay.service.publishing import DraftToPublish, NotPublished, Publishing
 from patchbay.service.service_context import ServiceContext
@@ -47,7 +47,7 @@ class ImportPublisher:
     async def import_and_publish_flows(
         self, exports: Sequence[FlowExport], *, use_accounts: bool, copy: bool
     ) -> tuple[Flow, ...]:
-        """Store and publish all flows in one commit.
+        """Store and publish all flows in one commit. They belong to the caller, also those stored before.
 
         Raises `ValidationFailed` with the problems of all flows if one can't be published.
         """
@@ -55,9 +55,8 @@ class ImportPublisher:
         fingerprints = [] if copy else [export.fingerprint for export in exports]
 
         def read(tx: Tx) -> tuple[dict[str, Flow], dict[AppKey, Connection]]:
-            owner = restricted_user(tx, user)
-            accounts = _only_connections(tx, owner) if use_accounts else {}
-            return flows.find_imported(tx, fingerprints, owner), accounts
+            accounts = _only_connections(tx, restricted_user(tx, user)) if use_accounts else {}
+            return flows.find_imported(tx, fingerprints, user), accounts
 
         existing, accounts = await self._context.db.read(read)
         imported: list[Flow] = []
@@ -67,9 +66,8 @@ class ImportPublisher:
             stored = existing.get(export.fingerprint)
             flow = stored or self._draft(export)
             if not flow.active and flow.id not in drafts:
-                flow = self._with_connections(flow, accounts)
-                flow = await self._step_tests.skip_tests(flow, is_stored=stored is not None)
-                drafts[flow.id] = DraftToPublish(flow, stored)
+                drafts[flow.id] = await self._prepare(flow, stored, export, accounts)
+                flow = drafts[flow.id].flow
                 labels.append(flow_label(number, flow.name))
             imported.append(flow)
         try:
@@ -80,8 +78,20 @@ class ImportPublisher:
         by_id = {flow.id: flow for flow in published}
         return tuple(by_id.get(flow.id) or self._context.with_addresses(flow) for flow in imported)
 
+    async def _prepare(
+        self, flow: Flow, stored: Flow | None, export: FlowExport, accounts: Mapping[AppKey, Connection]
+    ) -> DraftToPublish:
+        """The draft with connections and skipped tests, or as it is if it differs from the file."""
+        if stored is not None:
+            apps = self._context.app_details((*flow.app_keys, *_app_keys(export)))
+            if is_changed_since_import(stored, export, apps):
+                return DraftToPublish(stored, stored, changed_draft_error())
+        flow = self._with_connections(flow, accounts)
+        flow = await self._step_tests.skip_tests(flow, is_stored=stored is not None)
+        return DraftToPublish(flow, stored)
+
     def _draft(self, export: FlowExport) -> Flow:
-        apps = self._context.app_details(step.app_key for step in export.steps if step.app_key)
+        apps = self._context.app_details(_app_keys(export))
         return draft_from_export(
             export, self._context.owner_id, self._context.clock(), apps, export.fingerprint
         )
@@ -109,6 +119,10 @@ class ImportPublisher:
             problems = publishing_problems(error, flow, self._context.app_details(flow.app_keys))
             texts.append(f"{labels[index]}: {' '.join(problems)}")
         return texts
+
+
+def _app_keys(export: FlowExport) -> list[AppKey]:
+    return [step.app_key for step in export.steps if step.app_key]
 
 
 def _only_connections(tx: Tx, owner: UserId | None) -> dict[AppKey, Connection]:

@@ -158,6 +158,7 @@ class LocalBackend(Backend):
             address=workspace.address(),
             webhook_address=workspace.external_address(),
             version=__version__,
+            user_id=self._context.owner_id,
             secrets_kept=secrets.place,
             secrets_name=secrets.kind.value,
             secrets_problem=problem.text() if problem else None,

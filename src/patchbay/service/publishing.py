@@ -239,10 +239,14 @@ def _running_trigger(tx: Tx, flow_id: FlowId) -> RunningTrigger | None:
 
 
 class DraftToPublish(NamedTuple):
-    """A draft as it is to be published, and as it is stored; `stored` is None for a new flow."""
+    """A draft as it is to be published, and as it is stored; `stored` is None for a new flow.
+
+    `problem` is why it must not be published, if that is known already.
+    """
 
     flow: Flow
     stored: Flow | None = None
+    problem: AppError | None = None
 
 
 class NotPublished(Exception):
@@ -305,7 +309,7 @@ class Publishing:
                     for item, trigger in zip(prepared, registered, strict=True)
                 ]
             )
-        for flow, stored in drafts:
+        for flow, stored, _ in drafts:
             self._context.changes.notify(
                 ResourceType.FLOW, flow.id, action="updated" if stored else "created"
             )
@@ -313,7 +317,9 @@ class Publishing:
         return tuple(map(self._context.with_addresses, published))
 
     async def _prepare(self, draft: DraftToPublish) -> "_PreparedVersion":
-        """Check a draft and build its version. Raises as `publish_flow` does."""
+        """Check a draft and build its version. Raises its problem, or as `publish_flow` does."""
+        if draft.problem is not None:
+            raise draft.problem
         found = await self._context.db.read(lambda tx: _draft_publish_state(tx, draft))
         version = self._next_version(found)
         self._context.engine.check_programs(version, full_rights=self._context.full_rights)
@@ -321,7 +327,7 @@ class Publishing:
 
     def _store(self, tx: Tx, item: "_PreparedVersion", registered: RegisteredTrigger, actor: Actor) -> Flow:
         """Store the draft and its version, with entries in the audit log."""
-        (flow, stored), now = item.draft, item.version.created_at
+        (flow, stored, _), now = item.draft, item.version.created_at
         if stored is None:
             self._flows.add(tx, flow)
             audit.add(tx, actor, AuditAction.CREATED, ResourceType.FLOW, flow.id, flow.name, now)

@@ -50,15 +50,13 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
     return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
 
 
-def find_imported(tx: Tx, origins: Collection[str], owner: UserId | None) -> dict[str, Flow]:
-    """Flows imported from files with these fingerprints, by fingerprint; only those of `owner`, if given.
+def find_imported(tx: Tx, origins: Collection[str], owner: UserId) -> dict[str, Flow]:
+    """Flows of this owner imported from files with these fingerprints, by fingerprint.
 
     Of several flows from one file, a published one comes first, then the last updated.
     """
-    query = _not_deleted().where(flow.c.imported_from.in_(origins)).order_by(*_ORDER)
-    if owner is not None:
-        query = query.where(flow.c.user_id == owner)
-    rows = {row["imported_from"]: row for row in tx.execute(query).mappings()}
+    query = _not_deleted().where(flow.c.imported_from.in_(origins), flow.c.user_id == owner)
+    rows = {row["imported_from"]: row for row in tx.execute(query.order_by(*_ORDER)).mappings()}
     steps = step_rows.steps_by_flow(tx, [row["id"] for row in rows.values()])
     return {origin: _flow(row, steps[row["id"]]) for origin, row in rows.items()}
 

@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +24,12 @@ from patchbay.domain.fields import AuthField
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
     MAX_FILE_VALUES,
+    find_imported_flows,
     import_flows,
     import_notes,
 )
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport, StepType
+from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
 from patchbay.domain.input_problems import json_problem, place_of, shape_problem
-from patchbay.domain.paging import read_all
 
 _DRAFTS = {False: "a draft", True: "drafts"}
 
@@ -242,9 +241,7 @@ async def _plan(path: Path, apps: dict[AppKey, AppInfo], backend: Backend) -> Im
     text = await asyncio.to_thread(_read_text, path)
     if isinstance(text, ImportPlan):
         return text
-    existing = {
-        flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))
-    }
+    existing = await find_imported_flows(backend)
     plan = await asyncio.to_thread(plan_import, text, path.name, apps, existing)
     used = {step.app_key for flow in plan.flows for step in flow.steps if step.app_key in apps}
     detailed = {key: await backend.get_app(key) for key in sorted(filter(None, used))}
