@@ -18,7 +18,7 @@ from patchbay.desktop.editor.view_models.variables import (
     sample_text,
     type_name,
 )
-from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, JsonObject, StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
 from patchbay.domain.variables import Reference
@@ -50,7 +50,7 @@ def test_values_are_found_at_any_depth_with_their_type_and_sample(catalog):
 
 
 def test_the_headers_of_a_request_come_after_its_data():
-    output = {"headers": {"host": "a"}, "query": {"q": "1"}, "body": {"headers": 1, "name": "Ada"}}
+    output: JsonObject = {"headers": {"host": "a"}, "query": {"q": "1"}, "body": {"headers": 1, "name": "Ada"}}
 
     found = ValueEntryCache().entries(StepId("webhook"), output)
 
