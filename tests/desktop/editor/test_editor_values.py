@@ -50,7 +50,11 @@ def test_values_are_found_at_any_depth_with_their_type_and_sample(catalog):
 
 
 def test_the_headers_of_a_request_come_after_its_data():
-    output: JsonObject = {"headers": {"host": "a"}, "query": {"q": "1"}, "body": {"headers": 1, "name": "Ada"}}
+    output: JsonObject = {
+        "headers": {"host": "a"},
+        "query": {"q": "1"},
+        "body": {"headers": 1, "name": "Ada"},
+    }
 
     found = ValueEntryCache().entries(StepId("webhook"), output)
 
