@@ -161,6 +161,20 @@ def test_a_flow_uses_the_form_of_another_flow_as_long_as_that_is_published(inter
     assert (gone.status_code, "This form isn&#x27;t available" in gone.text) == (404, True)
 
 
+def test_a_visitor_who_sends_too_much_or_no_form_sees_a_small_page(interface, visitor):
+    fields = [{"label": "Name", "type": "text"}]
+    flow = published(interface, "Short", files.trimmed("x"), fields=fields)
+
+    too_long = visitor.post(address(flow), data={"name": "'" * 3_000_000})
+    no_form = visitor.post(address(flow), json={"name": "Ada"})
+    wrong = visitor.post(address(flow), data={"name": "'" * 1500})
+
+    assert (too_long.status_code, no_form.status_code, wrong.status_code) == (413, 415, 422)
+    for answer in (too_long, no_form, wrong):
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert len(answer.content) < 20_000
+
+
 def test_a_visitor_of_an_address_that_leads_nowhere_sees_a_page(interface, visitor, tmp_path: Path):
     flow = published(interface, "Small", files.trimmed("x"))
 

@@ -1,10 +1,13 @@
 """Forms: what visitors see and send, and what becomes of it."""
 
 from html.parser import HTMLParser
+from threading import current_thread, main_thread
+from urllib.parse import urlencode
 
 import pytest
 from tests.support.app_calls import built_in_app, context
 
+from patchbay.apps.forms import page, submission
 from patchbay.apps.forms.form import read_form, redirect_url
 from patchbay.apps.forms.submission import PAGE_ID_FIELD
 from patchbay.domain.base import FlowId, StepId
@@ -61,9 +64,12 @@ def other_flow(parameters, flow_id="f2", name="Contacts"):
     return PublishedStep(flow_id=FlowId(flow_id), flow_name=name, step_id=StepId("s"), parameters=parameters)
 
 
-async def visit(parameters, method="GET", body=None, query=None, **more):
+SENT_BY_BROWSER = {"user-agent": "Browser", "content-type": "application/x-www-form-urlencoded"}
+
+
+async def visit(parameters, method="GET", body=None, query=None, raw=b"", headers=SENT_BY_BROWSER, **more):
     """The items and the response of one request."""
-    request = WebhookRequest(method=method, headers={"user-agent": "Browser"}, query=query or {}, body=body)
+    request = WebhookRequest(method=method, headers=headers, query=query or {}, body=body, raw_body=raw)
     ctx = context("forms", parameters, request=request, **more)
     items = await collect_items(TRIGGER.run, ctx)
     return items, ctx.answer
@@ -138,6 +144,10 @@ async def test_fields_that_are_left_empty_are_empty_values():
         ("full_name", "x" * 1001, "too long"),
         ("email", "ada", "Enter an email address"),
         ("age", "old", "Enter a number."),
+        ("age", "1e999", "at most 300 digits"),
+        ("age", "-1e300", "at most 300 digits"),
+        ("age", "1" * 301, "too long"),
+        ("topic", "Support" + " " * 9, "too long"),
         ("topic", "Other", "Choose one of the options."),
         ("since", "31/03/2026", "Enter a date."),
         ("message", "x" * 20_001, "too long"),
@@ -153,6 +163,108 @@ async def test_an_invalid_value_shows_the_form_again_with_what_was_entered(key, 
     assert [one["name"] for one in page.invalid()] == [key]
     kept = "ada@example.com" if key != "email" else "Ada"
     assert kept in [one.get("value") for one in page.all("input")]
+
+
+@pytest.mark.parametrize("value", ["'" * 10_000_000, " " * 10_000_000 + "x"], ids=["quotes", "spaces"])
+async def test_a_text_that_is_too_long_is_not_shown_as_a_whole(value):
+    items, answer = await visit(CONTACT, "POST", dict.fromkeys(VALID, value))
+    _, prefilled = await visit(CONTACT, query=dict.fromkeys(VALID, value))
+
+    page = Page(answer.body)
+    assert (items, answer.status) == ((), 422)
+    assert "Enter at most 1,000 characters." in answer.body
+    assert len(next(one for one in page.all("input") if one.get("name") == "full_name")["value"]) == 1001
+    assert len(answer.body) < 200_000
+    assert len(prefilled.body) < 200_000
+
+
+async def test_line_breaks_count_as_one_character():
+    longest = "x\r\n" * 10_000
+
+    (item,), _ = await visit(CONTACT, "POST", {**VALID, "message": longest})
+
+    assert item.raw["body"]["message"] == "x\n" * 10_000
+
+
+async def test_a_long_option_of_a_dropdown_can_be_chosen():
+    option = "x" * 3000
+
+    (item,), _ = await visit(form(field("A", "dropdown", options=option)), "POST", {"a": option})
+
+    assert item.raw["body"] == {"a": option}
+
+
+async def test_a_number_with_300_digits_is_stored():
+    (item,), _ = await visit(CONTACT, "POST", {**VALID, "age": "1e299"})
+
+    assert item.raw["body"]["age"] == 10**299
+
+
+async def test_a_form_without_files_accepts_only_what_its_fields_can_hold():
+    longest = {"full_name": "𝒜" * 1000, "email": "ä" * 990 + "@example", "message": "𝒜" * 20_000}
+    raw = urlencode({**VALID, **longest, PAGE_ID_FIELD: "a" * 32}).encode()
+    with_file = form(*CONTACT["fields"], field("CV", "file"))
+    too_long = b"full_name=" + b"x" * 500_000
+
+    accepted, _ = await visit(CONTACT, "POST", {**VALID, **longest}, raw=raw)
+    items, answer = await visit(CONTACT, "POST", {**VALID, "other": "x"}, raw=too_long)
+    (_,), attached = await visit(with_file, "POST", VALID, raw=too_long)
+
+    assert len(accepted) == 1
+    assert (items, answer.status, attached.status) == ((), 413, 200)
+    assert "This is too long" in answer.body
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "", "multipart/mixed"])
+async def test_only_forms_are_accepted(kind):
+    upload = {"name": "a", "contentType": "b", "size": -1, "base64": "?"}
+    parameters = form(field("CV", "file"))
+
+    items, answer = await visit(parameters, "POST", {"cv": upload}, headers={"content-type": kind})
+    (_,), multipart = await visit(
+        parameters, "POST", {"cv": upload}, headers={"content-type": "Multipart/Form-Data; boundary=x"}
+    )
+
+    assert (items, answer.status, multipart.status) == ((), 415, 200)
+    assert "This is a form" in answer.body
+
+
+async def test_an_empty_form_is_built_once_and_gets_a_new_id_each_time(monkeypatch):
+    built = []
+    monkeypatch.setattr(page, "_field", lambda item, *_: built.append(item.key) or f"[{item.label}]")
+    fields = [field(f"Field {number}", "dropdown", options="A\nB" * 300) for number in range(20)]
+
+    shown = [(await visit(form(*fields, title="Once")))[1].body for _ in range(3)]
+    await visit(form(*fields, title="Changed"))
+
+    assert len(built) == 2 * len(fields)
+    assert len({Page(one).all("input")[0]["value"] for one in shown}) == 3
+    assert all(one.count("[Field 19]") == 1 for one in shown)
+
+
+async def test_large_pages_and_large_submissions_are_processed_in_threads(monkeypatch):
+    threads = []
+
+    def record(module, name):
+        original = getattr(module, name)
+
+        def recorded(*arguments):
+            threads.append((name, current_thread() is main_thread()))
+            return original(*arguments)
+
+        monkeypatch.setattr(module, name, recorded)
+
+    record(page, "_form_page")
+    record(submission, "_digest")
+    large = form(*(field(f"Field {number}", "multiline") for number in range(10)), title="Large")
+    upload = {"name": "a", "contentType": "b", "size": 300_000, "base64": "x" * 400_000}
+
+    await visit(large, "POST", {f"field_{number}": "x" * 20_001 for number in range(10)})
+    await visit(CONTACT, "POST", {})
+    await visit(form(field("CV", "file")), "POST", {"cv": upload, PAGE_ID_FIELD: "a" * 32})
+    await visit(CONTACT, "POST", {**VALID, PAGE_ID_FIELD: "a" * 32})
+
+    assert threads == [("_form_page", False), ("_form_page", True), ("_digest", False), ("_digest", True)]
 
 
 async def test_everything_that_a_visitor_or_an_author_enters_is_escaped():
@@ -247,6 +359,14 @@ async def test_visitors_are_redirected_if_the_form_does_not_wait():
         "https://user@example.com/",
         "https://example.com:99999/",
         "http://[::1",
+        "http://[v1.a]/",
+        "http://[::1]example.com/",
+        "http://[fe80::1%25eth0]/",
+        "https://exa mple.com/",
+        "https://example.com%0d%0aSet-Cookie:a=b/",
+        "https://exam'ple.com/",
+        'https://exam"ple.com/',
+        "https://a;b.example/",
         "https://example.com/" + "x" * 2000,
     ],
 )
@@ -260,12 +380,25 @@ async def test_only_web_addresses_are_redirect_targets(url):
 
 
 @pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        ("http://[2001:DB8::0:1]:8080/a", "http://[2001:db8::1]:8080/a"),
+        ("http://192.0.2.1/", "http://192.0.2.1/"),
+        ("https://my_shop.example.com:/", "https://my_shop.example.com/"),
+    ],
+)
+def test_ip_addresses_and_ports_are_kept(url, sent):
+    assert redirect_url({"asyncRedirectUrl": url}) == sent
+
+
+@pytest.mark.parametrize(
     ("fields", "problem"),
     [
         ([], "no fields"),
         ([field("")], "has no label"),
         ([field("Name"), field("name")], "Two fields have the key “name”"),
         ([field("Name", key="a b")], "isn't a valid key"),
+        ([field("Name", key="_submission")], "The key “_submission” is reserved."),
         ([field("Name", "dropdown", options=" \n ")], "needs between 1 and 500 options"),
         ([field("Name", "colour")], "unknown type"),
         ([field(f"Field {number}") for number in range(101)], "at most 100 fields"),

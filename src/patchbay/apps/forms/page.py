@@ -1,10 +1,12 @@
 """The web pages of a form: plain HTML without scripts, with all values escaped."""
 
+import asyncio
+import secrets
 from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
 
-from .form import FieldType, Form, FormField
-from .submission import MAX_MULTILINE_LENGTH, MAX_TEXT_LENGTH, PAGE_ID_FIELD
+from .form import CACHED_FORMS, PAGE_ID_FIELD, FieldType, Form, FormField
 
 HEADERS = {"content-type": "text/html; charset=utf-8", "cache-control": "no-store"}
 
@@ -55,11 +57,37 @@ _INPUT_TYPES = {
     FieldType.DATE_TIME: "datetime-local",
     FieldType.FILE: "file",
 }
+_MAX_OPTIONS = 1_000
+_MAX_CHARACTERS = 100_000
+"""Max. options, and characters of values, of a page that is built on the event loop."""
 _AUTOCOMPLETE = {FieldType.EMAIL: "email", FieldType.PHONE: "tel"}
 
 
-def form_page(form: Form, page_id: str, entered: Mapping[str, str], errors: Mapping[str, str] = {}) -> str:
-    """The form with these values and error messages. `page_id` is sent with the submission."""
+async def form_page(
+    form: Form, page_id: str, entered: Mapping[str, str], errors: Mapping[str, str] = {}
+) -> str:
+    """The form with these values and error messages. `page_id` is sent with the submission.
+
+    Large pages are built in a thread.
+    """
+    is_large = form.number_of_options > _MAX_OPTIONS or sum(map(len, entered.values())) > _MAX_CHARACTERS
+    if not entered and not errors:
+        before, after = await asyncio.to_thread(_empty_page, form) if is_large else _empty_page(form)
+        return f"{before}{page_id}{after}"
+    if is_large:
+        return await asyncio.to_thread(_form_page, form, page_id, entered, errors)
+    return _form_page(form, page_id, entered, errors)
+
+
+@lru_cache(CACHED_FORMS)
+def _empty_page(form: Form) -> tuple[str, str]:
+    """The form without values: the parts before and after the page ID."""
+    mark = secrets.token_hex(16)
+    before, _, after = _form_page(form, mark, {}, {}).partition(mark)
+    return before, after
+
+
+def _form_page(form: Form, page_id: str, entered: Mapping[str, str], errors: Mapping[str, str]) -> str:
     kind = ' enctype="multipart/form-data"' if form.has_files else ""
     fields = "".join(
         _field(item, entered.get(item.key, ""), errors.get(item.key, "")) for item in form.fields
@@ -122,7 +150,7 @@ def _field(item: FormField, value: str, error: str) -> str:
 def _control(item: FormField, attributes: str, value: str) -> str:
     if item.type is FieldType.MULTILINE:
         # HTML drops a line break right after the tag.
-        return f'<textarea {attributes} maxlength="{MAX_MULTILINE_LENGTH}">\n{escape(value)}</textarea>'
+        return f'<textarea {attributes} maxlength="{item.max_length}">\n{escape(value)}</textarea>'
     if item.type is FieldType.DROPDOWN:
         options = "".join(
             f"<option{' selected' if option == value else ''}>{escape(option)}</option>"
@@ -136,4 +164,4 @@ def _control(item: FormField, attributes: str, value: str) -> str:
     if item.type in _AUTOCOMPLETE:
         attributes += f' autocomplete="{_AUTOCOMPLETE[item.type]}"'
     kind = _INPUT_TYPES.get(item.type, "text")
-    return f'<input type="{kind}" {attributes} maxlength="{MAX_TEXT_LENGTH}" value="{escape(value)}">'
+    return f'<input type="{kind}" {attributes} maxlength="{item.max_length}" value="{escape(value)}">'

@@ -1,5 +1,6 @@
 """Submissions: checks what a visitor entered, and converts it to the values that the flow receives."""
 
+import asyncio
 import hashlib
 import json
 import re
@@ -8,16 +9,13 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.variables import as_text
+from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.integration.values import as_bool, as_number, json_number
 
-from .form import FieldType, Form, FormField
+from .form import PAGE_ID_FIELD, FieldType, Form, FormField
 
-MAX_TEXT_LENGTH = 1_000
-MAX_MULTILINE_LENGTH = 20_000
-PAGE_ID_FIELD = "_submission"
-"""A hidden field with a random ID, so that sending the same page twice counts as one submission."""
-
+_MAX_DIGITS = 300
+"""Max. digits of a number, as in JSON bodies of webhooks."""
 _PAGE_ID = re.compile(r"[0-9a-f]{32}")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _PARSERS: dict[FieldType, Callable[[str], object]] = {
@@ -50,19 +48,29 @@ def read_submission(form: Form, body: Json) -> Submission:
 
 
 def entered_values(form: Form, given: JsonObject) -> dict[str, str]:
-    """The entered text of each field. Of several values with the same name, the first counts."""
+    """The entered text of each field. Of several values with the same name, the first counts.
+
+    A text that is too long is cut to one character more than allowed.
+    """
     found = {}
     for item in form.fields:
         value = given.get(item.key)
         if isinstance(value, list):
             value = value[0] if value else None
-        if item.type is not FieldType.FILE and isinstance(value, (str, int, float)):
-            text = as_text(value).replace("\r\n", "\n")
-            found[item.key] = text if item.type is FieldType.MULTILINE else text.strip()
+        if item.type is not FieldType.FILE and isinstance(value, str):
+            found[item.key] = _entered_text(item, value)
     return found
 
 
-def submission_id(body: Json, values: JsonObject) -> str | None:
+def _entered_text(item: FormField, value: str) -> str:
+    # A line break counts as one character, but browsers send two.
+    if len(value) <= 2 * item.max_length:
+        value = value.replace("\r\n", "\n")
+        value = value if item.type is FieldType.MULTILINE else value.strip()
+    return value[: item.max_length + 1]
+
+
+async def submission_id(body: Json, values: JsonObject) -> str | None:
     """The ID of a submission; None if its page had none, as for requests that aren't sent by a browser.
 
     It depends on the values, so a page that is sent again with other values is another submission.
@@ -70,8 +78,15 @@ def submission_id(body: Json, values: JsonObject) -> str | None:
     page_id = body.get(PAGE_ID_FIELD) if isinstance(body, dict) else None
     if not isinstance(page_id, str) or not _PAGE_ID.fullmatch(page_id):
         return None
-    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-    return f"form:{page_id}:{digest[:32]}"
+    if size_of(values, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
+        digest = _digest(values)
+    else:
+        digest = await asyncio.to_thread(_digest, values)
+    return f"form:{page_id}:{digest}"
+
+
+def _digest(values: JsonObject) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _read_value(item: FormField, given: Json, text: str) -> tuple[Json, str]:
@@ -81,18 +96,23 @@ def _read_value(item: FormField, given: Json, text: str) -> tuple[Json, str]:
     if item.type is FieldType.CHECKBOX:
         is_checked = as_bool(text)
         return is_checked, "Tick this box." if item.is_required and not is_checked else ""
+    if len(text) > item.max_length:
+        return "", f"This is too long. Enter at most {item.max_length:,} characters."
     if not text.strip():
         missing = (
             f"{'Choose' if item.type is FieldType.DROPDOWN else 'Enter'} a value." if item.is_required else ""
         )
         return None if item.type is FieldType.NUMBER else "", missing
-    longest = MAX_MULTILINE_LENGTH if item.type is FieldType.MULTILINE else MAX_TEXT_LENGTH
-    if len(text) > longest:
-        return "", f"This is too long. Enter at most {longest:,} characters."
-    if item.type is FieldType.NUMBER:
-        number = as_number(text)
-        return (None, "Enter a number.") if number is None else (json_number(number), "")
-    return text, _text_problem(item, text)
+    return _read_number(text) if item.type is FieldType.NUMBER else (text, _text_problem(item, text))
+
+
+def _read_number(text: str) -> tuple[Json, str]:
+    number = as_number(text)
+    if number is None:
+        return None, "Enter a number."
+    if number.adjusted() >= _MAX_DIGITS:
+        return None, f"This number is too large. Enter at most {_MAX_DIGITS} digits."
+    return json_number(number), ""
 
 
 def _text_problem(item: FormField, text: str) -> str:

@@ -10,6 +10,7 @@ from .form import OWN_FORM, TRIGGER_KEY, FieldType, Form, find_form, redirect_ur
 from .page import HEADERS, form_page, message_page
 from .submission import entered_values, read_submission, submission_id
 
+_CONTENT_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 _OWN = {"formId": OWN_FORM}
 _TYPES = (
     (FieldType.TEXT, "Text"),
@@ -37,7 +38,7 @@ async def run(ctx: Context) -> None:
         _show(ctx, status, "This form isn't available", error.happened)
         return
     if ctx.request.method == "GET":
-        _show_form(ctx, form)
+        await _show_form(ctx, form)
     elif ctx.request.method == "POST":
         await _submit(ctx, form, target)
     else:
@@ -46,25 +47,31 @@ async def run(ctx: Context) -> None:
 
 async def _submit(ctx: Context, form: Form, target: str) -> None:
     assert ctx.request is not None
+    if (longest := form.max_body_bytes) is not None and len(ctx.request.raw_body) > longest:
+        _show(ctx, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "This is too long", "Go back, and enter less text.")
+        return
+    kind = ctx.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in _CONTENT_TYPES:
+        _show(ctx, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "This is a form", "Open its address in a browser.")
+        return
     submission = read_submission(form, ctx.request.body)
     if submission.errors:
-        page = form_page(form, _new_page_id(), submission.entered, submission.errors)
+        page = await form_page(form, _new_page_id(), submission.entered, submission.errors)
         ctx.respond(HTTPStatus.UNPROCESSABLE_ENTITY, HEADERS, page)
         return
     if target:
         ctx.respond(HTTPStatus.SEE_OTHER, {"location": target}, None)
     else:
         _show(ctx, HTTPStatus.OK, form.title, form.thanks)
-    internal_id = submission_id(ctx.request.body, submission.values) or f"form:{_new_page_id()}"
+    internal_id = await submission_id(ctx.request.body, submission.values) or f"form:{_new_page_id()}"
     await ctx.push_request_item({"body": submission.values, "query": ctx.request.query}, internal_id)
 
 
-def _show_form(ctx: Context, form: Form) -> None:
+async def _show_form(ctx: Context, form: Form) -> None:
     """The empty form. Query parameters with the keys of fields fill them in."""
     assert ctx.request is not None
-    ctx.respond(
-        HTTPStatus.OK, HEADERS, form_page(form, _new_page_id(), entered_values(form, ctx.request.query))
-    )
+    page = await form_page(form, _new_page_id(), entered_values(form, ctx.request.query))
+    ctx.respond(HTTPStatus.OK, HEADERS, page)
 
 
 def _show(ctx: Context, status: int, title: str, text: str) -> None:
