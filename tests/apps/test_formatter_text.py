@@ -1,6 +1,7 @@
 """Every text transform, through the action a flow would use."""
 
 import time
+from html.parser import HTMLParser
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.app_calls import act, built_in, built_in_action, context
 
+from patchbay.apps.formatter.transforms.markup import html_to_markdown, html_to_text
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import missing_required
@@ -57,6 +59,20 @@ async def text(transform: str, given: object = None, **more: Any) -> Any:
         ("htmlToText", "<h1>Hi</h1>\n<b>bold</b>\n <a href='u'>go</a><br>on", "Hi\n\nbold go\non"),
         ("htmlToText", "<ul><li>a</li><li>b</li></ul><table><tr><td>1<td>2</table>", "- a\n- b\n\n1 2"),
         ("htmlToText", "<head><title>No</title></head><style>p {}</style><p>Yes<!-- no --></p>", "Yes"),
+        ("htmlToText", "<html><head><title>x</title><body>Hello</body></html>", "Hello"),
+        (
+            "htmlToText",
+            "<head><meta name=a><title>a <b>x</title>Hello<title></title> you",
+            "Hello you",
+        ),
+        ("htmlToText", "<title><title>x</title>Hello</title> you", "Hello you"),
+        ("htmlToText", "a <b", "a <b"),
+        ("htmlToText", 'a <a href="x>b</a> &amp; <p>c', "a b & c"),
+        ("htmlToText", "a &amp; b &am", "a & b &am"),
+        ("htmlToText", "a <!-- b <p>c</p>", "a"),
+        ("htmlToText", "a <script>b <i>c</i>", "a"),
+        ("htmlToMarkdown", "<b>a</b> <b", r"**a** <b"),
+        ("htmlToMarkdown", "<b>a</b> <!-- b <p>c</p>", "**a**"),
         ("htmlToText", "", ""),
         ("markdownToHtml", "", ""),
     ],
@@ -171,6 +187,29 @@ async def test_invalid_json_is_reported(given):
 async def test_what_is_no_base64_is_reported(given):
     with pytest.raises(ValidationFailed, match="base64"):
         await text("base64ToString", given)
+
+
+@pytest.mark.parametrize("convert", [html_to_text, html_to_markdown])
+@pytest.mark.parametrize("tag", ["<a ", "</a ", '<a x="', "<!--", "<?x", "<![CDATA[", "<!x "])
+def test_unfinished_tags_are_read_once(monkeypatch, convert, tag):
+    searches = []
+
+    def count(name):
+        original = getattr(HTMLParser, name)
+
+        def counted(parser, position, *more):
+            searches.append(position)
+            return original(parser, position, *more)
+
+        monkeypatch.setattr(HTMLParser, name, counted)
+
+    for name in ("parse_starttag", "parse_endtag", "parse_comment", "parse_pi", "parse_html_declaration"):
+        count(name)
+
+    result = convert(f"<p>Hello</p>{tag * 1000}")
+
+    assert result.startswith("Hello")
+    assert len(searches) <= 10
 
 
 async def test_deeply_nested_html_does_no_harm():

@@ -8,8 +8,7 @@ import pytest
 from tests.support.app_calls import built_in_app, context
 
 from patchbay.apps.forms import page, submission
-from patchbay.apps.forms.form import read_form, redirect_url
-from patchbay.apps.forms.submission import PAGE_ID_FIELD
+from patchbay.apps.forms.form import PAGE_ID_FIELD, read_form, redirect_url
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flow_calls import PublishedStep
@@ -231,7 +230,12 @@ async def test_only_forms_are_accepted(kind):
 
 async def test_an_empty_form_is_built_once_and_gets_a_new_id_each_time(monkeypatch):
     built = []
-    monkeypatch.setattr(page, "_field", lambda item, *_: built.append(item.key) or f"[{item.label}]")
+
+    def build(item, value, error):
+        built.append(item.key)
+        return f"[{item.label}]"
+
+    monkeypatch.setattr(page, "_field", build)
     fields = [field(f"Field {number}", "dropdown", options="A\nB" * 300) for number in range(20)]
 
     shown = [(await visit(form(*fields, title="Once")))[1].body for _ in range(3)]

@@ -10,8 +10,10 @@ def html_to_markdown(html: str) -> str:
     from bs4.exceptions import ParserRejectedMarkup
     from markdownify import markdownify
 
+    from .html_text import escape_unfinished_end
+
     try:
-        return str(markdownify(html, heading_style="ATX", bullets="-")).strip()
+        return str(markdownify(escape_unfinished_end(html), heading_style="ATX", bullets="-")).strip()
     except RecursionError:
         raise parameter_error("input", _TOO_DEEP) from None
     except (ParserRejectedMarkup, AssertionError):  # raised by the parser of the standard library
