@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 REJECTED_WORDS = ("revoked", "wrong")
 """Credentials that contain one of these words are rejected."""
-SIGN_IN_NOTICE = "The demo doesn’t open a browser: it signs in by itself, and nothing leaves this computer."
+SIGN_IN_NOTICE = "The demo signs you in without a browser. Nothing leaves this computer."
 _DATABASE_HOST, _MAIL_HOST = "db.example.org", "smtp.example.org"
 
 

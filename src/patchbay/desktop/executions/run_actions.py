@@ -160,44 +160,37 @@ class ExecutionCommands:
 
     def actions(self, run: Execution) -> tuple[Action, ...]:
         """Return the commands for the command palette."""
-        control, flow_name = self._control, run.flow.name
+        control = self._control
+        command = partial(Action, hint=run.flow.name, group="This execution")
         return (
-            Action(
+            command(
                 "run.retry",
                 "Retry from failed step",
                 partial(self.retry, run),
                 "rotate-ccw",
                 "Ctrl+R",
-                hint=flow_name,
-                group="This execution",
                 reason=partial(control.retry_unavailable_reason, run),
             ),
-            Action(
+            command(
                 "run.again",
                 "Run again…",
                 partial(self.run_again, run),
                 "play",
                 "Ctrl+Shift+R",
-                hint=flow_name,
-                group="This execution",
                 reason=lambda: control.unavailable_reason,
             ),
-            Action(
+            command(
                 "run.resume",
                 "Try now instead of waiting",
                 partial(self.resume, run),
                 "play",
-                hint=flow_name,
-                group="This execution",
                 reason=partial(control.resume_unavailable_reason, run),
             ),
-            Action(
+            command(
                 "run.cancel",
                 "Cancel",
                 partial(self.cancel, run),
                 "circle-minus",
-                hint=flow_name,
-                group="This execution",
                 reason=partial(control.cancel_unavailable_reason, run),
             ),
         )
