@@ -131,7 +131,7 @@ async def test_data_of_a_document_can_be_json(data: Json):
     trial = trial_of("pdfmonkey", {"apiKey": KEY}, (201, {"document": {"id": "d1"}}))
 
     await trial.action(
-        "generateDocument", templateId="t1", useCustomJsonStructure=True, documentDataJSON=data
+        "generateDocument", templateId="t1", useCustomJsonStructure=True, customJsonPayload=data
     )
 
     assert trial.requests[0].json["document"]["payload"] == {"lines": [1, 2]}
@@ -142,9 +142,9 @@ async def test_data_that_is_no_json_object_is_rejected(data: Json):
     trial = trial_of("pdfmonkey", {"apiKey": KEY})
 
     with pytest.raises(ValidationFailed) as caught:
-        await trial.action("generateDocument", useCustomJsonStructure=True, documentDataJSON=data)
+        await trial.action("generateDocument", useCustomJsonStructure=True, customJsonPayload=data)
 
-    assert [*caught.value.by_field] == ["documentDataJSON"]
+    assert [*caught.value.by_field] == ["customJsonPayload"]
     assert trial.requests == []
 
 

@@ -6,7 +6,7 @@ from patchbay.integration import Argument, Context, DynamicFields, rows, text
 from patchbay.integration.values import as_bool
 
 DATA = "documentData"
-JSON_DATA = "documentDataJSON"
+JSON_DATA = "customJsonPayload"
 NAME, VALUE = "documentDataKey", "documentDataValue"
 
 
