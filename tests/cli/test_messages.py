@@ -4,6 +4,8 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import program, run
 
+from patchbay.cli.parser import parse
+
 
 @pytest.fixture
 def patchbay(tmp_path):
@@ -48,3 +50,10 @@ def test_a_short_start_of_an_execution_id_is_called_short(patchbay):
 
 def test_resuming_all_runs_without_an_engine_says_that_nothing_runs(patchbay):
     assert "They start when patchbay serve or the window runs." in patchbay("engine", "resume").out
+
+
+def test_the_start_of_an_option_is_not_taken_for_the_option(capsys):
+    with pytest.raises(SystemExit):
+        parse(["flow", "run", "Orders", "--data", "{}"])
+
+    assert "unrecognized arguments: --data" in capsys.readouterr().err

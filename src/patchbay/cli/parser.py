@@ -25,6 +25,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Workflow automation on your own computer.",
         parents=[_global_options(suppress=False)],
         epilog="Without a command, the window opens with the last used workspace.",
+        allow_abbrev=False,  # `--data` isn't taken for `--data-dir`
     )
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
     parser.add_argument("--safe", action="store_true", help="open the window with all runs paused")
@@ -34,7 +35,9 @@ def build_parser() -> argparse.ArgumentParser:
     groups: dict[str | None, _Subcommands] = {None: subcommands}
     for command in COMMANDS:
         if command.group is not None and command.group not in groups:
-            head = subcommands.add_parser(command.group, parents=[shared], help=GROUPS[command.group])
+            head = subcommands.add_parser(
+                command.group, parents=[shared], help=GROUPS[command.group], allow_abbrev=False
+            )
             groups[command.group] = head.add_subparsers(dest="action", metavar="ACTION", required=True)
         _add_command(groups[command.group], command, shared)
     return parser
@@ -42,7 +45,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _add_command(subcommands: _Subcommands, command: Command, shared: argparse.ArgumentParser) -> None:
     parser = subcommands.add_parser(
-        command.name.split()[-1], parents=[shared], help=command.help, epilog=command.epilog
+        command.name.split()[-1],
+        parents=[shared],
+        help=command.help,
+        epilog=command.epilog,
+        allow_abbrev=False,
     )
     parser.set_defaults(entry=command)
     if command.has_json:
