@@ -1,6 +1,6 @@
 """Triggers: webhooks that are registered in the account."""
 
-from patchbay.integration import Trigger, webhook_trigger
+from patchbay.integration import Trigger, hmac_signature, webhook_trigger
 
 
 def _event_trigger(key: str, name: str, description: str, event: str) -> Trigger:
@@ -12,6 +12,8 @@ def _event_trigger(key: str, name: str, description: str, event: str) -> Trigger
         body={"name": "Patchbay {flowId}", "events": [event], "url": "{webhookUrl}"},
         remote_id="data.id",
         unregister="DELETE /webhooks/{remoteWebhookId}",
+        verify=hmac_signature("Signature"),
+        service_secret="data.secret",
     )
 
 
