@@ -175,7 +175,7 @@ class OAuth2(BrowserSignIn):
     scope_separator: str = " "
     scope_param: str = "scope"
     token_encoding: str = "form"
-    token_params: Mapping[str, str] = field(default_factory=dict)
+    token_params: Mapping[str, str | int] = field(default_factory=dict)
     stores: Mapping[str, str] = field(default_factory=dict)
     pkce: bool = True
     revocation: Revocation | None = None
@@ -302,7 +302,7 @@ class OAuth2(BrowserSignIn):
         return read_token_response(response.app, response.text, ctx.masker())
 
     async def _post(
-        self, ctx: Context, url: str, form: dict[str, str], how: Revocation | None = None
+        self, ctx: Context, url: str, form: Mapping[str, str | int], how: Revocation | None = None
     ) -> Response:
         """Send a form with the client's ID and secret, either in the form or as basic authentication.
 
@@ -416,7 +416,7 @@ def oauth2(
     scope_separator: str = " ",
     scope_param: str = "scope",
     token_encoding: str = "form",
-    token_params: Mapping[str, str] | None = None,
+    token_params: Mapping[str, str | int] | None = None,
     stores: Mapping[str, str] | None = None,
     pkce: bool = True,
     revoke: Revocation | None = None,
