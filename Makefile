@@ -20,7 +20,7 @@ test-window: $(VENV)/.installed-dev
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -rs tests/window
 
 bench: $(VENV)/.installed-dev
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.benchmarks
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.benchmarks$(if $(BASE)$(ONLY)$(PAIRS),.end_to_end --base "$(BASE)" --only "$(ONLY)" --pairs $(or $(PAIRS),5))
 
 tour: $(VENV)/.installed
 	@QT_QPA_PLATFORM=offscreen $(BIN)/patchbay tour out

@@ -4,7 +4,9 @@ import asyncio
 import time
 from pathlib import Path
 
-from tests.benchmarks.lines import Line, commit_rate, folder, line
+from tests.benchmarks.lines import Line, folder, line
+from tests.benchmarks.load import BODY
+from tests.benchmarks.reference import commit_rate
 from tests.support.engine_runtime import FLOW_1, MemoryCredentials, Shelf
 
 from patchbay.domain.base import AppKey, Json, JsonObject, StepId
@@ -17,13 +19,6 @@ EXECUTIONS = 3_000
 AT_ONCE = 50
 DATABASE = "patchbay.db"
 """As in a data folder, so that a service can be started on it."""
-
-BODY: Json = {
-    "order": 4711,
-    "customer": {"name": "  Ada Lovelace ", "mail": "ada@example.org", "city": "London"},
-    "lines": [{"sku": f"A-{number}", "quantity": number, "price": 9.5} for number in range(1, 6)],
-    "note": "Please ring twice. " * 8,
-}
 
 
 def bench_throughput() -> list[Line]:

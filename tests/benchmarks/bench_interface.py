@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tests.benchmarks import long_history
-from tests.benchmarks.bench_service import three_steps
 from tests.benchmarks.callers import Caller, Crowd
+from tests.benchmarks.data_folders import three_steps
 from tests.benchmarks.lines import Line, folder, line
 from tests.support import flow_files as files
 from tests.support.processes import Interface, Service

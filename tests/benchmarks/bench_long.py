@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import Connection
 from tests.benchmarks import long_history
 from tests.benchmarks.bench_engine import DATABASE, open_runtime, post_many, request
-from tests.benchmarks.lines import Line, commit_rate, folder, line
+from tests.benchmarks.lines import Line, folder, line
+from tests.benchmarks.reference import commit_rate
 from tests.support.engine_runtime import FLOW_1, Shelf
 
 from patchbay.domain.engine import Retention

@@ -1,7 +1,6 @@
-"""The window as a process of its own: its start, its memory at rest, how long it stands still under load."""
+"""The window as a process of its own: how long it doesn't respond under load."""
 
 import json
-import statistics
 import subprocess
 import sys
 import threading
@@ -10,41 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.benchmarks.bench_service import three_steps
+from tests.benchmarks.data_folders import three_steps
 from tests.benchmarks.lines import Line, folder, line
 from tests.support import flow_files as files
 from tests.support.processes import Done, program, run
 
-STARTS = 5
 PER_SECOND = 100
 CALLERS = 4
 CHILD_SECONDS = 60
-
-
-def bench_start() -> list[Line]:
-    """Milliseconds from the start of the process to the first paint, and to rows in the Flows list."""
-    with folder() as place:
-        _once(place, "demo", "start")  # warms the disk's cache
-        seen = [_once(place, "demo", "start") for _ in range(STARTS)]
-    detail = {"runs": STARTS, "platform": "offscreen", "workspace": "demo"}
-    return [
-        line(
-            name,
-            statistics.median(values := sorted(one[name] for one in seen)),
-            "ms",
-            **detail,
-            every=[round(value) for value in values],
-        )
-        for name in ("window_start_ms", "rows_shown_ms")
-    ]
-
-
-def bench_memory() -> Line:
-    """Resident memory of a window on the complete demo that has nothing to do."""
-    with folder() as place:
-        found = _once(place, "demo", "memory")
-    detail = {"process": "patchbay (window and engine)", "workspace": "demo"}
-    return line("memory_idle_window_mb", found["memory_mb"] or 0.0, "MB", **detail)
 
 
 def bench_stall() -> Line:
@@ -52,7 +24,7 @@ def bench_stall() -> Line:
     with folder() as place:
         file = files.write(place / "flow.json", three_steps("Load"))
         [made] = run(program("flow", "import", file, "--publish", "--json", data=place)).json
-        with _start(place, "local", "stall") as child:
+        with _start(place) as child:
             assert child.stdout is not None
             assert json.loads(child.stdout.readline()) == {"ready": True}
             address = json.loads((place / "service.json").read_text())["address"]
@@ -89,7 +61,7 @@ class Load:
         with httpx.Client() as http:
             while not self._end.is_set():
                 try:
-                    answer = http.post(self._hook, json={"customer": " Ada "})
+                    answer = http.post(self._hook, json={"customer": {"name": " Ada "}})
                 except httpx.TransportError:
                     return  # the window has closed
                 with self._lock:
@@ -109,21 +81,6 @@ def _rate(ran: list[dict[str, Any]]) -> float:
     return round(len(ends) / (ends[-1] - ends[0]) * 1000, 1)
 
 
-def _start(place: Path, workspace: str, measure: str) -> "subprocess.Popen[str]":
-    words = [
-        sys.executable,
-        "-m",
-        "tests.benchmarks.window_child",
-        str(time.time()),
-        str(place),
-        workspace,
-        measure,
-    ]
+def _start(place: Path) -> "subprocess.Popen[str]":
+    words = [sys.executable, "-m", "tests.benchmarks.window_child", str(place)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-
-
-def _once(place: Path, workspace: str, measure: str) -> dict[str, Any]:
-    with _start(place, workspace, measure) as child:
-        said, _ = child.communicate(timeout=CHILD_SECONDS)
-    found: dict[str, Any] = json.loads(said)
-    return found

@@ -1,23 +1,52 @@
-"""What every benchmark prints and stands on."""
+"""What every benchmark prints, stores in the history, and measures with."""
 
+import functools
 import json
-import sqlite3
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from os import environ
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.reference import machine_reference
+
 Line = dict[str, Any]
+
+ROOT = Path(__file__).resolve().parents[2]
+HISTORY = ROOT / "bench-history.jsonl"
+"""Every figure ever printed on this machine; ignored by git. PATCHBAY_BENCH_HISTORY names another file."""
 
 
 def line(name: str, value: float, unit: str, **detail: Any) -> Line:
-    """Print one figure as a line of JSON."""
-    told: Line = {"name": name, "value": round(value, 3), "unit": unit, "detail": detail}
-    print(json.dumps(told), flush=True)
-    return told
+    """Print one figure as a line of JSON with the machine's reference, and append it to the history."""
+    reference = machine_reference(Path(environ.get("PATCHBAY_BENCH_DIR", tempfile.gettempdir())))
+    figure: Line = {
+        "name": name,
+        "value": round(value, 3),
+        "unit": unit,
+        "detail": detail,
+        "reference": reference,
+    }
+    print(json.dumps(figure), flush=True)
+    stored = {
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "commit": commit_of_head(),
+        **figure,
+    }
+    with Path(environ.get("PATCHBAY_BENCH_HISTORY", HISTORY)).open("a", encoding="utf-8") as history:
+        history.write(json.dumps(stored) + "\n")
+    return figure
+
+
+@functools.cache
+def commit_of_head() -> str:
+    """The commit of this checkout, with “+” if files were changed since; empty without git."""
+    words = ["git", "-C", str(ROOT), "describe", "--always", "--exclude", "*", "--dirty=+"]
+    found = subprocess.run(words, capture_output=True, text=True, check=False)
+    return found.stdout.strip()
 
 
 @contextmanager
@@ -25,19 +54,6 @@ def folder() -> Iterator[Path]:
     """A folder on the disk to measure: PATCHBAY_BENCH_DIR, else the system's temporary folder."""
     with tempfile.TemporaryDirectory(prefix="patchbay-bench-", dir=environ.get("PATCHBAY_BENCH_DIR")) as made:
         yield Path(made)
-
-
-def commit_rate(place: Path) -> int:
-    """One-row commits a second of this disk (WAL, FULL) in this very run: the ground all figures stand on."""
-    with closing(sqlite3.connect(place / "probe.db", isolation_level=None)) as db:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("CREATE TABLE probe (value TEXT)")
-        count, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < 0.5:
-            db.execute("INSERT INTO probe VALUES ('x')")
-            count += 1
-    return round(count / spent)
 
 
 def memory_mb(process: int | str) -> float:

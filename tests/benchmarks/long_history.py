@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from os import environ
 from pathlib import Path
 
-from tests.benchmarks.bench_engine import BODY, DATABASE, orders
+from tests.benchmarks.bench_engine import DATABASE, orders
+from tests.benchmarks.load import BODY
 from tests.support.engine_runtime import Shelf
 
 from patchbay.domain.base import ExecutionId, Json
