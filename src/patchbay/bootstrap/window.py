@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QTimer, QtMsgType, Signal, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from patchbay import __version__
@@ -33,10 +33,12 @@ def run_window(
     passphrase_file: str | None = None,
     api_key: str | None = None,
     safe: bool = False,
+    background: bool = False,
 ) -> int:
     """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code.
 
-    `safe`: open the workspace of this computer with all runs paused.
+    `safe`: open the workspace of this computer with all runs paused. `background`: open the workspace of this
+    computer without showing the window.
     """
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
@@ -48,11 +50,19 @@ def run_window(
     reports.install()
     reports.set_listener(controller.report_crash)
     _quit_on_signals(app)
+    app.setQuitOnLastWindowClosed(False)  # the window may be hidden in the background
+    app.ending.connect(controller.window.background.prepare_to_quit)
+    app.commitDataRequest.connect(controller.window.background.prepare_to_quit)
+    app.activated.connect(controller.show_from_background)
+    controller.window.closed.connect(lambda: app.exit(0))
     collector = GarbageCollector(app)
     collector.start()
-    controller.window.show()
-    if wanted := workspace or settings.value.workspace:
-        controller.open(wanted)
+    if background:
+        controller.open_in_background()
+    else:
+        controller.window.show()
+        if wanted := workspace or settings.value.workspace:
+            controller.open(wanted)
     if settings.problem and controller.services is not None:
         controller.services.notices.post(settings.problem)
     code = app.exec()
@@ -75,10 +85,26 @@ CLOSING_SECONDS = 20.0
 """Time limit for the program to exit after the window was closed; closing the workspace can take 15 s."""
 
 
-def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
+class Application(QApplication):
+    """The application object. `ending` is emitted before the windows are closed because the system or a
+    signal ends the program, and `activated` when the user activates it by its icon (macOS).
+    """
+
+    ending = Signal()
+    activated = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Quit:
+            self.ending.emit()
+        elif event.type() is QEvent.Type.ApplicationActivate:
+            self.activated.emit()
+        return super().event(event)
+
+
+def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> Application:
     """Create the application object, with the chosen colours and font."""
     running = QApplication.instance()
-    app = running if isinstance(running, QApplication) else QApplication(sys.argv[:1])
+    app = running if isinstance(running, Application) else Application(sys.argv[:1])
     app.setApplicationName("Patchbay")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")

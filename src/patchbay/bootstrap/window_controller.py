@@ -7,6 +7,7 @@ start.
 import asyncio
 import importlib
 import logging
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
@@ -24,7 +25,8 @@ from patchbay.desktop.core.navigation import Navigator, Tab
 from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.core.services import EngineTakeoverOffer, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
-from patchbay.desktop.settings.window_options import Appearance, InMemoryState, ShellOptions
+from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
+from patchbay.desktop.settings.window_options import Appearance, InMemoryState, OnClose, ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.work_area import TabFactory
 from patchbay.desktop.tasks import LoopThread, Tasks
@@ -32,6 +34,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
+from patchbay.platform.login_item import login_item
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile, WindowState
 from patchbay.platform.system_keyring import SystemKeyring
@@ -122,6 +125,7 @@ class WindowController(QObject):
         self._loop = LoopThread()
         self._loop.start()
         self.tasks = Tasks(self._loop)
+        self._start_at_login = StartAtLogin(login_item(paths), self.tasks, self) if saves_settings else None
         self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
         self.services: Services | None = None
@@ -132,6 +136,7 @@ class WindowController(QObject):
         self.window.appearance_changed.connect(self._save_appearance)
         self.window.test_interval_changed.connect(self._save_test_interval)
         self.window.passphrase_entered.connect(self._use_passphrase)
+        self.window.on_close_changed.connect(self._save_on_close)
         self._crashed.connect(self._show_crash)
 
     def open(self, workspace: str) -> None:
@@ -139,6 +144,13 @@ class WindowController(QObject):
         self._show(workspace, self._opener(workspace))
         self._settings.value.workspace = workspace
         self._save()
+
+    def open_in_background(self) -> None:
+        """Open the workspace of this computer without showing the window."""
+        self._show("local", self._open_local)
+        self.window.background.enter()
+        if self.window.area is not None:
+            self.window.area.start_hidden()
 
     def close(self) -> None:
         """Close the workspace and stop the event loop thread; the window is already hidden."""
@@ -154,6 +166,11 @@ class WindowController(QObject):
         """Call `then` once the workspace is open and complete."""
         assert self._opening is not None, "open a workspace first"
         self.tasks.run(self, self._wait_until_filled(self._opening), done=lambda _: then())
+
+    def show_from_background(self) -> None:
+        """Show the window if it is hidden; on macOS, after a click on the program's icon in the Dock."""
+        if self.window.background.active and sys.platform == "darwin":
+            self.window.bring_to_front()
 
     def report_crash(self, report: Path) -> None:
         """Show in the window that a crash report was written. Can be called on any thread."""
@@ -302,6 +319,8 @@ class WindowController(QObject):
             data_folder=self._paths.data,
             version=__version__,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
+            on_close=value.general.on_close,
+            start_at_login=self._start_at_login,
             state=WindowState(self._paths.window_state) if self._saves_settings else InMemoryState(),
         )
 
@@ -319,6 +338,10 @@ class WindowController(QObject):
     def _save_test_interval(self, hours: float) -> None:
         """Save how often connections are tested. The open workspace uses it from its next check on."""
         self._settings.value.connections.test_every_hours = hours
+        self._save()
+
+    def _save_on_close(self, chosen: OnClose) -> None:
+        self._settings.value.general.on_close = chosen
         self._save()
 
     def _save(self) -> None:

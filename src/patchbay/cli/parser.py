@@ -29,6 +29,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
     parser.add_argument("--safe", action="store_true", help="open the window with all runs paused")
+    parser.add_argument(
+        "--background", action="store_true", help="run the flows of this computer without showing the window"
+    )
     parser.set_defaults(entry=None)
     shared = _global_options(suppress=True)
     subcommands = parser.add_subparsers(dest="command", metavar="COMMAND")

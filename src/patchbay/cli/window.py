@@ -32,6 +32,7 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
         passphrase_file=options.passphrase_file,
         api_key=output.key_from_stdin(options),
         safe=options.safe,
+        background=options.background,
     )
 
 

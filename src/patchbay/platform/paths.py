@@ -35,6 +35,11 @@ class AppPaths:
         if chosen := data_dir or os.environ.get(ENVIRONMENT_VARIABLE):
             root = Path(chosen).expanduser().absolute()
             return cls(root, root, root / "logs", root / "cache")
+        return cls.default()
+
+    @classmethod
+    def default(cls) -> "AppPaths":
+        """The folders by the system's conventions for this user."""
         system = PlatformDirs("patchbay", appauthor=False)
         return cls(
             system.user_data_path, system.user_config_path, system.user_log_path, system.user_cache_path

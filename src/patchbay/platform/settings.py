@@ -31,6 +31,13 @@ class Appearance(_Section):
     font: Literal["automatic", "system", "inter"] = "automatic"
 
 
+class General(_Section):
+    """How the program behaves on this desktop."""
+
+    on_close: Literal["ask", "background", "quit"] = "ask"
+    """What closing the window does while flows of this computer are published."""
+
+
 class Secrets(_Section):
     """Where the data key is stored. `passphrase` only if the user chose it."""
 
@@ -80,6 +87,7 @@ class Settings(_Section):
     remotes: dict[str, Remote] = {}
     """By address; a server without an entry uses the defaults."""
     appearance: Appearance = Appearance()
+    general: General = General()
     secrets: Secrets = Secrets()
     service: Service = Service()
     connections: Connections = Connections()

@@ -36,6 +36,7 @@ class SettingsDialog(Dialog):
     test_interval_changed = Signal(float)
     passphrase_entered = Signal(str)
     audit_log_requested = Signal()
+    on_close_changed = Signal(str)
 
     def __init__(
         self,

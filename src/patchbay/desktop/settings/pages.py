@@ -18,6 +18,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.api_keys_page import KeysPage
 from patchbay.desktop.settings.audit_log import AuditPage
 from patchbay.desktop.settings.engine_page import EnginePage
+from patchbay.desktop.settings.general_page import build_general_page
 from patchbay.desktop.settings.hosting_page import ServicePage
 from patchbay.desktop.settings.licences import built_with
 from patchbay.desktop.settings.people_page import PeoplePage
@@ -181,6 +182,7 @@ def _build_audit_page(dialog: "SettingsDialog", services: Services) -> QWidget:
 _OPEN_WORKSPACE = "Open a workspace to see"
 
 SETTINGS_SECTIONS = (
+    SettingsSection("General", "sliders-horizontal", build_general_page),
     SettingsSection("Appearance", "palette", AppearancePage),
     SettingsSection(
         "Engine",

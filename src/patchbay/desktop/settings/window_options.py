@@ -3,10 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from patchbay.desktop.kit.theme import FontChoice, SchemeChoice
 from patchbay.domain.remote_options import RemoteOptions
+
+if TYPE_CHECKING:
+    from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
+
+OnClose = Literal["ask", "background", "quit"]
 
 
 class WindowStateStore(Protocol):
@@ -53,4 +58,8 @@ class ShellOptions:
     test_every_hours: float | None = None
     """How often connections are tested automatically, in hours; 0: never; None: this program doesn't decide.
     """
+    on_close: OnClose = "quit"
+    """What closing the window does while flows of this computer are published."""
+    start_at_login: "StartAtLogin | None" = None
+    """The switch that starts Patchbay at login; None where nothing may be installed (tests, the tour)."""
     state: WindowStateStore = field(default_factory=InMemoryState)

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QApplication
-
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.menu import Menu
@@ -26,7 +24,7 @@ MENU_GROUPS = (
     ("workspace.demo", "workspace.local", "workspace.add"),
     ("appearance.light", "appearance.dark", "appearance.system"),
     ("settings", "audit", "shortcuts", "about"),
-    ("quit",),
+    ("close", "quit"),
 )
 
 
@@ -188,7 +186,8 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/"),
         Action("about", "About Patchbay", settings("About"), "info"),
         Action("menu", "Menu", window.open_menu, "menu", "F10", in_palette=False),
-        Action("quit", "Quit", QApplication.closeAllWindows, "power", "Ctrl+Q"),
+        Action("close", "Close the window", window.close, "x", "Ctrl+W"),
+        Action("quit", "Quit", window.quit, "power", "Ctrl+Q"),
     )
 
 

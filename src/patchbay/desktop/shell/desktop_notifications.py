@@ -32,7 +32,7 @@ def system_tray() -> QSystemTrayIcon | None:
 
 class Notifier(QObject):
     """Shows desktop notifications; inside the window if it is active, or the desktop has none. The tray icon
-    is visible only during a notification.
+    is visible only during a notification, except the one in the background (`use_tray`).
     """
 
     def __init__(self, owner: QWidget, in_window: ShowInWindow, tray: TrayFactory = system_tray) -> None:
@@ -41,18 +41,28 @@ class Notifier(QObject):
         self._in_window = in_window
         self._make_tray = tray
         self._tray: QSystemTrayIcon | None = None
+        self._permanent: QSystemTrayIcon | None = None
         self._show: Callable[[], None] | None = None
         self._hide_timer = QTimer(self, singleShot=True, interval=NOTIFICATION_MS)
         self._hide_timer.timeout.connect(self._hide_tray)
 
+    def use_tray(self, tray: QSystemTrayIcon | None) -> None:
+        """Show notifications with this icon, which stays visible; None to use one of our own again."""
+        if tray is not None and tray.supportsMessages():
+            tray.messageClicked.connect(self._clicked)
+            self._permanent = tray
+        else:
+            self._permanent = None
+
     def show_message(self, title: str, text: str, show: Callable[[], None]) -> None:
         """Show a notification in place of the previous one; `show` opens its place."""
-        tray = None if self._owner.isActiveWindow() else self._tray_icon()
+        tray = None if self._owner.isActiveWindow() else self._permanent or self._tray_icon()
         if tray is None:
             self._in_window(f"{title}. {text}", show=show)
             return
         self._show = show
-        tray.show()
+        if tray is not self._permanent:
+            tray.show()
         texts = plain_message(title), plain_message(text)
         tray.showMessage(*texts, QSystemTrayIcon.MessageIcon.Warning, NOTIFICATION_MS)
         self._hide_timer.start()

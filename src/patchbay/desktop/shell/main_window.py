@@ -15,7 +15,8 @@ from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.theme import SchemeChoice, apply
-from patchbay.desktop.settings.window_options import Appearance, ShellOptions
+from patchbay.desktop.settings.window_options import Appearance, OnClose, ShellOptions
+from patchbay.desktop.shell.background import Background
 from patchbay.desktop.shell.command_palette import CommandPalette
 from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
 from patchbay.desktop.shell.header import DEMO, choice
@@ -47,6 +48,9 @@ class MainWindow(ReadingOrder, QMainWindow):
     appearance_changed = Signal(object)
     test_interval_changed = Signal(float)
     passphrase_entered = Signal(str)
+    on_close_changed = Signal(str)
+    closed = Signal()
+    """Emitted when the window was closed for good, rather than hidden in the background."""
 
     def __init__(
         self,
@@ -62,6 +66,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.palette_view: CommandPalette | None = None
         self.service_dialog: ServiceDialog | None = None
         self._recent: list[str] = []
+        self.background = Background(self)
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
         self.welcome = WelcomePage()
@@ -94,11 +99,13 @@ class MainWindow(ReadingOrder, QMainWindow):
         area.header.settings_requested.connect(self.open_settings)
         area.header.palette_requested.connect(self.open_palette)
         area.header.menu_requested.connect(self.open_menu)
+        area.front_requested.connect(self.bring_to_front)
         area.secrets_requested.connect(lambda: self.open_settings("Secrets"))
         services.navigator.settings_requested.connect(self.open_settings)
         area.objects.changed.connect(self._refresh_palette)
         self._stack.addWidget(area)
         self._stack.setCurrentWidget(area)
+        self.background.add_tray()
         name = choice(options.workspace).name if options.workspace else ""
         self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
         if self.service_dialog is not None:
@@ -161,6 +168,7 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.service_dialog = None
 
     def _close_area(self) -> None:
+        self.background.remove_tray()
         if self.area is not None:
             self.area.hide()
             self._stack.removeWidget(self.area)
@@ -184,7 +192,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         if area is not None:
             area.objects.load()
 
-    def open_settings(self, page: str = "Appearance") -> "SettingsDialog":
+    def open_settings(self, page: str = "General") -> "SettingsDialog":
         """Open the settings at a page."""
         from patchbay.desktop.settings.dialog import SettingsDialog
 
@@ -196,6 +204,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.appearance_changed.connect(self._set_appearance)
         dialog.test_interval_changed.connect(self._set_test_interval)
         dialog.passphrase_entered.connect(self.passphrase_entered)
+        dialog.on_close_changed.connect(self.set_on_close)
         dialog.show_page(page)
         dialog.open()
         return dialog
@@ -245,6 +254,11 @@ class MainWindow(ReadingOrder, QMainWindow):
             apply(app, chosen.scheme, chosen.font)
         self.appearance_changed.emit(chosen)
 
+    def set_on_close(self, chosen: OnClose) -> None:
+        """Set what closing the window does while flows of this computer are published."""
+        self.options = replace(self.options, on_close=chosen)
+        self.on_close_changed.emit(chosen)
+
     def _set_test_interval(self, hours: float) -> None:
         self.options = replace(self.options, test_every_hours=hours)
         self.test_interval_changed.emit(hours)
@@ -279,8 +293,27 @@ class MainWindow(ReadingOrder, QMainWindow):
         if isinstance(recent, list):
             self._recent = [str(action_id) for action_id in recent][:MAX_RECENT_ACTIONS]
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def bring_to_front(self) -> None:
+        """Show the window, also from the background, and activate it."""
+        self.background.leave()
+        self.showNormal() if self.isMinimized() else self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def quit(self) -> None:
+        """Close the window for good, without a question about published flows."""
+        self.background.quit()
+
+    def save_state(self) -> None:
+        """Store the size of the window and the recently used commands."""
         saved_state = self.options.state.load()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.options.state.save({**saved_state, "geometry": geometry, "recent": self._recent})
-        super().closeEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.save_state()
+        if self.background.may_close():
+            super().closeEvent(event)
+            self.closed.emit()
+        else:
+            event.ignore()

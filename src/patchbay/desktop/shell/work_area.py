@@ -73,8 +73,10 @@ class WorkArea(QWidget):
     """The views of an open workspace. Tabs are created when first shown, after the first frame."""
 
     secrets_requested = Signal()
+    front_requested = Signal()
+    """Emitted when a notification was clicked, whose place is then shown."""
     painted = Signal()
-    """Emitted after the first frame, when slow work can begin."""
+    """Emitted after the first frame, or without a window, when slow work can begin."""
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class WorkArea(QWidget):
         self.views: dict[Tab, TabView] = {}
         self._history: list[Tab] = []
         self._shown: Tab | None = None
-        self._painted = False
+        self._painted = self._started = False
         self.model = WorkspaceViewModel(services, self)
         self.objects = PaletteObjects(services, self)
         self.header = Header()
@@ -178,11 +180,22 @@ class WorkArea(QWidget):
             self._painted = True
             QTimer.singleShot(0, self, self._start)
 
+    def start_hidden(self) -> None:
+        """Open the workspace without a window; the first view is created when the window is shown."""
+        if not self._started:
+            self._started = True
+            self.painted.emit()
+            self.model.start()
+            self.alarms.start()
+
     def _start(self) -> None:
-        self.painted.emit()
+        started, self._started = self._started, True
+        if not started:
+            self.painted.emit()
         self._show_view(self.tab)
-        self.model.start()
-        self.alarms.start()
+        if not started:
+            self.model.start()
+            self.alarms.start()
 
     def _connect(self) -> None:
         services = self.services
@@ -219,10 +232,7 @@ class WorkArea(QWidget):
 
     def _open_from_notification(self, place: Place) -> None:
         """Bring the window to the front and show what the clicked notification is about."""
-        window = self.window()
-        window.showNormal() if window.isMinimized() else window.show()
-        window.raise_()
-        window.activateWindow()
+        self.front_requested.emit()
         self.go(place)
 
     def open_engine(self) -> EnginePopup:

@@ -1,0 +1,64 @@
+"""Closing the window while a flow is published: it asks once, then runs in the background."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.support import flow_files as files
+from tests.support.processes import program, run, until
+from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.tray_host import TrayHost, tray_host
+from tests.window.workspaces import passphrase_file
+
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
+
+QUESTION = "Keep flows running in the background?"
+
+
+@pytest.fixture(scope="module")
+def tray(display: dict[str, str]) -> Iterator[TrayHost]:
+    with tray_host(display["DBUS_SESSION_BUS_ADDRESS"]) as host:
+        yield host
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder with a published flow."""
+    folder = tmp_path / "data"
+    vault = passphrase_file(tmp_path / "passphrase")
+    file = files.write(tmp_path / "flow.json", files.flow("Nightly", files.every_night(), files.trimmed(" x ")))
+    imported = run(program("--passphrase-file", vault, "flow", "import", file, "--publish", data=folder))
+    assert imported.code == 0, imported.err
+    return folder
+
+
+def _open(display: dict[str, str], data: Path, *words: str) -> PatchbayWindow:
+    vault = ("--passphrase-file", str(data.with_name("passphrase")))
+    return PatchbayWindow(display, data, *vault, "--workspace", "local", *words)
+
+
+def test_flows_keep_running_in_the_background_until_quit_in_the_tray(
+    display: dict[str, str], data: Path, tray: TrayHost
+) -> None:
+    with closing(_open(display, data)) as window:
+        window.see("push button", "Engine running")
+        window.press("ctrl+w")
+        window.click(window.see_at_rest("push button", "Keep running", within=QUESTION))
+
+        icon = tray.icon()
+        until(lambda: not window.all("push button"))
+        assert "Engine running" in tray.title(icon)
+        assert window.exit_code is None
+        tray.choose(icon, "Pause all runs")
+        tray.choose(icon, "Resume all runs")
+
+        tray.click(icon)
+        window.see("push button", "Engine running")
+        window.press("ctrl+w")
+        icon = tray.icon()
+        tray.choose(icon, "Quit")
+
+        assert until(lambda: window.exit_code is not None)
+        assert window.exit_code == 0
+        assert window.complaints == []
