@@ -1,12 +1,13 @@
 """Closing the window while a flow is published: it asks once, then runs in the background."""
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.support import flow_files as files
-from tests.support.processes import program, run, until
+from tests.support.processes import Process, program, run, until
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.tray_host import TrayHost, tray_host
 from tests.window.workspaces import passphrase_file
@@ -16,7 +17,7 @@ pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 QUESTION = "Keep flows running in the background?"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def tray(display: dict[str, str]) -> Iterator[TrayHost]:
     with tray_host(display["DBUS_SESSION_BUS_ADDRESS"]) as host:
         yield host
@@ -27,7 +28,9 @@ def data(tmp_path: Path) -> Path:
     """A folder with a published flow."""
     folder = tmp_path / "data"
     vault = passphrase_file(tmp_path / "passphrase")
-    file = files.write(tmp_path / "flow.json", files.flow("Nightly", files.every_night(), files.trimmed(" x ")))
+    file = files.write(
+        tmp_path / "flow.json", files.flow("Nightly", files.every_night(), files.trimmed(" x "))
+    )
     imported = run(program("--passphrase-file", vault, "flow", "import", file, "--publish", data=folder))
     assert imported.code == 0, imported.err
     return folder
@@ -62,3 +65,45 @@ def test_flows_keep_running_in_the_background_until_quit_in_the_tray(
         assert until(lambda: window.exit_code is not None)
         assert window.exit_code == 0
         assert window.complaints == []
+
+
+def test_a_second_start_brings_the_window_back_and_opens_the_file(
+    display: dict[str, str], data: Path, tmp_path: Path
+) -> None:
+    flow = files.write(tmp_path / "more.json", files.flow("Weekly", files.every_night(), files.trimmed("y")))
+    environment = {**display, "PATCHBAY_DATA_DIR": str(data)}
+    with closing(_open(display, data)) as window:
+        window.see("push button", "Engine running")
+        window.press("ctrl+w")
+        assert window.see_at_rest("label", re.compile("This desktop has no system tray.*"), within=QUESTION)
+        window.click(window.see("push button", "Keep running", within=QUESTION))
+        until(lambda: not window.all("push button"))
+
+        again = run(program(flow), env=environment)
+
+        assert (again.code, again.err) == (0, "")
+        window.see("push button", "Import", within="Import flow")
+        window.see("label", "Weekly", within="Import flow")
+        assert not [node for node in window.all("list item") if node.name.startswith("Weekly")]
+        window.press("Escape")
+        window.press("ctrl+q")
+        until(lambda: window.exit_code is not None)
+        assert (window.exit_code, window.complaints) == (0, [])
+
+
+@pytest.mark.acceptance
+def test_a_hidden_start_shows_its_window_when_the_program_is_started_again(
+    display: dict[str, str], data: Path, tray: TrayHost
+) -> None:
+    vault = data.with_name("passphrase")
+    environment = {**display, "PATCHBAY_DATA_DIR": str(data)}
+    hidden = Process(program("--passphrase-file", vault, "--background"), data.with_name("said"), environment)
+    try:
+        icon = tray.icon()
+        until(lambda: "Engine running" in tray.title(icon))
+
+        assert run(program(), env=environment).code == 0
+        until(lambda: not tray.has_icon(icon))
+        hidden.stop()
+    finally:
+        hidden.kill()

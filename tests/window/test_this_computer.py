@@ -52,8 +52,8 @@ def here(
         yield window
 
 
-def _open_window(display: dict[str, str], folder: Path, vault: list[str]) -> PatchbayWindow:
-    words = ("--workspace", "local", *vault)
+def _open_window(display: dict[str, str], folder: Path, vault: list[str], *more: str) -> PatchbayWindow:
+    words = ("--workspace", "local", *vault, *more)
     return PatchbayWindow(display, folder / "data", *words)
 
 
@@ -143,7 +143,7 @@ def test_the_second_window_runs_the_flows_when_the_first_closes(
 ) -> None:
     """The last test of the file: it ends `here`, which runs the engine since the one before."""
     _import_published(here, files.flow("Trim a text", files.every_night(), files.trimmed(" x ")))
-    with closing(_open_window(display, folder, vault)) as second:
+    with closing(_open_window(display, folder, vault, "--new-window")) as second:
         second.see("push button", ATTACHED)
 
         here.close()

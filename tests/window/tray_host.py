@@ -6,7 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from jeepney import DBusAddress, HeaderFields, Message, MessageType, new_error, new_method_call, new_method_return
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    Message,
+    MessageType,
+    new_error,
+    new_method_call,
+    new_method_return,
+)
 from jeepney.bus_messages import message_bus
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import Properties
@@ -48,7 +56,7 @@ class TrayHost:
 
     def icons(self) -> list[str]:
         """The programs that show an icon now, by their names on the bus."""
-        return [name for name in list(self._items) if self._is_there(name)]
+        return [name for name in list(self._items) if self.has_icon(name)]
 
     def icon(self) -> str:
         """The only icon, once it is there."""
@@ -90,7 +98,8 @@ class TrayHost:
         assert answer.header.message_type is MessageType.method_return, answer.body
         return answer.body
 
-    def _is_there(self, name: str) -> bool:
+    def has_icon(self, name: str) -> bool:
+        """Whether the program still shows its icon."""
         return bool(self._acting.send_and_get_reply(message_bus.NameHasOwner(name)).body[0])
 
     def _serve(self, connection: DBusConnection) -> None:

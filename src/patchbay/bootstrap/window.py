@@ -3,12 +3,15 @@
 import logging
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QTimer, QtMsgType, Signal, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from patchbay import __version__
+from patchbay.bootstrap.open_request import OpenRequest
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.kit import accessibility, theme
 from patchbay.desktop.kit.theme import SchemeChoice
@@ -17,34 +20,42 @@ from patchbay.domain.errors import AppError
 from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
 from patchbay.platform.paths import AppPaths
+from patchbay.platform.runtime_folder import WindowLock
 from patchbay.platform.settings import SettingsFile
 
+if TYPE_CHECKING:  # loading Qt's network module would delay the first frame
+    from patchbay.bootstrap.single_instance import InstanceServer
+
 log = logging.getLogger("qt")
+
+LISTEN_AFTER_MS = 300
+"""Delay before the window listens for further starts, which wait for it."""
 
 THREAD_SWITCH_SECONDS = 0.0005
 """Python's thread switch interval. The window releases the interpreter at every file it opens; with the
 default of 5 ms, it then waits long for the event loop thread, which imports modules at the same time."""
 
 
-def run_window(
-    paths: AppPaths,
-    workspace: str | None,
-    *,
-    passphrase_file: str | None = None,
-    api_key: str | None = None,
-    safe: bool = False,
-    background: bool = False,
-) -> int:
-    """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code.
+@dataclass(frozen=True)
+class WindowStart:
+    """What to open, and how. `request.background` opens the workspace of this computer without the window."""
 
-    `safe`: open the workspace of this computer with all runs paused. `background`: open the workspace of this
-    computer without showing the window.
-    """
+    request: OpenRequest
+    lock: WindowLock | None
+    """Held if further starts are to find this window."""
+    passphrase_file: str | None = None
+    api_key: str | None = None
+    safe: bool = False
+    """Open the workspace of this computer with all runs paused."""
+
+
+def run_window(paths: AppPaths, start: WindowStart) -> int:
+    """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code."""
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
     app = create_application(settings.value.appearance.scheme, settings.value.appearance.font)
     controller = WindowController(
-        paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe
+        paths, settings, passphrase_file=start.passphrase_file, api_key=start.api_key, safe=start.safe
     )
     reports = CrashReports(paths.logs)
     reports.install()
@@ -57,19 +68,39 @@ def run_window(
     controller.window.closed.connect(lambda: app.exit(0))
     collector = GarbageCollector(app)
     collector.start()
-    if background:
-        controller.open_in_background()
-    else:
-        controller.window.show()
-        if wanted := workspace or settings.value.workspace:
-            controller.open(wanted)
+    controller.start(start.request)
+    further_starts = FurtherStarts(controller, start.lock)
     if settings.problem and controller.services is not None:
         controller.services.notices.post(settings.problem)
     code = app.exec()
+    further_starts.close()
     ExitWatchdog(CLOSING_SECONDS).arm()
     controller.close()
     collector.stop()
     return code
+
+
+class FurtherStarts:
+    """Shows the window when the program is started again. It listens once the window was painted."""
+
+    def __init__(self, controller: WindowController, lock: WindowLock | None) -> None:
+        self._controller, self._lock = controller, lock
+        self._server: InstanceServer | None = None
+        if lock is not None:
+            QTimer.singleShot(LISTEN_AFTER_MS, controller, self._listen)
+
+    def close(self) -> None:
+        """Stop listening, so that the next start opens a window of its own."""
+        if self._server is not None:
+            self._server.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def _listen(self) -> None:
+        from patchbay.bootstrap.single_instance import InstanceServer
+
+        assert self._lock is not None
+        self._server = InstanceServer(self._lock, self._controller.receive, self._controller)
 
 
 def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:

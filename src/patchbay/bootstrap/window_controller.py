@@ -7,6 +7,7 @@ start.
 import asyncio
 import importlib
 import logging
+import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
@@ -18,10 +19,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay import __version__
 from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
+from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Response
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
-from patchbay.desktop.core.navigation import Navigator, Tab
+from patchbay.desktop.core.links import place_of_link
+from patchbay.desktop.core.navigation import Navigator, Place, Tab
 from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.core.services import EngineTakeoverOffer, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
@@ -144,6 +147,40 @@ class WindowController(QObject):
         self._show(workspace, self._opener(workspace))
         self._settings.value.workspace = workspace
         self._save()
+
+    def start(self, request: OpenRequest) -> None:
+        """Open what the program was started with, and show the window."""
+        if request.background:
+            self.open_in_background()
+            return
+        self.window.show()
+        if wanted := request.workspace or self._settings.value.workspace:
+            self.open(wanted)
+        self._open_target(request)
+
+    def receive(self, request: OpenRequest) -> Response:
+        """Do what a further start of the program asks for: show the window, and open a file or link."""
+        current = self.window.options.workspace if self.services is not None else None
+        if request.workspace is not None and current not in (None, request.workspace):
+            return Response.OTHER_WORKSPACE
+        if not request.background:
+            QTimer.singleShot(0, self, partial(self._show_for, request))
+        return Response.SHOWN
+
+    def _show_for(self, request: OpenRequest) -> None:
+        for name, variable in TOKEN_VARIABLES.items():
+            if token := getattr(request, name):
+                os.environ[variable] = token  # Qt reads it when it activates the window
+        self.window.bring_to_front()
+        if request.workspace is not None and request.workspace != self.window.options.workspace:
+            self.open(request.workspace)
+        self._open_target(request)
+
+    def _open_target(self, request: OpenRequest) -> None:
+        if request.file is not None:
+            self.window.open_place(Place(Tab.FLOWS, id=request.file, section="import"))
+        elif request.link is not None and (place := place_of_link(request.link)) is not None:
+            self.window.open_place(place)
 
     def open_in_background(self) -> None:
         """Open the workspace of this computer without showing the window."""

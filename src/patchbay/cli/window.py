@@ -2,12 +2,18 @@
 
 import argparse
 import gc
+import logging
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from patchbay.cli import output
-from patchbay.domain.errors import AppError, NotSupported, ValidationFailed
+from patchbay.domain.errors import AppError, NotSupported, StorageFault, ValidationFailed
 from patchbay.platform.paths import AppPaths
+
+if TYPE_CHECKING:
+    from patchbay.bootstrap.open_request import OpenRequest
+    from patchbay.platform.runtime_folder import WindowLock
 
 os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")
 """Set before PySide is loaded, which would otherwise create each type at its first use. That isn't
@@ -24,16 +30,67 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
             "screenshots.",
         )
     paths.prepare()
-    from patchbay.bootstrap.window import run_window
+    request = _request(options)
+    lock = None if options.new_window else _window_lock(paths)
+    if lock is not None and _is_handed_over(lock, request, safe=options.safe):
+        return 0
+    from patchbay.bootstrap.window import WindowStart, run_window
 
-    return run_window(
-        paths,
-        options.workspace,
+    start = WindowStart(
+        request,
+        lock if lock is not None and lock.is_locked else None,
         passphrase_file=options.passphrase_file,
         api_key=output.key_from_stdin(options),
         safe=options.safe,
-        background=options.background,
     )
+    return run_window(paths, start)
+
+
+def _request(options: argparse.Namespace) -> "OpenRequest":
+    """What the window is to open. A file is shown, and nothing in it imported, until the user clicks."""
+    from patchbay.bootstrap.open_request import OpenRequest, with_tokens_of_environment
+    from patchbay.desktop.core.links import is_link, place_of_link
+
+    target = options.open
+    link = target if target is not None and is_link(target) else None
+    if link is not None and place_of_link(link) is None:
+        raise ValidationFailed(
+            {"open": ["unknown link"]},
+            happened=f"“{link[:100]}” isn't a link that Patchbay can open.",
+            todo="See the links in the documentation of the command line.",
+        )
+    file = os.path.abspath(target) if target is not None and link is None else None
+    return with_tokens_of_environment(
+        OpenRequest(workspace=options.workspace, background=options.background, file=file, link=link)
+    )
+
+
+def _window_lock(paths: AppPaths) -> "WindowLock | None":
+    """The lock of the data folder's window; None if it can't be used, so that each start opens a window."""
+    from patchbay.platform.runtime_folder import WindowLock
+
+    try:
+        return WindowLock(paths)
+    except StorageFault as error:
+        logging.getLogger("window").warning("%s", error.text())
+        return None
+
+
+def _is_handed_over(lock: "WindowLock", request: "OpenRequest", *, safe: bool) -> bool:
+    """Whether an open window does what this start was to do. Otherwise, this start opens a window."""
+    if lock.acquire():
+        return False
+    from patchbay.bootstrap.open_request import Response
+    from patchbay.bootstrap.single_instance import hand_over
+
+    response = hand_over(lock, request)
+    if response is Response.REJECTED:
+        output.print_message(
+            "The open Patchbay window has another version. Quit it, then start Patchbay again."
+        )
+    if response is Response.SHOWN and safe:
+        output.print_message("Patchbay is already running, so --safe has no effect. Quit it first (Ctrl+Q).")
+    return response in (Response.SHOWN, Response.REJECTED)
 
 
 def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
+from xml.parsers.expat import ExpatError  # nosec B407  # only the error that plistlib raises
 
 from patchbay.domain.errors import StorageFault
 from patchbay.platform.paths import AppPaths, write_private
@@ -128,7 +129,7 @@ class LaunchAgent:
     def is_enabled(self) -> bool:
         try:
             agent = plistlib.loads(self.file.read_bytes())
-        except (OSError, ValueError, plistlib.InvalidFileException):
+        except (OSError, ValueError, ExpatError):
             return False
         return bool(agent.get("RunAtLoad")) and not agent.get("Disabled")
 

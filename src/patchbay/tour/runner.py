@@ -17,6 +17,8 @@ from patchbay.desktop.kit.popups import paint_raised
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.tray import Tray
+from patchbay.desktop.shell.view_models.local_runs import LocalRuns
 from patchbay.desktop.templates.tab import TemplatesTab
 from patchbay.tour.component_gallery import Gallery
 from patchbay.tour.executions import execution_scenes
@@ -231,6 +233,7 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
     return (
         _palette_scene(window),
         _dialog_scene("settings", window.open_settings),
+        _dialog_scene("settings-appearance", lambda: window.open_settings("Appearance")),
         _engine_scene(window),
         _dialog_scene("settings-engine", lambda: window.open_settings("Engine")),
         _dialog_scene("settings-secrets", lambda: window.open_settings("Secrets")),
@@ -239,6 +242,8 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         _dialog_scene("shortcuts", window.open_shortcuts),
         _dialog_scene("add-service", window.add_service),
         *service_scenes(window),
+        _dialog_scene("close-question", lambda: window.background.ask(LocalRuns(published=3, unfinished=1))),
+        _tray_scene(window),
         Scene("welcome", window.preview_welcome, lambda: True, leave=window.end_welcome_preview),
         _kit_scene(window),
     )
@@ -269,6 +274,21 @@ def _engine_scene(window: MainWindow) -> Scene:
             open_now.close()
 
     return Scene("engine", prepare, lambda: popup() is not None, lambda: popup() or window, leave)
+
+
+def _tray_scene(window: MainWindow) -> Scene:
+    trays: list[Tray] = []
+
+    def prepare() -> None:
+        assert window.area is not None
+        trays.append(Tray(window, window.area))
+        trays[0].menu.popup(window.mapToGlobal(QPoint(window.width() // 2, window.height() // 3)))
+
+    def leave() -> None:
+        trays[0].menu.close()
+        trays.pop().close()
+
+    return Scene("tray-menu", prepare, lambda: trays[0].failed[0].isVisible(), lambda: trays[0].menu, leave)
 
 
 def _palette_scene(window: MainWindow) -> Scene:

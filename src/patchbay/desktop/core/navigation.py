@@ -22,8 +22,8 @@ class Place:
     """A tab, the ID of an object in it to select, a `section` of the tab, and a list filter.
 
     `where` is the domain filter of the tab's list (`FlowFilter`, `ExecutionFilter`), or None to leave it.
-    Sections in use: Flows "editor" and "list"; My Apps "add" and "reconnect" (`id` is then an app key or
-    connection ID).
+    Sections in use: Flows "editor", "list", and "import" (`id` is then the path of a file); My Apps "add" and
+    "reconnect" (`id` is then an app key or connection ID).
     """
 
     tab: Tab

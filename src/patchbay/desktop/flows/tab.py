@@ -1,6 +1,7 @@
 """The Flows tab: list and editor, one at a time."""
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -52,11 +53,16 @@ class FlowsTab(TabView):
             self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go(self, place: Place) -> None:
-        """Open a flow in the editor (`id`), create one (section "new"), or filter the list (`where`)."""
+        """Open a flow in the editor (`id`), create one (section "new"), preview a file (section "import"), or
+        filter the list (`where`).
+        """
         self.list_page.flows.load()
         if place.section == "new":
             self.show_list()
             self.list_page.create_flow()
+        elif place.section == "import" and place.id is not None:
+            self.show_list()
+            self.list_page.flow_actions.read_file(Path(place.id))
         elif place.id is not None:
             self.edit(FlowId(place.id))
         else:

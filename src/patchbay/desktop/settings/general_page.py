@@ -104,7 +104,6 @@ class GeneralPage(QWidget):
 
     def _reset(self) -> None:
         self.on_close.set_value(DEFAULT_ON_CLOSE)
-        self._on_close_chosen(DEFAULT_ON_CLOSE)
         if self._start_at_login is not None and self._start_at_login.enabled:
             self._start_at_login.set_enabled(False)
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
-from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.dialogs import confirm
@@ -66,6 +67,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.palette_view: CommandPalette | None = None
         self.service_dialog: ServiceDialog | None = None
         self._recent: list[str] = []
+        self._waiting_place: Place | None = None
         self.background = Background(self)
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
@@ -106,10 +108,22 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._stack.addWidget(area)
         self._stack.setCurrentWidget(area)
         self.background.add_tray()
+        place, self._waiting_place = self._waiting_place, None
+        if place is not None:
+            self.open_place(place)
         name = choice(options.workspace).name if options.workspace else ""
         self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
         if self.service_dialog is not None:
             self.service_dialog.accept()
+
+    def open_place(self, place: Place) -> None:
+        """Show a place, once a workspace is open."""
+        if self.area is None:
+            self._waiting_place = place
+        elif self.area.is_started:
+            self.area.go(place)
+        else:
+            self.area.started.connect(partial(self.area.go, place))
 
     def show_welcome(self) -> None:
         """Close the open workspace and show the welcome page."""

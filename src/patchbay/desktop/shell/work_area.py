@@ -73,6 +73,8 @@ class WorkArea(QWidget):
     """The views of an open workspace. Tabs are created when first shown, after the first frame."""
 
     secrets_requested = Signal()
+    started = Signal()
+    """Emitted once the first view is shown."""
     front_requested = Signal()
     """Emitted when a notification was clicked, whose place is then shown."""
     painted = Signal()
@@ -106,6 +108,11 @@ class WorkArea(QWidget):
         self.engine_popup: EnginePopup | None = None
         self.alarms = DesktopNotifier(services, self)
         self._connect()
+
+    @property
+    def is_started(self) -> bool:
+        """Whether views are created, which begins after the first frame."""
+        return self._shown is not None
 
     @property
     def tab(self) -> Tab:
@@ -196,6 +203,7 @@ class WorkArea(QWidget):
         if not started:
             self.model.start()
             self.alarms.start()
+        self.started.emit()
 
     def _connect(self) -> None:
         services = self.services

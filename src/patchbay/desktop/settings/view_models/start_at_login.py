@@ -5,7 +5,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.tasks import LatestRequest, Tasks
+from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import AppError
 
 
@@ -28,27 +28,34 @@ class StartAtLogin(QObject):
 
     def __init__(self, item: LoginItem, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._item = item
-        self._request = LatestRequest(tasks, self)
+        self._item, self._tasks = item, tasks
+        self._one_at_a_time = asyncio.Lock()
         self.enabled: bool | None = None
         self.error: AppError | None = None
 
     def load(self) -> None:
         """Read whether the entry exists."""
-        self._request.run(
-            asyncio.to_thread(self._item.is_enabled), done=self._on_read, failed=self._on_failed
-        )
+        self._tasks.run(self, self._read(), done=self._on_read)
 
     def set_enabled(self, enabled: bool) -> None:
-        """Add or remove the entry."""
+        """Add or remove the entry. What is shown is corrected if that fails."""
         if enabled is not self.enabled:
-            work = asyncio.to_thread(self._item.set_enabled, enabled)
-            self._request.run(work, done=lambda _: self._on_read(enabled), failed=self._on_failed)
+            self.enabled, self.error = enabled, None
+            self._tasks.run(self, self._change(enabled), failed=self._on_failed)
+            self.changed.emit()
+
+    async def _read(self) -> bool:
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(self._item.is_enabled)
+
+    async def _change(self, enabled: bool) -> None:
+        async with self._one_at_a_time:
+            await asyncio.to_thread(self._item.set_enabled, enabled)
 
     def _on_read(self, enabled: bool) -> None:
-        self.enabled, self.error = enabled, None
+        self.enabled = enabled
         self.changed.emit()
 
     def _on_failed(self, error: AppError) -> None:
         self.error = error
-        self.changed.emit()
+        self.load()
