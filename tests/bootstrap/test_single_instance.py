@@ -95,7 +95,7 @@ def sent(qtbot: QtBot, window: OpenWindow, data: bytes) -> bytes:
 
 
 def test_a_second_start_hands_over_what_it_was_to_open(qtbot, paths, window):
-    request = OpenRequest(workspace="local", file="/home/ada/flow.json", activation_token="t1")
+    request = OpenRequest(workspace="local", file="/data/ada/flow.json", activation_token="t1")
 
     assert start_again(qtbot, paths, request) == "shown"
     assert window.requests == [request]
@@ -203,7 +203,7 @@ def test_further_connections_are_refused_while_too_many_are_open(qtbot, window, 
 
 
 def test_a_request_survives_the_way_through_the_socket():
-    request = OpenRequest(file="/home/ada/“flow”.json", link="patchbay://flows", background=True)
+    request = OpenRequest(file="/data/ada/“flow”.json", link="patchbay://flows", background=True)
 
     assert parse_request(request.to_line()) == request
 

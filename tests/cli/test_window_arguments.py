@@ -9,7 +9,7 @@ from patchbay.cli.parser import parse
     ("words", "target"),
     [
         (["flow.json"], "flow.json"),
-        (["--workspace", "local", "/home/ada/Flow.JSON"], "/home/ada/Flow.JSON"),
+        (["--workspace", "local", "/data/ada/Flow.JSON"], "/data/ada/Flow.JSON"),
         (["--new-window", "./flow"], "./flow"),
         (["patchbay://flows"], "patchbay://flows"),
         (["--open", "flow"], "flow"),

@@ -22,7 +22,7 @@ COMMAND = (
     "-m",
     "patchbay",
     "--data-dir",
-    '/home/ada/50% "$HOME"',
+    '/data/ada/50% "$HOME"',
     "--background",
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.attachment import AttachmentWatch
+from patchbay.bootstrap.attachment import HAND_OVER_SECONDS, AttachmentWatch, HandOverRequest
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
@@ -36,13 +36,17 @@ WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
 
 @dataclass
 class LocalWorkspace:
-    """An open workspace. If another program runs it, `runtime` is None, and `watch` watches that program."""
+    """An open workspace. If another program runs it, `runtime` is None, and `watch` watches that program.
+
+    `hand_over` is how a server asks for the engine, if this program gives it away.
+    """
 
     backend: Backend
     runtime: WorkspaceRuntime | None = None
     lock: EngineLock | None = None
     paths: AppPaths | None = None
     watch: AttachmentWatch | None = None
+    hand_over: HandOverRequest | None = None
 
     async def close(self, grace: float = 10.0) -> None:
         """Stop the workspace, and release the folder for other programs."""
@@ -78,14 +82,16 @@ async def open_local(
     passphrase: str | None = None,
     database: Path | None = None,
     actor: Actor = COMMAND,
+    take_over: bool = False,
 ) -> LocalWorkspace:
     """Open the data folder, or attach to the program that runs its engine.
 
-    `actor` is the actor in the audit log. Raises `Conflict` if that program doesn't respond.
+    `actor` is the actor in the audit log. `take_over`: ask a window that runs the engine for it. Raises
+    `Conflict` if that program doesn't respond.
     """
     paths.prepare()
     engine_lock = EngineLock(paths.lock, database or paths.database)
-    if (running := await acquire_or_attach(paths, engine_lock)) is not None:
+    if (running := await acquire_or_attach(paths, engine_lock, take_over=take_over)) is not None:
         return LocalWorkspace(running.backend, watch=running.watch)
     try:
         if await asyncio.to_thread(finish_restore, paths, engine_lock):
@@ -173,6 +179,7 @@ async def open_and_run(
         except BaseException:
             await opened.close()
             raise
+        opened.hand_over = HandOverRequest(paths, EngineLock(paths.lock, paths.database))
     return opened
 
 
@@ -184,13 +191,18 @@ class AttachedWorkspace:
     watch: AttachmentWatch
 
 
-async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> AttachedWorkspace | None:
+async def acquire_or_attach(
+    paths: AppPaths, engine_lock: EngineLock, *, take_over: bool = False
+) -> AttachedWorkspace | None:
     """Acquire the lock (returns None), or attach to the program that has it.
 
-    Waits `ATTACH_SECONDS` for one that is starting or stopping. Raises `Conflict` if it doesn't respond.
+    Waits `ATTACH_SECONDS` for one that is starting or stopping. `take_over`: first ask a window for the
+    engine. Raises `Conflict` if the program doesn't respond.
     """
     ends = asyncio.get_running_loop().time() + ATTACH_SECONDS
     while not engine_lock.acquire():
+        if take_over and await _request_engine(paths, engine_lock):
+            return None
         if (running := await _attach(paths, engine_lock)) is not None:
             return running
         if asyncio.get_running_loop().time() > ends:
@@ -201,6 +213,32 @@ async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Attache
             )
         await asyncio.sleep(0.1)
     return None
+
+
+async def _request_engine(paths: AppPaths, engine_lock: EngineLock) -> bool:
+    """Whether a window has handed its engine over, so that the lock is acquired."""
+    running = lock.find_attachment(paths)
+    if running is None or running.role is not EngineRole.WINDOW:
+        return False
+    request = HandOverRequest(paths)
+    ends = asyncio.get_running_loop().time() + HAND_OVER_SECONDS
+    try:
+        while not engine_lock.acquire():
+            if asyncio.get_running_loop().time() > ends:
+                return False
+            await asyncio.to_thread(request.write)
+            await asyncio.sleep(0.1)
+    finally:
+        request.withdraw()
+    return True
+
+
+def load_engine_modules() -> None:
+    """Import what running the engine needs, so that taking it over is faster."""
+    from patchbay.bootstrap import http_listeners, workspace_runtime
+    from patchbay.service import built_in_templates
+
+    _ = http_listeners, workspace_runtime, built_in_templates
 
 
 async def _attach(paths: AppPaths, engine_lock: EngineLock) -> AttachedWorkspace | None:
@@ -215,4 +253,4 @@ async def _attach(paths: AppPaths, engine_lock: EngineLock) -> AttachedWorkspace
     except AppError:
         await backend.close()
         return None
-    return AttachedWorkspace(backend, AttachmentWatch(paths, engine_lock, found))
+    return AttachedWorkspace(backend, AttachmentWatch(paths, engine_lock, found, load_engine_modules))

@@ -44,7 +44,7 @@ class OpenRequest(BaseModel):
 
 
 class Response(StrEnum):
-    """What the open window answers."""
+    """The response of the open window."""
 
     SHOWN = "shown"
     OTHER_WORKSPACE = "other-workspace"

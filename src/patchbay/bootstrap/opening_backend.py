@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol, runtime_checkable
 
-from patchbay.bootstrap.attachment import CHECK_SECONDS, AttachmentWatch
+from patchbay.bootstrap.attachment import CHECK_SECONDS, AttachmentWatch, HandOverRequest
 from patchbay.desktop.core.services import EngineOwner
 from patchbay.domain.backend import Backend, Capabilities
 from patchbay.domain.changes import Change, ResourceType
@@ -33,6 +33,13 @@ class AttachableWorkspace(Protocol):
     """A workspace whose engine may run in another program, which `watch` observes."""
 
     watch: AttachmentWatch | None
+
+
+@runtime_checkable
+class YieldingWorkspace(Protocol):
+    """A workspace whose engine a server may ask for with `hand_over`."""
+
+    hand_over: HandOverRequest | None
 
 
 @runtime_checkable
@@ -88,17 +95,13 @@ class OpeningBackend(ForwardingBackend):
             await self._opened_or_closed.wait()
             if self._opened is not None:
                 yield Change(noun=ResourceType.WORKSPACE)
-        while (opened := self._opened) is not None:
+        while not self._closed:
+            opened = await self.opened()
             async for change in opened.backend.changes():
                 yield change
-            if self._opened is None or self._opened is opened:
+            if self._closed or self._opened is opened:
                 return
             yield Change(noun=ResourceType.WORKSPACE)
-
-    async def run_engine_here(self) -> None:
-        """Run the engine here, if no other program does."""
-        if self._opened is not None and (watch := _watch_of(self._opened)) is not None:
-            watch.accept()
 
     async def close(self) -> None:
         """Close the workspace, also while it is opening."""
@@ -128,23 +131,50 @@ class OpeningBackend(ForwardingBackend):
         self._opened = opened
         if (watch := _watch_of(opened)) is not None:
             self._following = asyncio.create_task(self._follow(opened, watch), name="follow-attachment")
+        elif (request := _request_of(opened)) is not None:
+            self._following = asyncio.create_task(self._hand_over(opened, request), name="hand-over-engine")
 
     async def _follow(self, attached: OpenWorkspace, watch: AttachmentWatch) -> None:
         """Open the workspace again when the program that runs it has stopped or restarted."""
         await watch.wait_for_end(
             lambda vacant: self._on_owner(EngineOwner.NONE if vacant else EngineOwner.ANOTHER_PROGRAM)
         )
-        while True:
-            try:
-                opened = await self._open_workspace()
-                break
-            except AppError as error:  # such as another program that has opened the folder meanwhile
-                log.warning("the workspace couldn't be opened again: %s", error.text())
-                await asyncio.sleep(CHECK_SECONDS)
+        opened = await self._open_again()
         self._use(opened)
         self._on_owner(EngineOwner.THIS_WINDOW if _watch_of(opened) is None else EngineOwner.ANOTHER_PROGRAM)
         await attached.close()  # ends its `changes()`, so that those of the new one are used
 
+    async def _hand_over(self, owned: OpenWorkspace, request: HandOverRequest) -> None:
+        """Close the workspace when a server asks for its engine, and attach to that server."""
+        await request.wait()
+        self._opened = None  # calls wait until the workspace is open again
+        self._opening = asyncio.create_task(self._reopen(owned, request), name="reopen-workspace")
+
+    async def _reopen(self, owned: OpenWorkspace, request: HandOverRequest) -> OpenWorkspace:
+        closing = asyncio.create_task(owned.close(), name="close-workspace")
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await closing  # the database must be closed before the program ends
+            raise
+        await request.wait_for_new_owner()
+        opened = await self._open_again()
+        self._use(opened)
+        self._on_owner(EngineOwner.THIS_WINDOW if _watch_of(opened) is None else EngineOwner.ANOTHER_PROGRAM)
+        return opened
+
+    async def _open_again(self) -> OpenWorkspace:
+        while True:
+            try:
+                return await self._open_workspace()
+            except AppError as error:  # such as another program that has opened the folder meanwhile
+                log.warning("the workspace couldn't be opened again: %s", error.text())
+                await asyncio.sleep(CHECK_SECONDS)
+
 
 def _watch_of(opened: OpenWorkspace) -> AttachmentWatch | None:
     return opened.watch if isinstance(opened, AttachableWorkspace) else None
+
+
+def _request_of(opened: OpenWorkspace) -> HandOverRequest | None:
+    return opened.hand_over if isinstance(opened, YieldingWorkspace) else None

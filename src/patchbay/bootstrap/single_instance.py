@@ -26,7 +26,7 @@ _RETRY_SECONDS = 0.1
 
 
 class InstanceServer(QObject):
-    """Answers further starts of the program with `respond`, on the window's thread."""
+    """Listens to further starts of the program; `respond` is called on the window's thread."""
 
     def __init__(
         self, lock: WindowLock, respond: Callable[[OpenRequest], Response], parent: QObject | None = None

@@ -26,7 +26,7 @@ from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.links import place_of_link
 from patchbay.desktop.core.navigation import Navigator, Place, Tab
 from patchbay.desktop.core.notices import Notices
-from patchbay.desktop.core.services import EngineTakeoverOffer, Services, ViewPreferences
+from patchbay.desktop.core.services import EngineOwnership, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.window_options import Appearance, InMemoryState, OnClose, ShellOptions
@@ -235,17 +235,15 @@ class WindowController(QObject):
                 await asyncio.wrap_future(ending)  # the new workspace may need its engine lock
             return await open_workspace()
 
-        offer = EngineTakeoverOffer(self)
-        opening = self._opening = OpeningBackend(open_after, offer.report)
-        offer.accepted.connect(lambda: self.tasks.run(self, opening.run_engine_here()))
-        backend = opening
+        owner = EngineOwnership(self)
+        backend = self._opening = OpeningBackend(open_after, owner.report)
         feed = ChangeFeed(backend, self.tasks, self)
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
         memory = ViewPreferences(options.state.load, options.state.save)
         self.services = Services(
-            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, offer
+            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:

@@ -54,6 +54,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             SettingsFile(paths.settings).value,
             passphrase_file=options.passphrase_file,
             database=_database(options.database),
+            take_over=True,
         )
     if opened.runtime is None:
         await opened.close()

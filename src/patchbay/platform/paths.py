@@ -76,6 +76,11 @@ class AppPaths:
         return self.data / "service.json"
 
     @property
+    def engine_request_file(self) -> Path:
+        """Exists while `patchbay serve` asks a window for the engine."""
+        return self.data / "engine-request.json"
+
+    @property
     def vault(self) -> Path:
         """The file with the data key, encrypted by a passphrase."""
         return self.data / "vault.json"
@@ -114,6 +119,7 @@ class AppPaths:
             self.window_state,
             self.lock,
             self.attachment_file,
+            self.engine_request_file,
             self.vault,
             self.pending_restore,
             *self.logs.glob("*.log"),

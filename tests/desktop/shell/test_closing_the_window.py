@@ -212,7 +212,7 @@ def test_it_quits_if_the_workspace_cannot_be_reached(qtbot: QtBot, opened: Open)
 def test_it_quits_if_nobody_runs_the_flows(qtbot: QtBot, opened: Open) -> None:
     main = opened("background")
     closed = ClosedWindow(main)
-    main.area.services.engine_offer.report(EngineOwner.NONE)
+    main.area.services.engine_owner.report(EngineOwner.NONE)
 
     main.close()
 

@@ -1,4 +1,4 @@
-"""Shared by all screens: the workspace's backend, view preferences, and the engine takeover offer."""
+"""Shared by all screens: the workspace's backend, view preferences, and who runs the engine."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -46,30 +46,25 @@ class EngineOwner(StrEnum):
     NONE = "nobody"
 
 
-class EngineTakeoverOffer(QObject):
-    """The offer to run the engine in this window; `is_open` while no program runs it."""
+class EngineOwnership(QObject):
+    """Which program runs the engine of this computer's workspace; `is_missing` while none does."""
 
     changed = Signal()
-    accepted = Signal()
     taken_over = Signal()
-    """Emitted when this window has started the engine."""
+    """Emitted when this window has started the engine in place of another program."""
     _reported = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.is_open = False
+        self.is_missing = False
         self._reported.connect(self._on_reported)
 
     def report(self, owner: EngineOwner) -> None:
         """Set which program runs the engine. Can be called on any thread."""
         self._reported.emit(owner)
 
-    def accept(self) -> None:
-        """Run the engine in this window."""
-        self.accepted.emit()
-
     def _on_reported(self, owner: EngineOwner) -> None:
-        self.is_open = owner is EngineOwner.NONE
+        self.is_missing = owner is EngineOwner.NONE
         self.changed.emit()
         if owner is EngineOwner.THIS_WINDOW:
             self.taken_over.emit()
@@ -87,4 +82,4 @@ class Services:
     notices: Notices
     clock: Callable[[], EpochMs]
     preferences: ViewPreferences = field(default_factory=ViewPreferences)
-    engine_offer: EngineTakeoverOffer = field(default_factory=EngineTakeoverOffer)
+    engine_owner: EngineOwnership = field(default_factory=EngineOwnership)

@@ -38,7 +38,7 @@ class Background(QObject):
     def may_close(self) -> bool:
         """Whether the window may be closed for good now. Otherwise, this asks, hides it, or closes it later.
 
-        Closing the window a second time before the answer is known quits.
+        Closing the window a second time before this is known quits.
         """
         window = self._window
         if self._quitting or self._search is not None or self.active:
@@ -46,7 +46,7 @@ class Background(QObject):
         area = window.area
         if area is None or window.options.workspace != "local" or window.options.on_close == "quit":
             return True
-        if area.services.engine_offer.is_open:
+        if area.services.engine_owner.is_missing:
             return True  # no program runs the flows
         search = area.services.tasks.run(
             area, find_local_runs(area.services.backend), done=self._on_found, failed=self._on_failed
@@ -60,7 +60,7 @@ class Background(QObject):
         self._quitting = True
 
     def quit(self) -> None:
-        """Close all windows and end the program, unless a dialog refuses to be closed."""
+        """Close all windows and end the program, unless a dialog stays open."""
         self._quitting = True
         QApplication.closeAllWindows()
         if not self._window.isVisible():
@@ -121,9 +121,9 @@ class Background(QObject):
     def _on_search_ended(self) -> None:
         self._search = None
 
-    def _on_decided(self, answer: OnClose) -> None:
-        self._window.set_on_close(answer)
-        if answer == "background":
+    def _on_decided(self, chosen: OnClose) -> None:
+        self._window.set_on_close(chosen)
+        if chosen == "background":
             self.enter()
         else:
             self.quit()

@@ -18,7 +18,7 @@ AFTER_QUITTING = (
 
 
 class CloseDialog(Dialog):
-    """Asks what closing the window does, now and from now on. `decided` carries the answer."""
+    """Asks what closing the window does, now and from now on. `decided` carries the choice."""
 
     decided = Signal(str)
 
@@ -36,9 +36,9 @@ class CloseDialog(Dialog):
         self.leave.clicked.connect(lambda: self._decide("quit"))
         self.footer.insertWidget(self.footer.indexOf(cancel) + 1, self.leave)
 
-    def _decide(self, answer: OnClose) -> None:
+    def _decide(self, chosen: OnClose) -> None:
         self.accept()
-        self.decided.emit(answer)
+        self.decided.emit(chosen)
 
 
 def _published_text(runs: LocalRuns) -> str:

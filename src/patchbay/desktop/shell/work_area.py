@@ -33,27 +33,21 @@ MAX_TAB_HISTORY = 50
 
 
 class OfflineStrip(QWidget):
-    """The bar below the header, hidden while all is well. `retry` reconnects now, `takeover` runs the flows
-    of the workspace here.
-    """
+    """The bar below the header, hidden while all is well. `retry` reconnects now."""
 
     retry = Signal()
-    takeover_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = ElidedLabel("", "caption", "text")
         self.try_now = Button("Try now", "link", small=True)
         self.try_now.clicked.connect(self.retry)
-        self.run_here = Button("Run flows in this window", "link", small=True)
-        self.run_here.clicked.connect(self.takeover_requested)
-        hbox((self.words, 1), self.try_now, self.run_here, parent=self, margins=(38, 4, 16, 4), spacing=12)
+        hbox((self.words, 1), self.try_now, parent=self, margins=(38, 4, 16, 4), spacing=12)
         self.hide()
 
-    def show_message(self, words: str, *, can_take_over: bool = False) -> None:
-        """Show a message; None hides the bar."""
-        self.try_now.setVisible(not can_take_over)
-        self.run_here.setVisible(can_take_over)
+    def show_message(self, words: str, *, can_retry: bool = True) -> None:
+        """Show a message; an empty one hides the bar."""
+        self.try_now.setVisible(can_retry)
         self.words.setText(words)
         self.words.setToolTip(plain_tip(words))
         self.setAccessibleName(words)
@@ -214,8 +208,7 @@ class WorkArea(QWidget):
         services.apps.failed.connect(services.notices.failed)
         model.changed.connect(self._show_status)
         self.offline.retry.connect(model.refresh)
-        self.offline.takeover_requested.connect(services.engine_offer.accept)
-        services.engine_offer.taken_over.connect(self._notify_takeover)
+        services.engine_owner.taken_over.connect(self._notify_takeover)
         model.connections_broke.connect(
             lambda broken: self._notify(broken.title, broken.text, Place(Tab.MY_APPS))
         )
@@ -286,7 +279,7 @@ class WorkArea(QWidget):
     def _show_status(self) -> None:
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
-        self.offline.show_message(model.warning(), can_take_over=self.services.engine_offer.is_open)
+        self.offline.show_message(model.warning(), can_retry=not self.services.engine_owner.is_missing)
         tabs.set_badge(
             Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'unseen failure')}"
         )

@@ -106,8 +106,8 @@ class WorkspaceViewModel(QObject):
     def start(self) -> None:
         """Start following the workspace, and load its status."""
         self._services.feed.changed.connect(self.on_change)
-        self._services.engine_offer.changed.connect(self.refresh)
-        self._services.engine_offer.changed.connect(self.changed)
+        self._services.engine_owner.changed.connect(self.refresh)
+        self._services.engine_owner.changed.connect(self.changed)
         self._timer.start()
         self._load_connections()
         self.refresh()
@@ -155,14 +155,14 @@ class WorkspaceViewModel(QObject):
     def _is_current(self) -> bool:
         """Whether the status of the engine is current: it runs, and can be reached."""
         reached = self.error is None and self.offline_since is None
-        return reached and not self._services.engine_offer.is_open
+        return reached and not self._services.engine_owner.is_missing
 
     def warning(self) -> str:
         """The most important message of the window: that it is offline, or that nothing can be saved."""
-        if self._services.engine_offer.is_open:
+        if self._services.engine_owner.is_missing:
             return (
-                "No flows are running because “patchbay serve” has stopped. This window reconnects when "
-                "it starts again, or can run the flows itself."
+                "No flows are running because the program that ran them has stopped. This window runs them "
+                "in a moment, unless that program starts again."
             )
         if self.info is None or self.offline_since is None:
             return self.health.storage_problem or "" if self.health else ""
@@ -174,7 +174,7 @@ class WorkspaceViewModel(QObject):
 
     def engine(self) -> StatusLine:
         """The status of the engine, or of the connection to it."""
-        if self._services.engine_offer.is_open:
+        if self._services.engine_owner.is_missing:
             return StatusLine("Engine stopped", "bad")
         remote = self.info is not None and self.info.kind == "remote"
         if self.offline_since is not None:
