@@ -5,7 +5,9 @@ The window listens on a local socket that only this user can connect to. A reque
 """
 
 import logging
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import monotonic, sleep
 
 from PySide6.QtCore import QObject, QTimer
@@ -34,13 +36,18 @@ class InstanceServer(QObject):
         super().__init__(parent)
         self._respond = respond
         self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        if sys.platform == "win32":
+            self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.setMaxPendingConnections(MAX_CONNECTIONS)
         self._server.newConnection.connect(self._on_connection)
         self._open: set[QLocalSocket] = set()
         QLocalServer.removeServer(lock.socket)  # left by a window that was killed: the lock is ours
         if not self._server.listen(lock.socket):
             log.warning("further starts can't reach this window: %s", self._server.errorString())
+        elif sys.platform != "win32":
+            # Qt's own option binds a longer path first, which may exceed the limit of about 100 bytes. Only
+            # this user can reach the folder.
+            Path(lock.socket).chmod(0o600)
 
     def close(self) -> None:
         """Stop listening."""

@@ -45,7 +45,7 @@ class WindowLock:
     def __init__(self, paths: AppPaths) -> None:
         folder = runtime_folder()
         key = hashlib.sha256(os.fsencode(os.path.realpath(paths.data))).hexdigest()[:16]
-        self.socket = f"{_NAME}-{key}" if sys.platform == "win32" else str(folder / f"{key}.socket")
+        self.socket = f"{_NAME}-{key}" if sys.platform == "win32" else str(folder / f"{key}.sock")
         """Where that window listens: a path, or on Windows the name of a pipe."""
         self._lock = FileLock(folder / f"{key}.lock", thread_local=False)
 
