@@ -8,7 +8,7 @@ from tests.support.processes import Service, program, run, until
 from patchbay.bootstrap.local import open_local
 from patchbay.domain.base import ConnectionId
 from patchbay.platform.paths import AppPaths
-from patchbay.platform.settings import Settings
+from patchbay.platform.settings import Settings, SettingsFile
 
 PASSPHRASE = "correct horse battery staple"
 
@@ -82,3 +82,33 @@ def test_the_status_of_a_stopped_engine_reports_the_same_isolation_as_doctor(dat
     done = run(program("engine", "status", data=data))
 
     assert (done.code, f"programs: {doctor(data).json['programs']}" in done.out) == (0, True)
+
+
+def test_serve_creates_the_vault_so_that_another_passphrase_is_refused_before_anything_is_stored(tmp_path):
+    folder = tmp_path / "data"
+    with Service(folder, "--passphrase-file", passphrase_file(tmp_path)) as service:
+        until((folder / "vault.json").exists)
+        service.process.stop(quiet=False)
+
+    wrong = doctor(folder, "--passphrase-file", passphrase_file(tmp_path, "something else"))
+    right = doctor(folder, "--passphrase-file", passphrase_file(tmp_path))
+
+    assert (wrong.code, "passphrase is wrong" in wrong.json["secretsProblem"]) == (1, True)
+    assert (right.code, right.json["secrets"]) == (0, "empty")
+    assert doctor(folder).json["secrets"] == "locked"
+
+
+def test_a_chosen_vault_without_a_file_is_no_failure_and_doctor_creates_none(tmp_path):
+    folder = tmp_path / "data"
+    with Service(folder) as service:
+        service.process.stop(quiet=False)
+    settings = SettingsFile(AppPaths.choose(str(folder)).settings)
+    settings.value.secrets.home = "passphrase"
+    settings.save()
+
+    without, given = doctor(folder), doctor(folder, "--passphrase-file", passphrase_file(tmp_path))
+
+    assert (without.code, without.json["secrets"]) == (0, "not_created")
+    assert "hasn't been created yet" in without.json["secretsProblem"]
+    assert (given.code, given.json["secrets"]) == (0, "empty")
+    assert not (folder / "vault.json").exists()

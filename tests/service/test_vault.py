@@ -276,6 +276,37 @@ async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(f
     assert [path.name for path in file.parent.iterdir() if "vault" in path.name] == ["vault.json"]
 
 
+async def test_a_new_vault_without_items_already_refuses_another_passphrase(file):
+    await PassphraseKeyStore(file, "correct horse").create()
+
+    assert await PassphraseKeyStore(file, "correct horse").get("dek:p:k") is None
+    await PassphraseKeyStore(file, "correct horse").unlock()
+    assert await reason_of(PassphraseKeyStore(file, "wrong").get("dek:p:k")) == "locked"
+    assert await reason_of(PassphraseKeyStore(file, "wrong").unlock()) == "locked"
+    assert await reason_of(PassphraseKeyStore(file, "wrong").create()) == "locked"
+    assert await reason_of(PassphraseKeyStore(file, "wrong").set("dek:p:k", "x")) == "locked"
+
+
+async def test_a_vault_without_a_check_value_gets_one_when_it_is_unlocked_and_keeps_its_items(file):
+    await PassphraseKeyStore(file, "correct horse").set("dek:p:k", "the key")
+    older = json.loads(file.read_text())
+    del older["check"]
+    file.write_text(json.dumps(older))
+
+    assert await reason_of(PassphraseKeyStore(file, "wrong").unlock()) == "locked"
+    await PassphraseKeyStore(file, "correct horse").unlock()
+
+    later = PassphraseKeyStore(file, "correct horse")
+    assert await later.get("dek:p:k") == "the key"
+    await later.delete("dek:p:k")
+    assert await reason_of(PassphraseKeyStore(file, "wrong").get("dek:p:k")) == "locked"
+
+
+async def test_a_vault_that_does_not_exist_can_not_be_unlocked(file):
+    assert await reason_of(PassphraseKeyStore(file, "correct horse").unlock()) == "not_created"
+    assert not file.exists()
+
+
 async def test_deleting_from_the_passphrase_file(file):
     home = PassphraseKeyStore(file, "correct horse")
     await home.set("dek:p:k", "the key")

@@ -124,7 +124,7 @@ class Scene:
         self.seen["paints"] = [self.paints()]
         page = self.page()
         self.seen["page"] = self.says(page, "passphrase vault")
-        self.seen["way out"] = page.passphrase.isVisible()
+        self.seen["way out"] = self.window.wait(page.create_vault.isVisible)
 
     def lost(self) -> None:
         """The keyring has no key to what is in the folder."""

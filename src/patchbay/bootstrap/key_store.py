@@ -11,7 +11,7 @@ from patchbay.domain.ports import KeyStore, KeyStoreKind
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.platform.system_keyring import SystemKeyring
-from patchbay.service.key_stores import PassphraseKeyStore, require_readable_vault
+from patchbay.service.key_stores import PassphraseKeyStore, require_readable_vault, secrets_unavailable
 
 
 def choose_key_store(
@@ -67,7 +67,10 @@ def read_passphrase(file: Path) -> str:
 
 
 class LockedPassphraseVault:
-    """A passphrase vault without its passphrase: every operation raises `SecretsUnavailable`."""
+    """A passphrase vault without its passphrase: every operation raises `SecretsUnavailable`.
+
+    The reason is `locked`, or `not_created` if its file doesn't exist.
+    """
 
     kind = PassphraseKeyStore.kind
     holds_items = PassphraseKeyStore.holds_items
@@ -93,6 +96,8 @@ class LockedPassphraseVault:
             await asyncio.to_thread(require_readable_vault, self._path)
         except SecretsUnavailable as damaged:
             return damaged
+        if not await asyncio.to_thread(self._path.exists):
+            return secrets_unavailable("not_created")
         return SecretsUnavailable(
             "The passphrase vault is locked.",
             reason="locked",

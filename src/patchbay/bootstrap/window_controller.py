@@ -21,6 +21,7 @@ from patchbay import __version__
 from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
 from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Response
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.window_vault import WindowVault
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.links import place_of_link
@@ -105,6 +106,7 @@ class WindowController(QObject):
     """The window with its event loop thread, and one open workspace at a time."""
 
     _crashed = Signal(str)
+    _vault_unlocked = Signal(str)
 
     def __init__(
         self,
@@ -138,7 +140,7 @@ class WindowController(QObject):
         self.window.service_forgotten.connect(self._forget_service)
         self.window.appearance_changed.connect(self._save_appearance)
         self.window.test_interval_changed.connect(self._save_test_interval)
-        self.window.passphrase_entered.connect(self._use_passphrase)
+        self._vault_unlocked.connect(self._use_passphrase)
         self.window.on_close_changed.connect(self._save_on_close)
         self._crashed.connect(self._show_crash)
 
@@ -242,8 +244,9 @@ class WindowController(QObject):
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
         memory = ViewPreferences(options.state.load, options.state.save)
+        vault = WindowVault(opening, self._paths, self._vault_unlocked.emit) if workspace == "local" else None
         self.services = Services(
-            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner
+            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner, vault
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
@@ -360,10 +363,10 @@ class WindowController(QObject):
         )
 
     def _use_passphrase(self, passphrase: str) -> None:
-        """Use a passphrase vault from now on, and open the workspace again with it."""
+        """Use the passphrase vault from now on, also if the workspace is opened again."""
         self._passphrase, self._passphrase_file = passphrase, None
         self._settings.value.secrets.home = "passphrase"
-        self.open("local")
+        self._save()
 
     def _save_appearance(self, chosen: Appearance) -> None:
         appearance = self._settings.value.appearance

@@ -31,6 +31,7 @@ from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.connections import ConnectionHealthMonitor
 from patchbay.service.engine_settings import load_engine_state
+from patchbay.service.key_stores import PassphraseKeyStore
 from patchbay.service.local_backend import LocalBackend
 from patchbay.service.outgoing_permissions import OutgoingPermissions
 from patchbay.service.people import ensure_owner
@@ -115,11 +116,26 @@ class WorkspaceRuntime:
                 log.warning("old records couldn't be deleted: %s", problem.text())
             await asyncio.sleep(CLEAN_UP_INTERVAL_SECONDS)
 
+    async def use_key_store(self, key_store: KeyStore) -> None:
+        """Read credentials with another key store, and announce that they may be available now."""
+        await self.secrets_opened()
+        self.secret_store.use_key_store(key_store)
+        await self._open_secrets()
+        self.changes.notify(ResourceType.WORKSPACE)
+
+    async def secrets_opened(self) -> None:
+        """Wait until the start has tried to open the credential store."""
+        if self.secrets_task is not None:
+            await asyncio.wait({self.secrets_task})
+
     async def _open_secrets(self) -> None:
         try:
             is_usable = await self.secret_store.recover()
+            key_store = self.secret_store.encryption.key_store
+            if is_usable and isinstance(key_store, PassphraseKeyStore):
+                await key_store.create()  # from the first start on, a wrong passphrase is refused
         except SecretsUnavailable as problem:
-            log.warning("the keyring couldn't be searched: %s", problem.text())
+            log.warning("the key store couldn't be read: %s", problem.text())
             is_usable = False
         if not is_usable:
             self.changes.notify(ResourceType.WORKSPACE)

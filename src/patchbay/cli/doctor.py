@@ -57,6 +57,7 @@ _SECRETS_TEXTS = {
     "ok": "can be decrypted",
     "empty": "none stored yet",
     "no_keyring": "can't be stored without a key store",
+    "not_created": "can't be stored until the passphrase vault is created",
     "locked": "locked",
     "timed_out": "unavailable: the key store didn't respond in time",
     "key_not_found": "can't be decrypted: the encryption key is missing",
@@ -175,7 +176,7 @@ def _apps_text(apps: Sequence[AppInfo]) -> str:
 async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
     """Whether credentials can be used, and why not. Doesn't wait for a keyring that prompts for its password.
 
-    `opened`: a passphrase was given. Without one, a locked vault isn't a failure.
+    `opened`: a passphrase was given. Without one, a vault that is locked or doesn't exist isn't a failure.
     """
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
@@ -187,7 +188,7 @@ async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
         return facts
     is_passphrase_vault = store.kind is KeyStoreKind.PASSPHRASE_VAULT
     failed = (
-        is_passphrase_vault and (opened or state is not SecretsStatus.LOCKED)
+        is_passphrase_vault and (opened or state not in (SecretsStatus.LOCKED, SecretsStatus.NOT_CREATED))
     ) or state in _FAILED_STATES
     return facts | {"secretsProblem": store.problem.text(), "secretsFailed": failed}
 

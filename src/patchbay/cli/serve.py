@@ -119,11 +119,10 @@ async def _serve_until(
 
 async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
     """Print why the passphrase vault can't be opened; there is no window to show it."""
-    if runtime.secrets_task is not None:
-        await asyncio.wait({runtime.secrets_task})
-        problem = runtime.secret_store.problem
-        if problem is not None and runtime.secret_store.kind is KeyStoreKind.PASSPHRASE_VAULT:
-            output.print_message(f"Passphrase vault: {problem.text()}")
+    await runtime.secrets_opened()
+    problem = runtime.secret_store.problem
+    if problem is not None and runtime.secret_store.kind is KeyStoreKind.PASSPHRASE_VAULT:
+        output.print_message(f"Passphrase vault: {problem.text()}")
 
 
 async def _close(opened: LocalWorkspace) -> None:

@@ -308,7 +308,7 @@ class PayloadTooLarge(StorageFault):
 class SecretsUnavailable(AppError):
     """Stored secrets can't be accessed.
 
-    `reason` is `no_keyring`, `locked`, `timed_out`, `key_not_found`, or `key_wrong`.
+    `reason` is `no_keyring`, `not_created`, `locked`, `timed_out`, `key_not_found`, or `key_wrong`.
     """
 
     kind = "SecretsUnavailable"

@@ -33,6 +33,8 @@ KEY_BYTES = 32
 _FORMAT: Literal[1] = 1
 _NONCE_BYTES = 12
 _SALT_BYTES = 16
+_CHECK_NAME = "check"
+_CHECK_VALUE = "patchbay"
 
 
 class SecretsStatus(StrEnum):
@@ -45,6 +47,8 @@ class SecretsStatus(StrEnum):
     EMPTY = "empty"
     """No secret has been stored yet; the key is created with the first one."""
     NO_KEYRING = "no_keyring"
+    NOT_CREATED = "not_created"
+    """The passphrase vault is chosen, but its file doesn't exist."""
     LOCKED = "locked"
     TIMED_OUT = "timed_out"
     KEY_NOT_FOUND = "key_not_found"
@@ -63,6 +67,12 @@ _MESSAGES = {
         "Credentials can't be stored safely.",
         "This computer has no working system keyring.",
         "Install and start one (gnome-keyring, KWallet or KeePassXC), or set up a passphrase vault.",
+    ),
+    "not_created": (
+        "The passphrase vault hasn't been created yet.",
+        "Connections can't be added or used until it exists. Flows without connections still run.",
+        "Create it in Settings → Secrets, or start with --passphrase-file. If this folder had a vault, "
+        "restore vault.json from a copy of the data folder instead.",
     ),
     "locked": (
         "The credentials are locked.",
@@ -186,6 +196,8 @@ class _VaultFile(_VaultPart):
     format: Literal[1]
     kdf: _Kdf
     items: dict[str, _Item]
+    check: _Item | None = None
+    """A known value, so that a wrong passphrase is refused before there are items. Older files have none."""
 
 
 class MemoryKeyStore:
@@ -235,6 +247,17 @@ class PassphraseKeyStore:
     async def delete(self, name: str) -> None:
         await self._in_thread(self._delete, name)
 
+    async def create(self) -> None:
+        """Write the vault with its check value; one that exists is only checked.
+
+        Raises `SecretsUnavailable`, with reason `locked` if the passphrase is wrong.
+        """
+        await self._in_thread(self._create)
+
+    async def unlock(self) -> None:
+        """Raise `SecretsUnavailable` if the vault doesn't exist, or the passphrase doesn't open it."""
+        await self._in_thread(self._unlock)
+
     async def _in_thread(self, work: Callable[..., Any], *args: str) -> Any:
         async with self._lock:
             return await asyncio.to_thread(work, *args)
@@ -242,14 +265,29 @@ class PassphraseKeyStore:
     def _get(self, name: str) -> str | None:
         vault = _read_vault(self._path)
         item = vault.items.get(name)
-        return None if item is None else _unwrap(self._wrapping_key(vault), name, item)
+        if item is not None:
+            return _unwrap(self._wrapping_key(vault), name, item)
+        if vault.check is not None:
+            _unwrap(self._wrapping_key(vault), _CHECK_NAME, vault.check)
+        return None
+
+    def _create(self) -> None:
+        vault = _read_vault(self._path)
+        key = self._verified_key(vault)
+        if vault.check is None:
+            vault.check = _wrap(key, _CHECK_NAME, _CHECK_VALUE)
+            self._write(vault)
+
+    def _unlock(self) -> None:
+        if not self._path.exists():
+            raise secrets_unavailable("not_created")
+        self._create()
 
     def _set(self, name: str, value: str) -> None:
         vault = _read_vault(self._path)
-        key = self._wrapping_key(vault)
-        for other, item in vault.items.items():
-            _unwrap(key, other, item)
+        key = self._verified_key(vault)
         vault.items[name] = _wrap(key, name, value)
+        vault.check = vault.check or _wrap(key, _CHECK_NAME, _CHECK_VALUE)
         self._write(vault)
 
     def _delete(self, name: str) -> None:
@@ -271,6 +309,15 @@ class PassphraseKeyStore:
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
             raise secrets_unavailable("no_keyring", detail="The vault file can't be written.") from None
+
+    def _verified_key(self, vault: _VaultFile) -> AESGCM:
+        """The key of the passphrase, if it opens everything in the vault."""
+        key = self._wrapping_key(vault)
+        for name, item in vault.items.items():
+            _unwrap(key, name, item)
+        if vault.check is not None:
+            _unwrap(key, _CHECK_NAME, vault.check)
+        return key
 
     def _wrapping_key(self, vault: _VaultFile) -> AESGCM:
         kdf = vault.kdf

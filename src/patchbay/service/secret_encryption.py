@@ -100,6 +100,12 @@ class SecretEncryption:
         self._single_flight = asyncio.Lock()
         self._attempts = 0
 
+    def use_key_store(self, key_store: KeyStore) -> None:
+        """Read the key from another key store from now on; the next `open` loads it."""
+        self.key_store = key_store
+        self._key, self._failure = None, None
+        self._retired_keys.clear()
+
     @property
     def problem(self) -> SecretsUnavailable | None:
         """Why secrets couldn't be used the last time; None if they could."""

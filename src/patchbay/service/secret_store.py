@@ -59,6 +59,12 @@ class SecretStore:
         self._missing_items: set[ConnectionId] = set()
         self._uncommitted: set[str] = set()
 
+    def use_key_store(self, key_store: KeyStore) -> None:
+        """Use another key store from now on, such as a passphrase vault that was just unlocked."""
+        self.encryption.use_key_store(key_store)
+        self._items = key_store if key_store.holds_items else None
+        self._problem = None
+
     @property
     def waiting(self) -> bool:
         """Whether the keyring is busy, for example because it asks the user for the password."""

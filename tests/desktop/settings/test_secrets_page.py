@@ -1,14 +1,17 @@
 """Settings, Secrets: what it says and what it lets a person do."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QWidget
 from tests.support.choosing import choose
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.fake_vault import FakeVault
 
-from patchbay.desktop.settings.secrets_page import PassphraseDialog, SecretsPage
+from patchbay.desktop.core.vault import VaultState
+from patchbay.desktop.settings.secrets_page import SecretsPage
+from patchbay.desktop.settings.vault_dialogs import UnlockVaultDialog
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.errors import SecretsUnavailable
@@ -31,7 +34,7 @@ def test_it_says_how_many_are_kept_and_where(qtbot, page):
     qtbot.waitUntil(lambda: "6 connections" in page.state.accessibleName())
 
     assert "system keyring" in page.state.accessibleName()
-    assert page.passphrase.isHidden()
+    assert page.create_vault.isHidden()
     assert page.discard.isHidden()
 
 
@@ -55,15 +58,47 @@ def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, 
     assert page.home.value() == SecretsStorage.SEALED
 
 
-def test_without_a_keyring_a_passphrase_vault_is_offered(qtbot, tasks, backend):
-    backend.secrets = backend.secrets.model_copy(update={"problem": "No keyring.", "reason": "no_keyring"})
-    page = SecretsPage(SecretsViewModel(services(tasks, backend)))
+@pytest.mark.parametrize(
+    ("reason", "vault", "button", "title"),
+    [
+        ("no_keyring", VaultState.MISSING, "Create passphrase vault…", "Credentials can’t be stored yet"),
+        ("locked", VaultState.LOCKED, "Unlock…", "The passphrase vault is locked"),
+        ("locked", VaultState.LOCKED_ELSEWHERE, None, "The passphrase vault is locked"),
+        ("locked", VaultState.NOT_NEEDED, None, "Credentials aren’t available"),
+    ],
+)
+def test_creating_and_unlocking_the_vault_are_offered_by_their_names(
+    qtbot, tasks, backend, reason, vault, button, title
+):
+    backend.secrets = backend.secrets.model_copy(update={"problem": "Why.", "reason": reason})
+    page = SecretsPage(SecretsViewModel(replace(services(tasks, backend), vault=FakeVault(vault))))
     qtbot.addWidget(page)
     page.show()
 
-    qtbot.waitUntil(lambda: page.passphrase.isVisible())
+    qtbot.waitUntil(lambda: page.state.accessibleName().startswith(title))
 
+    offered = [each.text() for each in (page.create_vault, page.unlock_vault) if each.isVisible()]
+    assert offered == ([button] if button else [])
     assert page.field.isHidden()
+
+
+def test_after_unlocking_the_page_says_that_credentials_are_stored(qtbot, tasks, backend):
+    stored = backend.secrets
+    backend.secrets = stored.model_copy(update={"problem": "Locked.", "reason": "locked"})
+    around = replace(services(tasks, backend), vault=FakeVault(VaultState.LOCKED))
+    page = SecretsPage(SecretsViewModel(around))
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: page.unlock_vault.isVisible())
+    page.unlock_vault.click()
+    dialog = page.findChild(UnlockVaultDialog)
+    backend.secrets = stored
+
+    dialog.secret.set_text("correct horse")
+    dialog.submit.click()
+
+    qtbot.waitUntil(lambda: page.state.accessibleName().startswith("Credentials are stored securely"))
+    assert page.unlock_vault.isHidden()
 
 
 def test_asking_again_says_when_nothing_has_changed(qtbot, tasks, backend):
@@ -106,26 +141,3 @@ def test_the_key_is_changed_after_a_question(qtbot, page, backend):
 
     qtbot.waitUntil(lambda: any(name == "change_secrets_key" for name, _ in backend.calls))
     qtbot.waitUntil(lambda: not page._model.busy)
-
-
-def test_a_passphrase_is_asked_twice_and_must_be_long_enough(qtbot):
-    parent = QWidget()
-    given: list[Any] = []
-    qtbot.addWidget(parent)
-    dialog = PassphraseDialog(parent, given.append)
-    first: Any = dialog.first.editor
-    second: Any = dialog.second.editor
-
-    first.set_text("short")
-    dialog._submit()
-    assert dialog.first.error is not None
-
-    first.set_text("long enough")
-    second.set_text("long enouhg")
-    dialog._submit()
-    assert dialog.second.error == "The passphrases don’t match."
-    assert given == []
-
-    second.set_text("long enough")
-    dialog._submit()
-    assert given == ["long enough"]

@@ -34,7 +34,6 @@ class SettingsDialog(Dialog):
 
     appearance_changed = Signal(object)
     test_interval_changed = Signal(float)
-    passphrase_entered = Signal(str)
     audit_log_requested = Signal()
     on_close_changed = Signal(str)
 

@@ -167,12 +167,6 @@ def _build_connections_page(dialog: "SettingsDialog") -> QWidget:
     return page
 
 
-def _build_secrets_page(dialog: "SettingsDialog", services: Services) -> QWidget:
-    page = SecretsPage(SecretsViewModel(services))
-    page.passphrase_entered.connect(dialog.passphrase_entered)
-    return page
-
-
 def _build_audit_page(dialog: "SettingsDialog", services: Services) -> QWidget:
     page = AuditPage(AuditLogViewModel(services), services.clock())
     page.audit_log_requested.connect(dialog.audit_log_requested)
@@ -196,7 +190,7 @@ SETTINGS_SECTIONS = (
         "Secrets",
         "lock",
         closed=f"{_OPEN_WORKSPACE} where its credentials are stored.",
-        build_for_workspace=_build_secrets_page,
+        build_for_workspace=lambda _, services: SecretsPage(SecretsViewModel(services)),
     ),
     SettingsSection(
         "Server",

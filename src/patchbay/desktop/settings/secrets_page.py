@@ -1,31 +1,26 @@
 """Settings → Secrets: where credentials are stored, moving them, and solving problems with them."""
 
-from collections.abc import Callable
-
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.dialogs import Dialog, confirm
+from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.messages import MessageBox
-from patchbay.desktop.kit.secret_fields import SecretField
 from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
-from patchbay.domain.connections import SecretsStorage
+from patchbay.domain.connections import SecretsState, SecretsStorage
 
 _SECRETS_NOTE = "Credentials never appear in executions, logs, exports, or crash reports."
-_MIN_PASSPHRASE_LENGTH = 8
-"""The least number of characters of a passphrase."""
+_LOCKED_NOTE = "Connections wait until you enter its passphrase. Flows without connections run."
+_RESTART_NOTE = "Another program runs the flows. Restart it with --passphrase-file to unlock the vault."
 
 
 class SecretsPage(QWidget):
-    """Adds the secrets page to the settings dialog. `passphrase_entered` carries a passphrase to open or
-    create the vault with.
-    """
-
-    passphrase_entered = Signal(str)
+    """Where credentials are stored, and what to do while they can't be used."""
 
     def __init__(self, model: SecretsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,8 +31,10 @@ class SecretsPage(QWidget):
         self.home.set_options([(home, words) for home, words in LOCATION_LABELS.items()])
         self.home.value_changed.connect(self._move_secrets)
         self.field = FormField("Store credentials", self.home)
-        self.passphrase = Button("Use a passphrase vault…", icon="key-round")
-        self.passphrase.clicked.connect(self.open_passphrase_dialog)
+        self.create_vault = Button("Create passphrase vault…", icon="key-round")
+        self.create_vault.clicked.connect(lambda: self._open_vault_dialog(CreateVaultDialog))
+        self.unlock_vault = Button("Unlock…", "primary", icon="lock")
+        self.unlock_vault.clicked.connect(lambda: self._open_vault_dialog(UnlockVaultDialog))
         self.again = Button("Try again", icon="refresh-cw")
         self.again.clicked.connect(model.check_again)
         self.stop = Button("Cancel")
@@ -47,7 +44,8 @@ class SecretsPage(QWidget):
         self.discard = Button("Discard lost credentials…", "danger")
         self.discard.clicked.connect(self._confirm_discard)
         column = vbox(self.state, self.field, parent=self)
-        for button in (self.stop, self.again, self.passphrase, self.change_key, self.discard):
+        vault = (self.unlock_vault, self.create_vault)
+        for button in (self.stop, *vault, self.again, self.change_key, self.discard):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(_SECRETS_NOTE, "caption", "text_tertiary", wrap=True))
         column.addStretch(1)
@@ -55,11 +53,12 @@ class SecretsPage(QWidget):
         self._show()
         model.load()
 
-    def open_passphrase_dialog(self) -> None:
-        """Ask for a passphrase, to open a vault or to create one."""
-        dialog = PassphraseDialog(self, self.passphrase_entered.emit)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+    def _open_vault_dialog(self, kind: type[CreateVaultDialog] | type[UnlockVaultDialog]) -> None:
+        services = self._model.services
+        if services.vault is not None:
+            dialog = kind(self, services.tasks, services.vault)
+            dialog.unlocked.connect(self._model.load)
+            dialog.open()
 
     def _show(self) -> None:
         model, state = self._model, self._model.state
@@ -67,7 +66,8 @@ class SecretsPage(QWidget):
         self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.message)))
         can_ask_again = state is None or state.problem is not None
         self.again.setVisible(not model.busy and can_ask_again and model.unavailable_reason is None)
-        self.passphrase.setVisible(model.needs_passphrase)
+        self.create_vault.setVisible(model.vault is VaultState.MISSING)
+        self.unlock_vault.setVisible(model.vault is VaultState.LOCKED)
         self.discard.setVisible(state is not None and state.lost and not model.busy)
         self.change_key.setVisible(model.can_change_key and not model.busy)
         self.home.setEnabled(not model.busy)
@@ -83,13 +83,22 @@ class SecretsPage(QWidget):
             words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
             self.state.set("failure", model.error.happened, words)
         elif state is not None:
-            if state.problem:
-                self.state.set("warning", "Credentials aren’t available", state.problem)
-            else:
-                stored_text = f"{count(state.stored, 'connection')} stored. " if state.stored else ""
-                self.state.set("success", "Credentials are stored securely", f"{stored_text}{state.kept}")
+            self._show_storage(state)
         elif model.cancelled:
             self.state.set("neutral", "Stopped waiting for the keyring", "Nothing was changed.")
+
+    def _show_storage(self, state: SecretsState) -> None:
+        if state.problem is None:
+            stored_text = f"{count(state.stored, 'connection')} stored. " if state.stored else ""
+            self.state.set("success", "Credentials are stored securely", f"{stored_text}{state.kept}")
+        elif self._model.vault is VaultState.LOCKED:
+            self.state.set("warning", "The passphrase vault is locked", _LOCKED_NOTE)
+        elif self._model.vault is VaultState.LOCKED_ELSEWHERE:
+            self.state.set("warning", "The passphrase vault is locked", _RESTART_NOTE)
+        elif self._model.vault is VaultState.MISSING:
+            self.state.set("warning", "Credentials can’t be stored yet", state.problem)
+        else:
+            self.state.set("warning", "Credentials aren’t available", state.problem)
 
     def _show_progress(self) -> None:
         model = self._model
@@ -129,35 +138,3 @@ class SecretsPage(QWidget):
             True,
             self._model.discard_lost,
         )
-
-
-class PassphraseDialog(Dialog):
-    """Asks for a passphrase twice, so that a typo doesn't make the vault inaccessible."""
-
-    def __init__(self, parent: QWidget, on_passphrase: Callable[[str], object]) -> None:
-        super().__init__(parent, "Passphrase vault", 480)
-        self._on_passphrase = on_passphrase
-        explanation = (
-            "The key to your credentials is stored in a file encrypted with this passphrase. "
-            "Patchbay asks for it at every start. It can’t be recovered if you forget it."
-        )
-        self.body.addWidget(Label(explanation, "body", "text_secondary", wrap=True))
-        self.first = FormField("Passphrase", SecretField(large=True), required=True)
-        self.second = FormField("Repeat passphrase", SecretField(large=True), required=True)
-        self.body.addWidget(self.first)
-        self.body.addWidget(self.second)
-        self.add_buttons("Open vault", self._submit)
-        self.first.editor.setFocus()
-
-    def _submit(self) -> None:
-        first, second = self.first.editor, self.second.editor
-        assert isinstance(first, SecretField)
-        assert isinstance(second, SecretField)
-        passphrase = first.text()
-        short = len(passphrase) < _MIN_PASSPHRASE_LENGTH
-        self.first.set_error(f"Use at least {_MIN_PASSPHRASE_LENGTH} characters." if short else None)
-        is_different = passphrase != second.text()
-        self.second.set_error("The passphrases don’t match." if is_different else None)
-        if not (short or is_different):
-            self.accept()
-            self._on_passphrase(passphrase)

@@ -48,7 +48,6 @@ class MainWindow(ReadingOrder, QMainWindow):
     service_forgotten = Signal(str)
     appearance_changed = Signal(object)
     test_interval_changed = Signal(float)
-    passphrase_entered = Signal(str)
     on_close_changed = Signal(str)
     closed = Signal()
     """Emitted when the window was closed for good, rather than hidden in the background."""
@@ -217,7 +216,6 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.audit_log_requested.connect(self.open_audit_log)
         dialog.appearance_changed.connect(self._set_appearance)
         dialog.test_interval_changed.connect(self._set_test_interval)
-        dialog.passphrase_entered.connect(self.passphrase_entered)
         dialog.on_close_changed.connect(self.set_on_close)
         dialog.show_page(page)
         dialog.open()

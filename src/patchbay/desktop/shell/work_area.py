@@ -1,66 +1,34 @@
-"""The content of the window while a workspace is open: header, tabs, status bar, notices, offline bar."""
+"""The content of the window while a workspace is open: header, tabs, status bar, notices, warnings."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QRectF, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from patchbay.desktop.core.flow_alerts import DesktopNotifier
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.kit.boxes import hbox, vbox
-from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import surface
-from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.messages import ToastHost
 from patchbay.desktop.kit.tab_view import FocusArea, TabView
-from patchbay.desktop.kit.text import ElidedLabel, count, plain_tip
-from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.text import count
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import Notifier
 from patchbay.desktop.shell.header import Header
 from patchbay.desktop.shell.status_bar import EnginePopup, StatusBar
 from patchbay.desktop.shell.view_models.command_palette import PaletteObjects
 from patchbay.desktop.shell.view_models.engine_control import EngineControl
+from patchbay.desktop.shell.view_models.vault import VaultViewModel
 from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
+from patchbay.desktop.shell.warning_bars import OfflineBar, VaultBar
 from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Change, ResourceType
 
 TabFactory = Callable[[Services], TabView]
 MAX_TAB_HISTORY = 50
-
-
-class OfflineStrip(QWidget):
-    """The bar below the header, hidden while all is well. `retry` reconnects now."""
-
-    retry = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.words = ElidedLabel("", "caption", "text")
-        self.try_now = Button("Try now", "link", small=True)
-        self.try_now.clicked.connect(self.retry)
-        hbox((self.words, 1), self.try_now, parent=self, margins=(38, 4, 16, 4), spacing=12)
-        self.hide()
-
-    def show_message(self, words: str, *, can_retry: bool = True) -> None:
-        """Show a message; an empty one hides the bar."""
-        self.try_now.setVisible(can_retry)
-        self.words.setText(words)
-        self.words.setToolTip(plain_tip(words))
-        self.setAccessibleName(words)
-        self.setVisible(bool(words))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        px, tokens = theme().px, theme().tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), tokens.warning_soft)
-        painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.warning_border)
-        mark = QRectF(px(16), (self.height() - px(14)) / 2, px(14), px(14))
-        paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft, 14)
 
 
 class WorkArea(QWidget):
@@ -88,14 +56,17 @@ class WorkArea(QWidget):
         self._shown: Tab | None = None
         self._painted = self._started = False
         self.model = WorkspaceViewModel(services, self)
+        self.vault = VaultViewModel(services, self)
         self.objects = PaletteObjects(services, self)
         self.header = Header()
         self.status = StatusBar()
         self.pages = QStackedWidget()
-        self.offline = OfflineStrip()
+        self.offline = OfflineBar()
+        self.vault_bar = VaultBar()
         self.header.switcher.show_workspace(options.workspace, options.services)
         self.pages.addWidget(surface(QWidget(), "surface"))
-        vbox(self.header, self.offline, (self.pages, 1), self.status, parent=self, spacing=0)
+        bars = (self.offline, self.vault_bar)
+        vbox(self.header, *bars, (self.pages, 1), self.status, parent=self, spacing=0)
         self.toasts = ToastHost(self)
         self.notifier = Notifier(self, services.notices.post)
         self.engine = EngineControl(services, self.model, self)
@@ -197,6 +168,7 @@ class WorkArea(QWidget):
         if not started:
             self.model.start()
             self.alarms.start()
+        self.vault.start()
         self.started.emit()
 
     def _connect(self) -> None:
@@ -207,6 +179,9 @@ class WorkArea(QWidget):
         services.notices.posted.connect(self.toasts.post)
         services.apps.failed.connect(services.notices.failed)
         model.changed.connect(self._show_status)
+        self.vault.changed.connect(lambda: self.vault_bar.show_message(self.vault.warning))
+        self.vault.prompt_requested.connect(self._prompt_to_unlock)
+        self.vault_bar.unlock_requested.connect(self.open_unlock_dialog)
         self.offline.retry.connect(model.refresh)
         services.engine_owner.taken_over.connect(self._notify_takeover)
         model.connections_broke.connect(
@@ -246,6 +221,18 @@ class WorkArea(QWidget):
         self.model.refresh()
         return popup
 
+    def _prompt_to_unlock(self) -> None:
+        if self.isVisible():  # without a window, the bar says it once the window is shown
+            self.open_unlock_dialog()
+
+    def open_unlock_dialog(self) -> None:
+        """Ask for the passphrase of the vault."""
+        # Imported here, as dialogs are loaded when the first one is opened.
+        from patchbay.desktop.settings.vault_dialogs import UnlockVaultDialog
+
+        if self.services.vault is not None:
+            UnlockVaultDialog(self, self.services.tasks, self.services.vault).open()
+
     def _on_engine_popup_closed(self) -> None:
         self.engine_popup = None
 
@@ -279,7 +266,7 @@ class WorkArea(QWidget):
     def _show_status(self) -> None:
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
-        self.offline.show_message(model.warning(), can_retry=not self.services.engine_owner.is_missing)
+        self.offline.show_offline(model.warning(), can_retry=not self.services.engine_owner.is_missing)
         tabs.set_badge(
             Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'unseen failure')}"
         )

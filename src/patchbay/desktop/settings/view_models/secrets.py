@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.keyring_prompt import KeyringWatcher
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.connections import SecretsState, SecretsStorage
@@ -25,7 +26,7 @@ class SecretsViewModel(QObject):
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._services, self._backend = services, services.backend
+        self.services, self._backend = services, services.backend
         self.state: SecretsState | None = None
         self.error: AppError | None = None
         self.busy = False
@@ -33,14 +34,9 @@ class SecretsViewModel(QObject):
         self.cancelled = False
         self._task: Task | None = None
         self._request = LatestRequest(services.tasks, self)
+        self.vault = VaultState.NOT_NEEDED
         self.keyring = KeyringWatcher(services, self)
         self.keyring.changed.connect(self.changed)
-
-    @property
-    def needs_passphrase(self) -> bool:
-        """Whether a passphrase vault would help: there is no keyring, or the vault is locked."""
-        reason = self.state.reason if self.state else None
-        return reason in ("no_keyring", "locked")
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -50,7 +46,7 @@ class SecretsViewModel(QObject):
 
     def load(self) -> None:
         if self.unavailable_reason is None:
-            self._run(self._backend.secrets_state())
+            self._run(self._load())
 
     def check_again(self) -> None:
         """Read the state again; a notice says if the problem is still the same."""
@@ -58,7 +54,7 @@ class SecretsViewModel(QObject):
 
         def on_checked(state: SecretsState) -> None:
             if before is not None and before.problem == state.problem:
-                self._services.notices.post(f"Tried again, but nothing has changed. {state.problem}")
+                self.services.notices.post(f"Tried again, but nothing has changed. {state.problem}")
 
         self.load()
         if self._task is not None:
@@ -96,6 +92,12 @@ class SecretsViewModel(QObject):
     async def _discard_lost(self) -> SecretsState:
         await self._backend.discard_lost_secrets()
         return await self._backend.secrets_state()
+
+    async def _load(self) -> SecretsState:
+        state = await self._backend.secrets_state()
+        if self.services.vault is not None:
+            self.vault = await self.services.vault.state()
+        return state
 
     def _run(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:
         self.busy = True

@@ -1,0 +1,102 @@
+"""Dialogs that create and unlock the passphrase vault."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.core.vault import VaultAccess
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import FormField
+from patchbay.desktop.kit.secret_fields import SecretField
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.tasks import Tasks
+from patchbay.domain.errors import AppError, SecretsUnavailable
+
+MIN_PASSPHRASE_LENGTH = 8
+"""The least number of characters of a new passphrase."""
+
+
+class VaultDialog(Dialog):
+    """A form that stays open until the vault is unlocked, and shows why it isn't below the passphrase."""
+
+    unlocked = Signal()
+
+    def __init__(self, parent: QWidget, tasks: Tasks, title: str, text: str) -> None:
+        super().__init__(parent, title, 480)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._tasks = tasks
+        self.setAccessibleDescription(text)
+        self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
+        self.secret = SecretField(large=True)
+        self.passphrase = FormField("Passphrase", self.secret, required=True)
+        self.body.addWidget(self.passphrase)
+
+    def _run(self, work: Coroutine[Any, Any, None], progress: str) -> None:
+        self.submit.set_busy(True, progress)
+        self._tasks.run(self, work, done=self._on_done, failed=self._on_failed)
+
+    def _add_buttons(self, verb: str) -> None:
+        self.submit, self.cancel = self.add_buttons(verb, self._submit)
+        self.secret.setFocus()
+
+    def _submit(self) -> None:
+        """Check the form, then create or unlock the vault."""
+        raise NotImplementedError
+
+    def _on_done(self, _: object) -> None:
+        self.unlocked.emit()
+        self.accept()
+
+    def _on_failed(self, error: AppError) -> None:
+        self.submit.set_busy(False)
+        is_wrong = isinstance(error, SecretsUnavailable) and error.reason == "locked"
+        self.passphrase.set_error("This passphrase is wrong. Try again." if is_wrong else error.text())
+        self.secret.setFocus()
+        self.secret.edit.selectAll()
+
+
+class CreateVaultDialog(VaultDialog):
+    """Asks for a new passphrase twice, so that a typo doesn't make the vault inaccessible."""
+
+    def __init__(self, parent: QWidget, tasks: Tasks, vault: VaultAccess) -> None:
+        text = (
+            "Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every "
+            "start. It can’t be recovered: if you forget it, you have to reconnect every connection."
+        )
+        super().__init__(parent, tasks, "Create a passphrase vault", text)
+        self._vault = vault
+        self.passphrase.set_help(f"At least {MIN_PASSPHRASE_LENGTH} characters.")
+        self.repeated_secret = SecretField(large=True)
+        self.repeated = FormField("Repeat passphrase", self.repeated_secret, required=True)
+        self.body.addWidget(self.repeated)
+        self._add_buttons("Create vault")
+
+    def _submit(self) -> None:
+        passphrase = self.secret.text()
+        is_short = len(passphrase) < MIN_PASSPHRASE_LENGTH
+        self.passphrase.set_error("The passphrase is too short." if is_short else None)
+        is_different = passphrase != self.repeated_secret.text()
+        self.repeated.set_error("The passphrases don’t match." if is_different else None)
+        if not (is_short or is_different):
+            self._run(self._vault.create(passphrase), "Creating")
+
+
+class UnlockVaultDialog(VaultDialog):
+    """Asks for the passphrase of the vault."""
+
+    def __init__(self, parent: QWidget, tasks: Tasks, vault: VaultAccess) -> None:
+        text = (
+            "Connections wait until you enter the passphrase of the vault that stores their credentials. "
+            "Flows without connections run meanwhile."
+        )
+        super().__init__(parent, tasks, "Unlock the passphrase vault", text)
+        self._vault = vault
+        self._add_buttons("Unlock")
+
+    def _submit(self) -> None:
+        passphrase = self.secret.text()
+        self.passphrase.set_error(None if passphrase else "Enter the passphrase.")
+        if passphrase:
+            self._run(self._vault.unlock(passphrase), "Unlocking")
