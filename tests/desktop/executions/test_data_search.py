@@ -58,6 +58,32 @@ def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
     assert not tab.summary.isVisible()
 
 
+def test_enter_in_the_filter_opens_the_only_execution_whose_flow_matches(qtbot, tab, backend):
+    only, *others = backend.executions
+    backend.executions[:] = [only, *(item for item in others if item.flow.name != only.flow.name)]
+
+    tab.bar.search.setText(only.flow.name)
+    qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: tab.pane.execution is not None and tab.pane.execution.id == only.id)
+    assert [item.id for item in tab.table.selected()] == [only.id]
+    assert tab.detail.isVisible()
+    assert not any(name == "search_executions" for name, _ in backend.calls)
+
+
+def test_enter_opens_the_only_result_of_a_search_in_the_data(qtbot, tab, backend):
+    backend.executions[:] = [backend.executions[0], backend.executions[3]]
+    text = backend.executions[0].id[:8]
+    backend.executions[0] = backend.executions[0].model_copy(update={"note": f"refused {text}"})
+    search(qtbot, tab, f"refused {text}")
+    assert tab.runs.window.total == 1
+
+    qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: tab.pane.execution is not None)
+    assert tab.pane.execution.id == backend.executions[0].id
+
+
 def test_nothing_in_the_names_offers_the_data(qtbot, tab):
     tab.runs.set_query(ExecutionQuery(text="refused the sign-in"))
     qtbot.waitUntil(lambda: tab.runs.is_up_to_date and tab.runs.status is ListStatus.NO_MATCH)

@@ -209,6 +209,21 @@ def test_enter_leads_into_the_steps_and_tabs_follow_the_keys(qtbot, tab):
     assert tab.pane.tab is DataTab.OUT
 
 
+def test_the_menu_of_a_row_opens_the_execution_or_its_flow(qtbot, tab, around):
+    press(qtbot, tab, K.Key_J)
+    [run] = tab.table.selected()
+    entries = {action.text(): action for action in tab.table.menu().actions()}
+    places: list[Place] = []
+    around.navigator.requested.connect(places.append)
+
+    entries["Open"].trigger()
+    qtbot.waitUntil(lambda: tab.pane.execution is not None)
+    assert places == []
+    entries["Open the flow"].trigger()
+
+    assert places == [Place(Tab.FLOWS, id=run.flow.id, section="editor")]
+
+
 def test_closing_the_pane_gives_the_list_the_room(qtbot, tab):
     press(qtbot, tab, K.Key_J)
 

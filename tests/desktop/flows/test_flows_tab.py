@@ -45,6 +45,33 @@ def test_check_boxes_select_and_the_bar_follows(qtbot, tab):
     assert not tab.list_page.bulk.isVisible()
 
 
+def test_the_bar_opens_the_selected_flow_but_only_a_single_one(qtbot, tab):
+    opened: list[str] = []
+    tab.list_page.opened.connect(opened.append)
+    click(qtbot, tab, "flow-issues", check_rect)
+
+    tab.list_page.bulk.buttons["open"].click()
+    click(qtbot, tab, "flow-invoice", check_rect)
+
+    assert opened == ["flow-issues"]
+    assert not tab.list_page.bulk.buttons["open"].isEnabled()
+    assert tab.list_page.bulk.buttons["open"].toolTip() == "Select one flow to open it."
+
+
+def test_enter_in_the_filter_opens_the_only_flow_that_matches(qtbot, tab):
+    opened: list[str] = []
+    tab.list_page.opened.connect(opened.append)
+    search = tab.list_page.toolbar.search
+    row = next(row for row in tab.list_page.flows.rows if row.id == "flow-invoice")
+
+    qtbot.keyClick(search, K.Key_Return)
+    assert opened == []
+
+    search.setText(row.flow.name)
+    qtbot.keyClick(search, K.Key_Return)
+    assert opened == ["flow-invoice"]
+
+
 def test_space_selects_and_arrows_leave_the_selection_alone(qtbot, tab):
     view = tab.list_page.view
     qtbot.keyClick(view, K.Key_Space)

@@ -110,7 +110,6 @@ class FilterBar(QWidget):
 
     def _connect(self) -> None:
         self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
-        self.search.returnPressed.connect(self._search_data)
         self.data.value_changed.connect(lambda _: self._screen.search_data(""))
         self.status.value_changed.connect(lambda states: self._update_filter(states=tuple(states)))
         self.flow.value_changed.connect(lambda flow: self._update_filter(flow_id=flow))
@@ -132,8 +131,8 @@ class FilterBar(QWidget):
     def _update_filter(self, **changes: Any) -> None:
         self._screen.set_query(replace(self._screen.query, **changes))
 
-    def _search_data(self) -> None:
-        """Search the data for the text, instead of flow names (on Enter)."""
+    def search_data(self) -> None:
+        """Search the data for the entered text, instead of flow names."""
         text = self.search.text().strip()
         if text and self._screen.search.unavailable_reason is None:
             self._screen.search_data(text)
@@ -179,7 +178,8 @@ class FilterBar(QWidget):
         unavailable_reason = self._screen.search.unavailable_reason
         self.search.setToolTip(
             plain_tip(
-                unavailable_reason or "Filters by flow name. Press Enter to search the data of all steps."
+                unavailable_reason
+                or "Filters by flow name. Enter opens the only match, or searches the data of all steps."
             )
         )
         self.folder.set_value(query.folder_id, self._screen.folder_name)

@@ -51,6 +51,8 @@ class ExecutionsTab(TabView):
         self.detail = ExecutionPane(self.pane, services)
         self.execution_commands = ExecutionCommands(self, self.pane.control, services)
         self._pending_id: ExecutionId | None = None
+        self._search_entered = False
+        """Whether Enter was pressed in the search while its rows were still loading."""
         surface(self, "surface")
         left = QWidget()
         vbox(self.summary, (self.rows, 1), parent=left, spacing=0)
@@ -112,10 +114,12 @@ class ExecutionsTab(TabView):
         self.bar.columns_changed.connect(self.table.set_hidden)
         self.bar.export_requested.connect(self._export)
         self.bar.search.installEventFilter(self)
+        self.bar.search.returnPressed.connect(self._on_search_entered)
         self.summary.show_new_requested.connect(self._show_new)
         self.summary.retry_all_requested.connect(lambda: self.bulk.plan_retry(self._filter()))
         self.table.chosen.connect(self._show_selected)
         self.table.opened.connect(self._open_pane)
+        self.table.flow_requested.connect(self._open_flow)
         self.table.flow_filter_requested.connect(self._filter_by_flow)
         self.detail.closed.connect(self._close_pane)
         self.detail.move_requested.connect(self.table.step)
@@ -132,6 +136,7 @@ class ExecutionsTab(TabView):
             pending_rows.connect(self._select_opened)
         self.runs.status_changed.connect(self._show_status)
         self.runs.refreshing_changed.connect(self._show_refreshing)
+        self.runs.refreshing_changed.connect(lambda _: QTimer.singleShot(0, self, self._continue_search))
         self._age_timer = QTimer(self, interval=AGE_REFRESH_MS)
         self._age_timer.timeout.connect(self.table.viewport().update)
         self._age_timer.start()
@@ -236,9 +241,29 @@ class ExecutionsTab(TabView):
         self.pane.show(None)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _on_search_entered(self) -> None:
+        """Enter opens the only match; otherwise it searches the data for the text."""
+        self._search_entered = True
+        self._continue_search()
+
+    def _continue_search(self) -> None:
+        """Called once the rows are in the table, which is after they are loaded."""
+        if not self._search_entered or self.runs.loading:
+            return
+        self._search_entered = False
+        only = self.runs.only_match()
+        if only is not None:
+            self._open_id(only.id)
+            self.detail.focus_steps()
+        else:
+            self.bar.search_data()
+
     def _show_new(self) -> None:
         self.runs.show_pending()
         self.table.scrollToTop()
+
+    def _open_flow(self, execution: Execution) -> None:
+        self._services.navigator.go(Place(Tab.FLOWS, id=execution.flow.id, section="editor"))
 
     def _filter_by_flow(self, execution: Execution) -> None:
         self.runs.set_query(ExecutionQuery(flow_id=execution.flow.id))

@@ -125,6 +125,7 @@ class ExecutionsTable(RowsTable):
 
     chosen = Signal(object)
     opened = Signal(object)
+    flow_requested = Signal(object)
     flow_filter_requested = Signal(object)
     """Emitted to filter by the flow of an execution."""
     retry_requested = Signal(object)
@@ -218,6 +219,7 @@ class ExecutionsTable(RowsTable):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         unavailable_reason = None if items else "nothing is selected"
         if len(items) == 1:
+            menu.add("Open", partial(self.opened.emit, items[0]), keys="Return")
             self._add_commands(menu, items[0])
             menu.addSeparator()
         menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=unavailable_reason)
@@ -225,7 +227,7 @@ class ExecutionsTable(RowsTable):
         menu.add("Copy IDs" if several else "Copy ID", self.copy_ids, reason=unavailable_reason)
         if len(items) == 1:
             menu.addSeparator()
-            menu.add("Open the flow", partial(self.opened.emit, items[0]))
+            menu.add("Open the flow", partial(self.flow_requested.emit, items[0]))
             filter_by_flow = partial(self.flow_filter_requested.emit, items[0])
             menu.add("Show only this flow", filter_by_flow, reason=self._screen.filters_unavailable_reason)
         return menu

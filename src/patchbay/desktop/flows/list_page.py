@@ -33,7 +33,7 @@ EDIT_COMMANDS = ("pause", "resume", "move", "duplicate")
 """Commands that need a workspace in which flows can be edited."""
 
 
-READ_COMMANDS = ("export",)
+READ_COMMANDS = ("open", "export")
 """Commands that don't change anything."""
 
 
@@ -127,6 +127,7 @@ class FlowListPage(QWidget):
             lambda key, at: self.flow_actions.folder_menu(key, at, rename=side.rename)
         )
         side.delegate.renamed.connect(self.folders.rename)
+        bar.search.returnPressed.connect(self._open_only_match)
         bar.import_requested.connect(self.flow_actions.choose_import)
         bar.new_requested.connect(self.create_flow)
         bar.template_requested.connect(lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
@@ -134,6 +135,12 @@ class FlowListPage(QWidget):
         self.bulk.cleared.connect(self.flows.clear_selection)
 
     # Commands
+
+    def _open_only_match(self) -> None:
+        """Open the flow if it is the only one that matches the text of the filter (Enter)."""
+        rows = self.flows.rows
+        if self.flows.where.text and len(rows) == 1:
+            self.opened.emit(rows[0].id)
 
     def create_flow(self) -> None:
         """Create a flow in the shown folder, or in none if flows can't be moved into folders."""
@@ -174,6 +181,7 @@ class FlowListPage(QWidget):
             return
         anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
         run: dict[str, Any] = {
+            "open": lambda: self.opened.emit(flow_ids[0]),
             "publish": lambda: self.commands.set_published(flow_ids, True),
             "unpublish": lambda: self.commands.set_published(flow_ids, False),
             "pause": lambda: self.commands.set_paused(flow_ids, True),

@@ -124,6 +124,7 @@ class BulkActionBar(QWidget):
     cleared = Signal()
 
     COMMANDS = (
+        ("open", "Open"),
         ("publish", "Publish"),
         ("unpublish", "Unpublish"),
         ("pause", "Pause"),
@@ -164,6 +165,7 @@ class BulkActionBar(QWidget):
         """
         self.setVisible(bool(statuses))
         self._count_label.setText(f"{len(statuses)} selected")
+        set_available(self.buttons["open"], None if len(statuses) == 1 else "Select one flow to open it.")
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
         all_active = "All selected flows are already published." if len(active) == len(statuses) else None
         none_active = None if active else "None of the selected flows are published."

@@ -274,6 +274,11 @@ class ExecutionsViewModel(PagedScreenViewModel[Execution, ExecutionQuery]):
         """Search the data of matching executions for a text; empty ends the search."""
         self.set_query(replace(self.query, text="" if text else self.query.text, data=text))
 
+    def only_match(self) -> Execution | None:
+        """The only row that matches a text; None if there are others, or no text."""
+        is_searched = self.search.complete if self.query.data else bool(self.query.text)
+        return self.window.peek(0) if is_searched and self.window.total == 1 else None
+
     def brush(self, start: int | None, end: int | None) -> None:
         """Filter by a time range marked in the histogram (None: clear). `end` is exclusive."""
         started = None
