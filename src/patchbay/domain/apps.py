@@ -18,6 +18,18 @@ class TriggerKind(StrEnum):
     """Something that happened in the workspace itself: a flow failed, or another flow called this one."""
 
 
+class RowOutput(Model):
+    """Says that the rows of an argument name values of the output, such as the fields of a form.
+
+    The values are in `group` of the output. A row without a `key` gets one from its `label`.
+    """
+
+    argument: str
+    group: str
+    key: str = "key"
+    label: str = "label"
+
+
 class TriggerInfo(Model):
     """The description of a trigger."""
 
@@ -28,6 +40,10 @@ class TriggerInfo(Model):
     poll_interval: int = 15
     """Minutes. Only shown; polling uses the interval of the flow."""
     show_webhook_url: bool = False
+    shows_page: bool = False
+    """Whether its address shows a page to visitors, such as a form."""
+    row_output: RowOutput | None = None
+    """The values of its output that are known before a test; None if there are none."""
     verifies_calls: bool = False
     """Whether the trigger verifies webhook requests itself. If not, the app of its connection may."""
     supports_connections: bool = True
@@ -61,6 +77,10 @@ class EventInfo(Model):
     description: str = ""
     kind: TriggerKind | None = None
     """What starts a flow with this trigger; None for an action."""
+    connection_app: AppKey | None = None
+    """Whose connections it uses; None if it uses none, and from servers that don't say."""
+    needs_connection: bool | None = None
+    """Whether it can't run without a connection; None from servers that don't say."""
 
 
 class AuthInfo(Model):
@@ -112,6 +132,10 @@ class AppInfo(Model):
     auth: AuthInfo | None = None
     triggers: tuple[TriggerInfo, ...] | None = None
     actions: tuple[ActionInfo, ...] | None = None
+
+    def listed_event(self, key: str | None) -> EventInfo | None:
+        """What lists show of the event with this key; None if the app has none or doesn't list them."""
+        return next((item for item in self.events or () if item.key == key), None)
 
     def trigger(self, key: str | None) -> TriggerInfo | None:
         """The trigger with this key; None if the app has none or its details aren't loaded."""

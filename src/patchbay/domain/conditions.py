@@ -119,6 +119,15 @@ def unknown_operator(groups: Groups) -> str | None:
     return next((operator for operator in operators if operator not in OPERATORS), None)
 
 
+def has_empty_condition(groups: Groups) -> bool:
+    """Whether a condition has neither a value to check nor one to compare with."""
+    return any(
+        not as_text(condition.get("key")) and not as_text(condition.get("value"))
+        for group in groups
+        for condition in group
+    )
+
+
 def operator_problem(groups: Groups) -> str | None:
     """What is wrong with the comparisons of conditions, in a sentence; None if they can be evaluated."""
     unknown = unknown_operator(groups)

@@ -186,6 +186,26 @@ def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, J
     ]
 
 
+def missing_in_rows(
+    arguments: tuple[Argument, ...], parameters: Mapping[str, Json]
+) -> list[tuple[Argument, int, Argument]]:
+    """Required fields without a value in the rows of required arguments: argument, row number, and field.
+
+    Rows of optional arguments may be incomplete: an empty one is the same as none.
+    """
+    return [
+        (item, number, field)
+        for item in arguments
+        if item.required and item.fields and is_visible(item, parameters)
+        for number, row in enumerate(_rows(parameters.get(item.key)), 1)
+        for field in missing_required(item.fields, row)
+    ]
+
+
+def _rows(value: Json) -> list[JsonObject]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
 def loader_arguments(source: Source, scopes: LoaderScopes) -> tuple[JsonObject, str]:
     """The loader's arguments with the values of other fields filled in, and the first field that is empty."""
     loaded: JsonObject = {}

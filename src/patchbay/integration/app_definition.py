@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from patchbay.domain.apps import TriggerKind
+from patchbay.domain.apps import RowOutput, TriggerKind
 from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, AuthField, Option
@@ -119,6 +119,10 @@ class Trigger:
     """
     poll_interval: int = 15
     show_webhook_url: bool = False
+    shows_page: bool = False
+    """Webhook triggers: whether the address shows a page to visitors, such as a form."""
+    row_output: RowOutput | None = None
+    """The rows of an argument that name values of the output, so that they can be used before a test."""
     supports_connections: bool = True
     connection_app: str | None = None
     """Use connections of that app instead of its own."""

@@ -23,7 +23,7 @@ def describe_listed(app: App) -> AppInfo:
         keywords=tuple(app.keywords),
         icon_svg=app.icon_svg,
         rate_limit=app.rate_limit,
-        events=(*map(_listed_trigger, app.triggers), *map(_listed_action, app.actions)),
+        events=tuple(_listed_event(app, event) for event in (*app.triggers, *app.actions)),
     )
 
 
@@ -49,12 +49,17 @@ def describe_fully(app: App) -> AppInfo:
     )
 
 
-def _listed_trigger(trigger: Trigger) -> EventInfo:
-    return EventInfo(key=trigger.key, name=trigger.name, description=trigger.description, kind=trigger.kind)
-
-
-def _listed_action(action: Action) -> EventInfo:
-    return EventInfo(key=action.key, name=action.name, description=action.description)
+def _listed_event(app: App, event: Trigger | Action) -> EventInfo:
+    own = app.key if app.supports_connections and event.supports_connections else None
+    provider = event.connection_app or own
+    return EventInfo(
+        key=event.key,
+        name=event.name,
+        description=event.description,
+        kind=event.kind if isinstance(event, Trigger) else None,
+        connection_app=None if provider is None else AppKey(provider),
+        needs_connection=provider is not None and not event.connection_optional,
+    )
 
 
 def _trigger_info(trigger: Trigger) -> TriggerInfo:
@@ -65,6 +70,8 @@ def _trigger_info(trigger: Trigger) -> TriggerInfo:
         kind=trigger.kind,
         poll_interval=trigger.poll_interval,
         show_webhook_url=trigger.show_webhook_url,
+        shows_page=trigger.shows_page,
+        row_output=trigger.row_output,
         verifies_calls=trigger.verify_webhook is not None,
         supports_connections=trigger.supports_connections,
         connection_app=None if trigger.connection_app is None else AppKey(trigger.connection_app),

@@ -12,7 +12,7 @@ from patchbay.domain.apps import (
     needs_connection_choice,
 )
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
-from patchbay.domain.conditions import operator_problem, parse_groups
+from patchbay.domain.conditions import has_empty_condition, operator_problem, parse_groups
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import Blocker
 from patchbay.domain.fields import (
@@ -20,6 +20,7 @@ from patchbay.domain.fields import (
     ArgumentType,
     accepts_references,
     is_visible,
+    missing_in_rows,
     missing_required,
     parameters_with_references,
 )
@@ -157,7 +158,10 @@ def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[
     for argument in event.arguments:
         if argument.type is not ArgumentType.CONDITIONS or not is_visible(argument, step.parameters):
             continue
-        if reason := operator_problem(parse_groups(step.parameters.get(argument.key))):
+        groups = parse_groups(step.parameters.get(argument.key))
+        if has_empty_condition(groups):
+            yield _blocker(step, argument.key, "A condition is empty. Fill it in, or remove it.")
+        elif reason := operator_problem(groups):
             yield _blocker(step, argument.key, reason)
     for argument in islice(
         _arguments_with_unusable_reference(event.arguments, step.parameters), MAX_LISTED_REFERENCES
@@ -167,9 +171,17 @@ def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[
 
 
 def required_blockers(step: Step, arguments: tuple[Argument, ...]) -> list[Blocker]:
-    """Return one blocker per required field without a value."""
+    """Return one blocker per required field without a value, also in rows."""
     missing = missing_required(arguments, step.parameters)
-    return [_blocker(step, argument.key, f"“{argument.label}” is required.") for argument in missing]
+    return [
+        *(_blocker(step, argument.key, f"“{argument.label}” is required.") for argument in missing),
+        *(
+            _blocker(
+                step, argument.key, f"In row {number} of “{argument.label}”, “{field.label}” is required."
+            )
+            for argument, number, field in missing_in_rows(arguments, step.parameters)
+        ),
+    ]
 
 
 def _arguments_with_unusable_reference(

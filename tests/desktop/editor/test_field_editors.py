@@ -6,11 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from tests.support.fake_workspace import text
 
+from patchbay.apps.forms.triggers import new_form_submission
 from patchbay.desktop.editor.fields.conditions import parse_groups, serialize_groups
 from patchbay.desktop.editor.fields.registry import make_editor
 from patchbay.desktop.editor.view_models.comparisons import split_span
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.focus import reading_order
 from patchbay.desktop.kit.text import Label
 from patchbay.domain.base import StepId
 from patchbay.domain.conditions import describe_condition
@@ -355,3 +358,56 @@ def test_a_row_of_one_field_does_not_repeat_the_label_of_its_list(made, label, s
     field.set_value([{"address": "ada@example.org"}])
 
     assert [item.text() for item in field.rows[0].findChildren(Label)] == shown
+
+
+def test_tab_reaches_the_button_that_removes_a_row_after_all_its_inputs(qtbot, made):
+    argument = next(item for item in new_form_submission.arguments if item.key == "fields")
+    field = made(argument)
+    field.resize(500, 600)
+    field.set_value([{"label": "Name", "type": "text"}])
+    qtbot.waitUntil(lambda: field.rows[0].remove.isVisible())
+
+    stops = reading_order(field.rows[0])
+
+    assert stops[-1] is field.rows[0].remove
+    assert len(stops) > 4
+
+
+def pressed(field: Any, text: str) -> None:
+    """Press the last button with this text; earlier ones may belong to conditions shown before."""
+    [*_, button] = [each for each in field.findChildren(Button) if each.text() == text]
+    button.click()
+
+
+@pytest.mark.parametrize("button", ["Add AND condition", "Add OR group"])
+def test_a_new_condition_has_the_focus(qtbot, made, button):
+    field = made(Argument(key="or", label="Conditions", type=ArgumentType.CONDITIONS))
+    field.set_value([{"and": [{"key": "a", "operator": "equal", "value": "b"}]}])
+    qtbot.waitUntil(lambda: field.lines[0].isVisible())
+
+    pressed(field, button)
+
+    assert len(field.lines) == 2
+    focused = field.window().focusWidget()
+    assert focused is not None
+    assert field.lines[1].key.isAncestorOf(focused)
+
+
+def test_an_empty_condition_beside_others_is_kept_so_that_it_is_reported(made):
+    field = made(Argument(key="or", label="Conditions", type=ArgumentType.CONDITIONS))
+    field.set_value([{"and": [{"key": "a", "operator": "equal", "value": "b"}]}])
+    sent: list[Any] = []
+    field.changed.connect(sent.append)
+
+    pressed(field, "Add AND condition")
+
+    assert sent == [
+        [
+            {
+                "and": [
+                    {"key": "a", "operator": "equal", "value": "b"},
+                    {"key": "", "operator": "equal", "value": ""},
+                ]
+            }
+        ]
+    ]

@@ -18,6 +18,7 @@ from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.secret_fields import CopyField, SecretField
+from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.toggles import CheckBox, RadioGroup, Switch
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS
 from patchbay.domain.access import Scope
@@ -278,7 +279,11 @@ def test_a_form_field_says_what_is_wrong_to_eyes_and_screen_readers() -> None:
 
     field.set_error("Enter the API key.")
     assert (field.error, edit.property("invalid")) == ("Enter the API key.", True)
-    assert edit.accessibleDescription() == "required, Enter the API key."
+    assert edit.accessibleDescription() == "required, Enter the API key. From the settings page."
+    assert [label.text() for label in field.findChildren(Label) if not label.isHidden()][-2:] == [
+        "Enter the API key.",
+        "From the settings page.",
+    ]
 
     field.set_error(None)
     assert (field.error, edit.property("invalid")) == (None, False)

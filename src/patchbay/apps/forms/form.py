@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 from patchbay.domain.base import AppKey, FlowId, JsonObject
 from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.row_output import MAX_KEY_LENGTH, key_from_label
 from patchbay.integration.values import as_bool, parameter_error, text_of
 
 if TYPE_CHECKING:
@@ -28,10 +29,8 @@ MAX_SHORT_LENGTH = 300
 """Max. length of numbers, dates, and other values that aren't free text."""
 PAGE_ID_FIELD = "_submission"
 """A hidden field with a random ID, so that sending the same page twice counts as one submission."""
-_MAX_KEY_LENGTH = 60
 _MAX_URL_LENGTH = 2000
 _KEY = re.compile(r"[A-Za-z0-9_-]+")
-_SEPARATORS = re.compile(r"[^a-z0-9]+")
 _NETWORK_LOCATION = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]@:]+)(:[0-9]*)?")
 _HOST_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _BYTES_PER_CHARACTER = 12
@@ -176,12 +175,12 @@ def _read_field(row: JsonObject, number: int) -> FormField:
     label = text_of(row, "label").strip()
     if not label:
         raise parameter_error("fields", f"Field {number} has no label.", "Enter a label.")
-    key = text_of(row, "key").strip() or _key_of(label, number)
-    if not _KEY.fullmatch(key) or len(key) > _MAX_KEY_LENGTH:
+    key = text_of(row, "key").strip() or key_from_label(label, number)
+    if not _KEY.fullmatch(key) or len(key) > MAX_KEY_LENGTH:
         raise parameter_error(
             "fields",
-            f"“{key[:_MAX_KEY_LENGTH]}” isn't a valid key.",
-            f"Use up to {_MAX_KEY_LENGTH} letters, digits, hyphens, and underscores, without spaces.",
+            f"“{key[:MAX_KEY_LENGTH]}” isn't a valid key.",
+            f"Use up to {MAX_KEY_LENGTH} letters, digits, hyphens, and underscores, without spaces.",
         )
     if key == PAGE_ID_FIELD:
         raise parameter_error("fields", f"The key “{key}” is reserved.", "Enter another key.")
@@ -213,11 +212,6 @@ def _max_length(kind: FieldType, options: tuple[str, ...]) -> int:
     if kind is FieldType.MULTILINE:
         return MAX_MULTILINE_LENGTH
     return MAX_TEXT_LENGTH if kind in _FREE_TEXTS else MAX_SHORT_LENGTH
-
-
-def _key_of(label: str, number: int) -> str:
-    """The key derived from a label: “First name” becomes `first_name`."""
-    return _SEPARATORS.sub("_", label.lower()).strip("_")[:_MAX_KEY_LENGTH].rstrip("_") or f"field_{number}"
 
 
 def redirect_url(parameters: JsonObject) -> str:

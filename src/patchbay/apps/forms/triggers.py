@@ -3,6 +3,7 @@
 import secrets
 from http import HTTPStatus
 
+from patchbay.domain.apps import RowOutput
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.integration import YES_NO, Context, Trigger, TriggerKind, dropdown, rows, text
 
@@ -109,6 +110,8 @@ new_form_submission = Trigger(
     description="Starts when someone submits the form at this flow's address.",
     kind=TriggerKind.WEBHOOK,
     show_webhook_url=True,
+    shows_page=True,
+    row_output=RowOutput(argument="fields", group="body"),
     supports_connections=False,
     arguments=(
         dropdown(

@@ -11,6 +11,7 @@ from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.editor.fields.base import FieldEditor, Row
 from patchbay.desktop.editor.fields.choice import ChoiceButton
 from patchbay.desktop.editor.fields.registry import make_editor
+from patchbay.desktop.editor.fields.row_fields import RowsField
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
@@ -244,6 +245,8 @@ class FormFields(QWidget):
             frame.head.insertWidget(1, Label("optional", "caption", "text_tertiary"))
         editor.changed.connect(partial(self._edited, argument))
         editor.focus_left.connect(partial(self._form.leave, argument.key))
+        if isinstance(editor, RowsField):
+            editor.row_removed.connect(partial(self._form.remove_row, argument.key))
         self.editors[argument.key], self.frames[argument.key] = editor, frame
 
     def _build_line(self, line: list[Argument]) -> QWidget:

@@ -23,6 +23,7 @@ from patchbay.desktop.editor.view_models.schedule_preview import SchedulePreview
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox, vbox
+from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, set_area_available
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.kit.inputs import ComboBox, FormField, InlineName
@@ -75,6 +76,9 @@ class StepTile(AccessibleText, QWidget):
 # Trigger settings
 
 _WEBHOOK_HELP = "Requests start the flow once it's published. Until then, every request is a test."
+_PAGE_HELP = "Visitors open this address once the flow is published. Until then, what they send is a test."
+_TEST_HELP = "Requests to this address are always tests. They appear here, and nothing runs."
+_TEST_PAGE_HELP = "What is sent from this address is always a test. It appears here, and nothing runs."
 _SIGNATURE_HELP: dict[bool | None, str] = {
     True: "Requests must be signed. Unsigned requests are rejected.",
     False: "Requests aren't signed. Anyone who knows the address can start the flow.",
@@ -82,7 +86,7 @@ _SIGNATURE_HELP: dict[bool | None, str] = {
 
 
 class TriggerSettings(QWidget):
-    """Webhook address and polling interval; hidden if neither applies."""
+    """Address of the webhook or page, and polling interval; hidden if neither applies."""
 
     interval_chosen = Signal(int)
 
@@ -90,12 +94,10 @@ class TriggerSettings(QWidget):
         super().__init__()
         self.address = CopyField("", "address that starts the flow")
         self._address_field = FormField("Webhook address", self.address, help=_WEBHOOK_HELP)
+        self.open_page = _open_button("page", self.address)
         self.test_address = CopyField("", "address for tests")
-        self._test_field = FormField(
-            "Test address",
-            self.test_address,
-            help="Requests to this address are always tests. They appear here, and nothing runs.",
-        )
+        self._test_field = FormField("Test address", self.test_address, help=_TEST_HELP)
+        self.open_test_page = _open_button("page for tests", self.test_address)
         self._sync_address = CopyField("", "address that waits for the response")
         self._sync_field = FormField(
             "Address that waits for the response",
@@ -134,13 +136,12 @@ class TriggerSettings(QWidget):
         webhook = trigger.show_webhook_url if trigger is not None else event is None and bool(url)
         can_wait = trigger is not None and any(item.key == "workSynchronously" for item in trigger.arguments)
         self._address_field.setVisible(webhook and bool(url))
-        self._sync_field.setVisible(webhook and bool(url) and can_wait)
+        is_page = trigger is not None and trigger.shows_page
+        self._name_address(step, is_page=is_page)
+        self._sync_field.setVisible(webhook and bool(url) and can_wait and not is_page)
         self._test_field.setVisible(webhook and bool(url) and editable)
         self._no_address_notice.setVisible(webhook and not url)
         self.address.set_text(url)
-        self._address_field.set_help(
-            " ".join(filter(None, [_WEBHOOK_HELP, _SIGNATURE_HELP.get(step.webhook_signed)]))
-        )
         base_url = url.removesuffix("/sync")
         self._sync_address.set_text(f"{base_url}/sync")
         self.test_address.set_text(f"{base_url}/test")
@@ -150,6 +151,27 @@ class TriggerSettings(QWidget):
         self.interval.set_value(flow.execution_interval)
         self.interval.blockSignals(False)
         self.setVisible(webhook or polling)
+
+    def _name_address(self, step: Step, *, is_page: bool) -> None:
+        """Call the address what it is: that of a page, or that of a webhook."""
+        self._address_field.label.setText("Form address" if is_page else "Webhook address")
+        self._address_field.set_help(
+            _PAGE_HELP
+            if is_page
+            else " ".join(filter(None, [_WEBHOOK_HELP, _SIGNATURE_HELP.get(step.webhook_signed)]))
+        )
+        self._test_field.set_help(_TEST_PAGE_HELP if is_page else _TEST_HELP)
+        self.open_page.setVisible(is_page)
+        self.open_test_page.setVisible(is_page)
+
+
+def _open_button(what: str, address: CopyField) -> Button:
+    """A button beside an address that opens it in the browser."""
+    button = Button("Open", icon="external-link")
+    button.setAccessibleName(f"Open {what}")
+    button.clicked.connect(lambda: open_in_browser(address.text()))
+    address.add_button(button)
+    return button
 
 
 # Pane

@@ -127,7 +127,7 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
 
 
 class FormField(QWidget):
-    """An editor with its label above and its help below; an error replaces the help."""
+    """An editor with its label above, and an error and its help below."""
 
     def __init__(
         self,
@@ -145,10 +145,11 @@ class FormField(QWidget):
         self._required_mark = Label("*" if required else "", "medium", "failure")
         if not editor.accessibleName():
             editor.setAccessibleName(label)
-        self._below = _HelpLine()
+        self._below = _ErrorLine()
+        self._help = Label("", "caption", "text_tertiary", wrap=True)
         self.head = hbox(self.label, self._required_mark, Stretch(), spacing=3)
         """Add a widget at the right end of the label's line."""
-        vbox(self.head, editor, self._below, parent=self, spacing=5)
+        vbox(self.head, editor, self._below, self._help, parent=self, spacing=5)
         self.set_error(None)
 
     @property
@@ -157,15 +158,18 @@ class FormField(QWidget):
         return self._below.error
 
     def set_error(self, text: str | None) -> None:
-        """Show an error below the field in place of its help; None removes it."""
-        self._below.show_text(text or self._help_text, is_error=bool(text))
+        """Show an error below the field, above its help; None removes it."""
+        self._below.show_error(text or "")
+        self._help.setText(self._help_text)
+        self._help.setVisible(bool(self._help_text))
         target = getattr(self.editor, "set_invalid", None)
         if target is not None:
             target(bool(text))
         else:
             mark_invalid(self.editor, bool(text))
         parts = ["required"] if self._required else []
-        self.editor.setAccessibleDescription(", ".join([*parts, *filter(None, [text or self._help_text])]))
+        texts = " ".join(filter(None, [text, self._help_text]))
+        self.editor.setAccessibleDescription(", ".join(filter(None, [*parts, texts])))
 
     def set_required(self, required: bool) -> None:
         """Set whether the field is marked as required."""
@@ -176,8 +180,7 @@ class FormField(QWidget):
     def set_help(self, text: str) -> None:
         """Set the help below the field."""
         self._help_text = text
-        if self.error is None:
-            self.set_error(None)
+        self.set_error(self.error)
 
 
 class EditRow(QWidget):
@@ -202,20 +205,18 @@ class EditRow(QWidget):
         self._edit.setAccessibleDescription(description)
 
 
-class _HelpLine(QWidget):
-    """The line below a field: its help, or an error with an icon."""
+class _ErrorLine(QWidget):
+    """The line below a field with an error, after an icon."""
 
     def __init__(self) -> None:
         super().__init__()
         self.error: str | None = None
-        self._words = Label("", "caption", "text_tertiary", wrap=True)
-        self._row = hbox((self._words, 1), parent=self)
+        self._words = Label("", "caption", "failure", wrap=True)
+        hbox((self._words, 1), parent=self, margins=(19, 0, 0, 0))
 
-    def show_text(self, text: str, *, is_error: bool) -> None:
-        self.error = text if is_error else None
+    def show_error(self, text: str) -> None:
+        self.error = text or None
         self._words.setText(text)
-        self._words.set_style(color_token="failure" if is_error else "text_tertiary")
-        self._row.setContentsMargins(theme().px(19) if is_error else 0, 0, 0, 0)
         self.setVisible(bool(text))
         self.update()
 

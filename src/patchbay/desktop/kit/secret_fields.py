@@ -125,7 +125,11 @@ class CopyField(QWidget):
         self._reset_timer.setSingleShot(True)
         self._reset_timer.setInterval(COPIED_MS)
         self._reset_timer.timeout.connect(lambda: self._set_button("Copy", "copy"))
-        hbox((self.edit, 1), self.button, parent=self, spacing=8)
+        self._row = hbox((self.edit, 1), self.button, parent=self, spacing=8)
+
+    def add_button(self, button: QWidget) -> None:
+        """Add a button after Copy."""
+        self._row.addWidget(button)
 
     def text(self) -> str:
         """The text that is shown."""

@@ -52,9 +52,12 @@ def parse_groups(value: Json) -> Groups:
 
 
 def serialize_groups(groups: Groups) -> Json:
-    """Return the stored form; None if no condition has content."""
-    kept = [[item for item in group if item.get("key") or item.get("value")] for group in groups]
-    return [{"and": list(group)} for group in kept if group]
+    """Return the stored form, without groups that have no content.
+
+    An empty condition in another group is kept, so that it is reported.
+    """
+    kept = [group for group in groups if any(item.get("key") or item.get("value") for item in group)]
+    return [{"and": list(group)} for group in kept]
 
 
 class ConditionsField(FieldEditor):
@@ -123,10 +126,21 @@ class ConditionsField(FieldEditor):
     def _add(self, group: list[JsonObject]) -> None:
         group.append(dict(EMPTY_CONDITION))
         self._build()
+        self._focus(group[-1])
+        self._on_edited()
 
     def _add_group(self) -> None:
         self._groups.append([dict(EMPTY_CONDITION)])
         self._build()
+        self._focus(self._groups[-1][-1])
+
+    def _focus(self, condition: JsonObject) -> None:
+        line = next(line for line in self._lines if line.condition is condition)
+        shown: QWidget | None = line  # layouts show new widgets later, and only visible ones get the focus
+        while shown is not None and shown is not self:
+            shown.show()
+            shown = shown.parentWidget()
+        line.key.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _remove(self, group: list[JsonObject], at: int) -> None:
         del group[at]
@@ -144,7 +158,7 @@ class _ConditionRow(QWidget):
 
     def __init__(self, condition: JsonObject, host: FieldHost, edited: Callable[[], None]) -> None:
         super().__init__()
-        self._condition, self._host, self._on_edited = condition, host, edited
+        self.condition, self._host, self._on_edited = condition, host, edited
         self._kinds: frozenset[ValueKind] = frozenset()
         self._show_all = False
         self._is_updating = False
@@ -179,11 +193,11 @@ class _ConditionRow(QWidget):
 
     def _show_condition(self) -> None:
         """Show the stored condition in the editors."""
-        stored = as_text(self._condition.get("operator")) or "equal"
+        stored = as_text(self.condition.get("operator")) or "equal"
         self._update_choices()
         self.operator.set_value(stored.removesuffix(IGNORING_CASE))
         self.ignore_case.setChecked(stored.endswith(IGNORING_CASE))
-        value = as_text(self._condition.get("value"))
+        value = as_text(self.condition.get("value"))
         number, unit = split_span(value) if self._operand is Operand.SPAN else (value, DEFAULT_UNIT)
         self.value_.set_value(number)
         self.unit.set_value(unit)
@@ -191,12 +205,12 @@ class _ConditionRow(QWidget):
 
     @property
     def _operand(self) -> Operand:
-        operator = OPERATORS.get(as_text(self._condition.get("operator")))
+        operator = OPERATORS.get(as_text(self.condition.get("operator")))
         return operator.operand if operator else Operand.VALUE
 
     def _show_operand(self) -> None:
         """Show the editors that the comparison needs: a unary one has no second operand."""
-        operand, key = self._operand, as_text(self._condition.get("operator"))
+        operand, key = self._operand, as_text(self.condition.get("operator"))
         self.value_.setVisible(operand is not Operand.NONE)
         self.value_.edit.setPlaceholderText(_PLACEHOLDERS.get(operand, "Compare with"))
         self.unit.setVisible(operand is Operand.SPAN)
@@ -204,9 +218,9 @@ class _ConditionRow(QWidget):
 
     def _update_choices(self) -> None:
         """Offer the comparisons that suit the sample of the value to check."""
-        chosen = as_text(self._condition.get("operator") or "equal").removesuffix(IGNORING_CASE)
+        chosen = as_text(self.condition.get("operator") or "equal").removesuffix(IGNORING_CASE)
         moment = Moment(now_ms())
-        kinds = kinds_of_operand(self._condition.get("key"), self._host.catalog, moment)
+        kinds = kinds_of_operand(self.condition.get("key"), self._host.catalog, moment)
         if kinds != self._kinds:
             self._kinds, self._show_all = kinds, False
         self._is_updating = True
@@ -215,7 +229,7 @@ class _ConditionRow(QWidget):
         self._is_updating = False
 
     def _on_key_edited(self, text: str) -> None:
-        self._condition["key"] = text
+        self.condition["key"] = text
         self._update_choices()
         self._on_edited()
 
@@ -231,7 +245,7 @@ class _ConditionRow(QWidget):
 
     def _store_operator(self, key: str) -> None:
         variant = case_variant(key, ignoring_case=self.ignore_case.isChecked())
-        self._condition["operator"] = variant or key
+        self.condition["operator"] = variant or key
         self._show_operand()
         self._store_value()
 
@@ -240,5 +254,5 @@ class _ConditionRow(QWidget):
         text, operand = as_text(self.value_.value()), self._operand
         if operand is Operand.SPAN:
             text = join_span(text, self.unit.value())
-        self._condition["value"] = "" if operand is Operand.NONE else text
+        self.condition["value"] = "" if operand is Operand.NONE else text
         self._on_edited()

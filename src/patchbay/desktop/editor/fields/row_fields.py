@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
@@ -24,6 +24,8 @@ class RowsField(FieldEditor):
     """The editor of a `dynamic` argument; its value is a list of objects, one per row."""
 
     accepts_values = False
+    row_removed = Signal(object)
+    """A row was removed by its button; carries the value that is left. Emitted before `changed`."""
 
     def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor) -> None:
         super().__init__()
@@ -78,9 +80,10 @@ class RowsField(FieldEditor):
 
     def _remove(self, row: "_RowEditor") -> None:
         at = self._rows.index(row)
-        self._drop(row)
-        self._on_edited()
         self.focus_left.emit()
+        self._drop(row)
+        self.row_removed.emit(self.value())
+        self._on_edited()
         following = self._rows[min(at, len(self._rows) - 1)].remove if self._rows else self.add
         following.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -106,14 +109,16 @@ class _RowEditor(QWidget):
         self._holders: dict[str, QWidget] = {}
         self.remove = IconButton("x", f"Remove row from {argument.label}", small=True)
         inline = len(argument.fields) <= MAX_SIDE_BY_SIDE
-        inner = QHBoxLayout() if inline else QVBoxLayout()
+        inputs = QWidget()  # as one part of the line, so that Tab reaches the button after all of them
+        inner = QHBoxLayout(inputs) if inline else QVBoxLayout(inputs)
+        inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(theme().px(8))
         repeats_label = [field.label for field in argument.fields] == [argument.label]
         labelled = (first or not inline) and not repeats_label
         for field in argument.fields:
             inner.addWidget(self._holder(field, host, make, labelled=labelled), 1)
         button_column = vbox(Stretch(), self.remove, 4) if inline else vbox(self.remove, Stretch())
-        hbox((inner, 1), button_column, parent=self, spacing=8)
+        hbox((inputs, 1), button_column, parent=self, spacing=8)
 
     def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
         editor = make(field, host, self._value)

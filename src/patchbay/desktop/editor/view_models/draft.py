@@ -166,9 +166,14 @@ class UndoHistory(QObject):
         self._redo_stack: list[UndoEntry] = []
 
     @property
+    def last(self) -> UndoEntry | None:
+        """The entry that Undo would undo; None if there is nothing."""
+        return self._undo_stack[-1] if self._undo_stack else None
+
+    @property
     def undo_label(self) -> str | None:
         """What Undo would undo; None if there is nothing."""
-        return self._undo_stack[-1].label if self._undo_stack else None
+        return self.last.label if self.last else None
 
     @property
     def redo_label(self) -> str | None:
@@ -176,7 +181,7 @@ class UndoHistory(QObject):
         return self._redo_stack[-1].label if self._redo_stack else None
 
     def add(self, entry: UndoEntry) -> None:
-        last = self._undo_stack[-1] if self._undo_stack else None
+        last = self.last
         if last is not None and entry.merge is not None and last.merge == entry.merge:
             self._undo_stack[-1] = UndoEntry(last.label, last.undo, entry.redo, last.merge)
         else:

@@ -1,6 +1,7 @@
 """View-model of the flow editor: the open flow, the selected step, and what the three panes share."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -30,6 +31,7 @@ from patchbay.domain.base import (
     ExecutionId,
     FlowId,
     FolderId,
+    Json,
     JsonObject,
     StepId,
     get_optional,
@@ -41,6 +43,7 @@ from patchbay.domain.errors import AppError, Blocker
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow, Step, StepChange
 from patchbay.domain.folders import Folder
+from patchbay.domain.row_output import declared_output
 from patchbay.domain.variables import run_values
 
 EXAMPLE_EXECUTION_ID = ExecutionId("01998f2c-6a40-7000-8000-000000000000")
@@ -101,6 +104,8 @@ class EditorViewModel(QObject):
         self.connections: dict[ConnectionId, Connection] = {}
         self.folders: dict[FolderId, Folder] = {}
         self.blockers: tuple[Blocker, ...] = ()
+        self._reported: dict[StepId, tuple[JsonObject, dict[str, str]]] = {}
+        """Errors that the workspace found in the values of steps, with the parameters it checked."""
         self.choices = ChoiceStore(self, self)
         self.choices.changed.connect(self.update_blockers)
         self._entries = ValueEntryCache()
@@ -163,7 +168,24 @@ class EditorViewModel(QObject):
             return ValueCatalog()
         samples = self.samples.values()
         run_sample = self._run_sample(self.flow.id)
-        return build_catalog(self.tree, self.step_id, samples, self.titles(), self._entries, run_sample)
+        return build_catalog(
+            self.tree,
+            self.step_id,
+            samples,
+            self.titles(),
+            self._entries,
+            run_sample,
+            self._declared_outputs(),
+        )
+
+    def _declared_outputs(self) -> dict[StepId, Json]:
+        """The outputs that are known from the parameters of steps, such as the fields of a form."""
+        found: dict[StepId, Json] = {}
+        for step in self.tree.steps:
+            output = declared_output(event_of(step, get_optional(self.apps, step.app_key)), step.parameters)
+            if output is not None:
+                found[step.id] = output
+        return found
 
     def _run_sample(self, flow_id: FlowId) -> JsonObject:
         """Return the values of the newest run, with the current minute as its time."""
@@ -353,11 +375,24 @@ class EditorViewModel(QObject):
         for key in {*self.apps, *(self.flow.app_keys if self.flow else ())}:
             self._read_app(key)
 
+    def report(self, errors: Mapping[str, str]) -> None:
+        """Note what the workspace found wrong in the values of the selected step, while it has these."""
+        if self.step is not None:
+            self._reported[self.step.id] = (dict(self.step.parameters), dict(errors))
+            self.update_blockers()
+
     def update_blockers(self) -> None:
         """Recompute the blockers."""
         if self.flow is not None:
             extra_fields = {step.id: self.choices.extra_fields(step) for step in self.flow.steps}
-            live = find_blockers(self.flow, BlockerContext(self.apps, self.connections, extra_fields))
+            reported = {
+                step.id: errors
+                for step in self.flow.steps
+                for checked, errors in [self._reported.get(step.id, ({}, {}))]
+                if checked == step.parameters
+            }
+            context = BlockerContext(self.apps, self.connections, extra_fields, reported)
+            live = find_blockers(self.flow, context)
             self._publication.remove_covered_by(live)
             self.blockers = merge_blockers(live, self._publication.rejected_blockers)
             self.blockers_changed.emit()

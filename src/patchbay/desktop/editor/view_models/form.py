@@ -1,14 +1,16 @@
 """The generated form of the selected step: fields, values, and errors."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.editor.view_models.branches import structure_arguments
+from patchbay.desktop.editor.view_models.draft import UndoEntry
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE, missing_text
+from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE, missing_text, value_problem
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source, is_empty, is_visible
@@ -139,6 +141,27 @@ class StepFormModel(QObject):
         self._rebuild_if_needed()
         self.choices_changed.emit()
 
+    def remove_row(self, key: str, remaining_rows: Json) -> None:
+        """Remove a row of a field as an undo step of its own, with Undo in a notice."""
+        history, step_id, before = self._editor.history, self.step_id, self.value(key)
+        previous = history.last
+        self.set_value(key, remaining_rows, immediate=True)
+        entry = history.last
+        if step_id is None or entry is None or entry is previous:
+            return
+        undo = partial(self._restore_rows, entry, step_id, key, before)
+        self._editor.services.notices.post(f"Removed a row from “{self.label_of(key)}”", undo=undo)
+
+    def _restore_rows(self, entry: UndoEntry, step_id: StepId, key: str, rows: Json) -> None:
+        """Undo the removal of a row. Changes of other fields since then are kept."""
+        history, flow = self._editor.history, self._editor.flow
+        if history.last is entry:
+            history.undo_entry(entry)
+        elif flow is not None and (step := flow.step(step_id)) is not None:
+            change = StepChange(parameters={**step.parameters, key: rows})
+            self._editor.edit(change, label="restore row", immediate=True, step_id=step_id)
+            self.value_changed.emit(key)
+
     def leave(self, key: str) -> None:
         """Save and validate a field when it loses the focus."""
         self._editor.history.seal()
@@ -172,6 +195,7 @@ class StepFormModel(QObject):
     def report(self, errors: Mapping[str, str]) -> None:
         """Show the errors that the workspace found, by field, instead of those it found before."""
         before, self._reported = self._reported, dict(errors)
+        self._editor.report(errors)
         for key in before.keys() | errors.keys():
             if self._errors.get(key, "") in ("", before.get(key)):
                 self._set_error(key, errors.get(key, ""))
@@ -195,6 +219,8 @@ class StepFormModel(QObject):
         replaced = argument.value_type != "verbatim"
         if replaced and any(item.step_id not in usable for item in references(value)):
             return f"{VALUE_OUT_OF_SCOPE}."
+        if problem := value_problem(argument, self.parameters):
+            return f"{problem}."
         return self._no_longer_exists(argument, value) or self._reported.get(argument.key, "")
 
     def _no_longer_exists(self, argument: Argument, value: Json) -> str:

@@ -23,6 +23,7 @@ from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.conditions import (
     Groups,
     all_groups,
+    has_empty_condition,
     operator_problem,
     parse_groups,
     unknown_operator,
@@ -33,6 +34,7 @@ from patchbay.domain.fields import (
     Argument,
     ArgumentType,
     is_empty,
+    missing_in_rows,
     missing_required,
     parameters_with_references,
 )
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.editor.view_models.editor import EditorViewModel
 
 CONNECTION_FIELD = "connection"
+CONDITION_EMPTY = "A condition is empty. Fill it in, or remove it"
 COMPARISON_MISSING = "Choose a comparison for each condition"
 EVENT_FIELD = "event"
 TEST_FIELD = "test"
@@ -63,6 +66,8 @@ class BlockerContext:
     connections: Mapping[ConnectionId, Connection]
     extra_fields: Mapping[StepId, tuple[Argument, ...]] = field(default_factory=dict)
     """Further fields loaded for each step, as far as loaded."""
+    reported: Mapping[StepId, Mapping[str, str]] = field(default_factory=dict)
+    """What the workspace found wrong in the values of a step, by field."""
 
 
 def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
@@ -154,11 +159,21 @@ def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iter
     for argument in missing_required(arguments, step.parameters):
         yield argument.key, missing_text(argument)
     for argument in arguments:
-        if argument.type is ArgumentType.CONDITIONS:
-            groups = parse_groups(step.parameters.get(argument.key))
-            if problem := _condition_problem(groups):
-                yield argument.key, problem
+        if problem := value_problem(argument, step.parameters):
+            yield argument.key, problem
+    for key, reason in context.reported.get(step.id, {}).items():
+        yield key, reason.removesuffix(".")
     yield from _reference_problems(tree, step, arguments)
+
+
+def value_problem(argument: Argument, parameters: Mapping[str, Json]) -> str:
+    """Return what is wrong inside the value of an argument, in its rows or conditions; empty if nothing."""
+    if argument.type is ArgumentType.CONDITIONS:
+        groups = parse_groups(parameters.get(argument.key))
+        return CONDITION_EMPTY if has_empty_condition(groups) else _condition_problem(groups)
+    for _, number, missing in missing_in_rows((argument,), parameters):
+        return f"{missing_text(missing)} in row {number} of {argument.label}"
+    return ""
 
 
 def _connection_problems(

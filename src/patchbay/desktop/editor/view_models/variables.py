@@ -149,11 +149,14 @@ def build_catalog(
     titles: Mapping[StepId, str],
     cache: ValueEntryCache | None = None,
     run_sample: JsonObject | None = None,
+    declared: Mapping[StepId, Json] | None = None,
 ) -> ValueCatalog:
     """Return the variables of a step: items of its loops, innermost first, then earlier steps in order.
 
-    With `run_sample`, followed by the values of the run, unless the step is the trigger.
+    With `run_sample`, followed by the values of the run, unless the step is the trigger. `declared` is the
+    output of steps without samples, as far as it is known.
     """
+    declared = declared or {}
     cache = cache or ValueEntryCache()
     newest = {item.step.id: item for item in samples}
     outputs = {key: item.data_out for key, item in newest.items()}
@@ -164,13 +167,13 @@ def build_catalog(
         sample = newest.get(step.id)
         if step.structural_type is StructuralType.EACH:
             outputs[step.id] = loop_output(step, outputs, inside=step.id in ancestors)
-        has_values = sample is not None or step.structural_type is StructuralType.EACH
+        output = outputs[step.id] if step.id in outputs else declared.get(step.id)
         group = ValueGroup(
             step.id,
             step.position,
             titles.get(step.id) or step_title_in_tree(tree, step),
             step.app_key,
-            cache.entries(step.id, outputs[step.id]) if has_values else (),
+            () if output is None else cache.entries(step.id, output),
             (sample.finished_at or sample.created_at) if sample else None,
             step.structural_type,
         )
