@@ -206,10 +206,10 @@ def test_each_order_of_the_apps(opened: Shown, expected: Expected, by: str) -> N
 def test_each_part_of_the_templates(opened: Shown, by: str) -> None:
     window, page = opened.window, tab_page(opened.window, "Templates")
     direct, connected = opened.direct, {item["key"] for item in opened.direct.connections}
-    known, needs = set(direct.app_names), {app["key"] for app in direct.apps if app["supportsConnections"]}
+    known = set(direct.app_names)
     parts: dict[str, Callable[[Row], bool]] = {
         "Saved by you": lambda item: item["category"] in ("", "Saved by you"),
-        "Ready to use": lambda item: _apps(item) <= known and _apps(item) & needs <= connected,
+        "Nothing to connect": lambda item: _apps(item) <= known and _accounts(item, direct.apps) <= connected,
         "All": lambda item: True,
     }
     for place, (part, holds) in zip((0.9, 0.5, 0.1), parts.items(), strict=True):
@@ -227,6 +227,21 @@ def test_each_part_of_the_templates(opened: Shown, by: str) -> None:
 
 def _apps(template: Row) -> set[str]:
     return {step["appKey"] for step in template["flowData"]["steps"] if step["appKey"]}
+
+
+def _accounts(template: Row, apps: list[Row]) -> set[str]:
+    """The apps whose connections the steps need, as far as the list of apps says."""
+    by_key = {app["key"]: app for app in apps}
+    steps = [step for step in template["flowData"]["steps"] if step["appKey"] in by_key]
+    events = {
+        (app["key"], event["key"]): event for app in by_key.values() for event in app.get("events") or ()
+    }
+    found = [(by_key[step["appKey"]], events.get((step["appKey"], step["key"]), {})) for step in steps]
+    return {
+        event.get("connectionApp") or app["key"]
+        for app, event in found
+        if event.get("needsConnection", app["supportsConnections"])
+    }
 
 
 # Dialogs

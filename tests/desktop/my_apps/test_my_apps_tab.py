@@ -12,6 +12,7 @@ from patchbay.desktop.my_apps.app_list import AppListModel
 from patchbay.desktop.my_apps.app_picker import AppPicker
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.tab import MyAppsTab
+from patchbay.domain.base import AppKey
 
 
 @pytest.fixture
@@ -152,9 +153,28 @@ def test_the_picker_filters_and_takes_the_first(qtbot, tab):
     tab.dialog.reject()
 
 
+def test_a_search_shows_the_first_match_at_the_right(qtbot, tab):
+    tab.model.select(AppKey("github"))
+
+    tab.filter.setText("slack")
+
+    qtbot.waitUntil(lambda: tab.model.selected == "slack")
+    assert tab.page.isVisible()
+
+
+def test_a_search_that_the_shown_app_matches_keeps_it(qtbot, tab):
+    tab.model.select(AppKey("slack"))
+
+    tab.filter.setText("s")
+
+    qtbot.waitUntil(lambda: tab.model.text == "s")
+    assert tab.model.selected == "slack"
+
+
 def test_no_match_offers_to_clear_the_filter(qtbot, tab):
     tab.filter.setText("zzz")
     qtbot.waitUntil(lambda: not tab.stack.is_showing_rows)
+    assert not tab.page.isVisible()
 
     tab.filter.clear()
 

@@ -18,7 +18,7 @@ from patchbay.desktop.templates.view_models.templates import (
     needed_accounts,
     open_fields,
 )
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.apps import ActionInfo, AppInfo, EventInfo, TriggerInfo
 from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId, TemplateId
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.fields import Argument
@@ -152,6 +152,41 @@ def test_a_missing_account_makes_a_template_not_ready(qtbot, screen, backend):
         screen.refresh()
 
     assert screen.count(TemplateFilter.READY) == 2
+
+
+def test_listed_events_tell_what_needs_a_connection_before_any_details_are_loaded():
+    events = (
+        EventInfo(key="post", name="Post", connection_app=AppKey("chat"), needs_connection=True),
+        EventInfo(key="open", name="Open", connection_app=AppKey("chat"), needs_connection=False),
+    )
+    app = AppInfo(key=AppKey("chat"), name="Chat", supports_connections=True, events=events)
+
+    def needed(event: str, *, undecided: bool = False) -> tuple[str, ...]:
+        step = StepExport(
+            id=StepId("s"),
+            type=StepType.ACTION,
+            position=1,
+            app_key=app.key,
+            key=event,
+            connection_undecided=undecided,
+        )
+        card = TemplateCard(Template(id=TemplateId("t"), name="T", flow_data={}), (step,))
+        return needed_accounts(card, {app.key: app})
+
+    assert needed("post") == ("chat",)
+    assert needed("open") == ()
+    assert needed("open", undecided=True) == ("chat",)
+    assert needed("unknown") == ("chat",)
+
+
+def test_the_section_without_templates_is_not_offered(qtbot, screen, backend):
+    assert screen.kinds == tuple(TemplateFilter)
+    backend.connections.clear()
+
+    with qtbot.waitSignal(screen.cards_changed):
+        screen.refresh()
+
+    qtbot.waitUntil(lambda: screen.kinds == (TemplateFilter.ALL, TemplateFilter.SAVED))
 
 
 def test_using_one_makes_a_flow_and_opens_its_editor(qtbot, screen, around, backend):

@@ -316,6 +316,7 @@ class MyAppsTab(TabView):
         self.first_note.setVisible(self.model.loaded and not self.model.has_connections)
         self.bar.show_options()
         self.list.set_sections(self.model.sections, self.model.selected)
+        self.page.setVisible(bool(self.model.rows) and self.model.row is not None)
         if self.model.rows:
             self.stack.show_rows()
         elif self.model.text or self.model.category:

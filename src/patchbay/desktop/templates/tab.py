@@ -84,8 +84,8 @@ class SaveTemplateDialog(Dialog):
 
 # Tab
 
-KIND_OPTIONS = tuple(TemplateFilter)
 FROM_FLOW = "From a flow…"
+_NOTHING_TO_CONNECT = "“Nothing to connect”: their apps need no connection, or are connected already"
 SEARCH = "Search templates"
 
 
@@ -106,7 +106,7 @@ class TemplatesTab(TabView):
         self._lay_out()
         screen = self.templates
         self.search.text_changed.connect(lambda text: screen.update_filter(text=text.strip()))
-        self.kinds.chosen.connect(lambda at: screen.update_filter(kind=KIND_OPTIONS[at]))
+        self.kinds.chosen.connect(lambda at: screen.update_filter(kind=screen.kinds[at]))
         self.topic.value_changed.connect(lambda topic: screen.update_filter(topic=topic))
         self.app.value_changed.connect(lambda app: screen.update_filter(app_key=app))
         self.new.clicked.connect(self.save_from_flow)
@@ -182,8 +182,10 @@ class TemplatesTab(TabView):
 
     def _show(self) -> None:
         screen = self.templates
-        self.kinds.set_labels([f"{kind.value} {screen.count(kind)}" for kind in KIND_OPTIONS])
-        self.kinds.set_current(KIND_OPTIONS.index(screen.kind))
+        kinds = screen.kinds
+        self.kinds.set_labels([f"{kind.value} {screen.count(kind)}" for kind in kinds])
+        self.kinds.set_current(kinds.index(screen.kind))
+        self.kinds.setToolTip(_NOTHING_TO_CONNECT if TemplateFilter.READY in kinds else "")
         self.topic.set_options([(topic, topic) for topic in screen.topics])
         self.topic.set_value(screen.topic)
         self.app.set_options([(app.key, app.name) for app in screen.apps])

@@ -251,12 +251,19 @@ class MyAppsViewModel(ScreenViewModel):
     def set_text(self, text: str) -> None:
         """Show only apps that match the text."""
         self.text = text
-        self.rows_changed.emit()
+        self._on_filtered()
 
     def set_category(self, category: str) -> None:
         """Show only apps of a category; empty: of all."""
         self.category = category
+        self._on_filtered()
+
+    def _on_filtered(self) -> None:
+        """Select the first app that matches if the selected one doesn't."""
         self.rows_changed.emit()
+        shown = [row.app.key for section in self.sections for row in section.rows]
+        if shown and self.selected not in shown:
+            self.select(shown[0])
 
     def set_order(self, order: SortOrder) -> None:
         """Set the order of the list, and remember it."""

@@ -33,7 +33,8 @@ class TemplateFilter(StrEnum):
     """Sections of the gallery."""
 
     ALL = "All"
-    READY = "Ready to use"
+    READY = "Nothing to connect"
+    """Those whose apps need no connection, or are connected already."""
     SAVED = "Saved by you"
 
 
@@ -150,7 +151,11 @@ def needed_accounts(card: TemplateCard, known: Mapping[AppKey, AppInfo]) -> tupl
     for step in card.steps:
         app = get_optional(known, step.app_key)
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
-        if app is None or event is None:
+        listed = app.listed_event(step.key) if app else None
+        if app is not None and event is None and listed is not None and listed.needs_connection is not None:
+            if listed.needs_connection or (step.connection_undecided and listed.connection_app):
+                needed.append(listed.connection_app or app.key)
+        elif app is None or event is None:
             needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
         elif needs_connection_choice(app, event, undecided=step.connection_undecided):
             needed.append(connection_app(app, event) or app.key)
@@ -257,6 +262,12 @@ class TemplatesViewModel(ScreenViewModel):
     def has_details(self, card: TemplateCard) -> bool:
         """Whether the details of a card's apps are loaded."""
         return all(key in self._details for key in card.app_keys if self._services.apps.get(key))
+
+    @property
+    def kinds(self) -> tuple[TemplateFilter, ...]:
+        """The sections to choose from; without READY if there is nothing in it."""
+        is_empty = self.kind is not TemplateFilter.READY and not self.count(TemplateFilter.READY)
+        return tuple(kind for kind in TemplateFilter if not (kind is TemplateFilter.READY and is_empty))
 
     def count(self, kind: TemplateFilter) -> int:
         """The number of templates of a kind that match the rest of the filter."""
