@@ -179,7 +179,7 @@ class StatusBar(QWidget):
             (model.active_runs_text(), "caption"), tip="Show unfinished executions"
         )
         self.failures.set_parts(
-            (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"
+            (model.failures_text(), "caption"), icon="circle-x", token="failure", tip=model.failures_tip()
         )
         secrets = model.secrets()
         has_problem = secrets is not None and secrets.light == "bad"

@@ -366,10 +366,8 @@ class Runner:
         self, active_run: ActiveRun, prepared: PreparedStep, error: JsonObject
     ) -> bool:
         """Fail the step at the cursor without running it."""
-        note = f"{error['happened']} {error['todo']}"
-        return await self._finish_step(
-            active_run, prepared, StepResult(StepState.FAILURE, error=error, note=note)
-        )
+        result = StepResult(StepState.FAILURE, error=error, note=str(error["happened"]))
+        return await self._finish_step(active_run, prepared, result)
 
     async def _run_step(self, active_run: ActiveRun) -> bool:
         """Run the step at the cursor. True: continue with the next one."""

@@ -238,6 +238,15 @@ class WorkspaceViewModel(QObject):
         number = self.failures_today
         return "" if not number else "1 failure today" if number == 1 else f"{number} failures today"
 
+    def failures_tip(self) -> str:
+        """Which failures are counted, and since when."""
+        since = moment(self._failures_since(), self._services.clock())
+        return f"Show what failed since {since} and hasn’t been retried, without tests"
+
+    def _failures_since(self) -> EpochMs:
+        since = self.health.today_since if self.health else None
+        return since if since is not None else midnight(self._services.clock())
+
     def secrets(self) -> StatusLine | None:
         """Where credentials are stored, or why they can't be used."""
         if self.info is None:
@@ -250,10 +259,7 @@ class WorkspaceViewModel(QObject):
 
     def failures_target(self) -> Place:
         """The executions counted by `failures_today`; a server decides what "today" means."""
-        since = self.health.today_since if self.health else None
-        where = ExecutionFilter.unresolved_failures_since(
-            since if since is not None else midnight(self._services.clock())
-        )
+        where = ExecutionFilter.unresolved_failures_since(self._failures_since())
         return Place(Tab.EXECUTIONS, where=where)
 
     def active_runs_target(self) -> Place:
