@@ -36,6 +36,7 @@ install_system() {
     exit 1
 }
 install_system
+echo "Installing Patchbay into .venv. This takes a minute, once."
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 extra=""
 [ "$purpose" = test ] && extra="[dev]"
