@@ -45,6 +45,7 @@ async def test_a_step_that_was_running_at_two_deaths_fails_with_words_and_can_be
     error = seen.step(1).error
     assert error["kind"] == "StoppedTwice"
     assert "stopped unexpectedly twice while running" in error["happened"]
+    assert seen.note == error["happened"]
     assert error["meaning"]
     assert "retry" in error["todo"]
     runtime.toy.gate.set()

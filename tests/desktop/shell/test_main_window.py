@@ -12,6 +12,7 @@ from tests.support.shell import StubTab, stub_tabs, window
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit import theme
+from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.settings.window_options import Appearance, InMemoryState, ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.server_dialog import service_address
@@ -106,6 +107,8 @@ def test_the_status_bar_tells_the_state_and_leads_to_it(main: MainWindow) -> Non
     status = main.area.status
     assert status.engine.words() == "Engine running"
     assert status.failures.words() == "7 failures today"
+    tip = "Show what failed since today 00:00 and hasn’t been retried, without tests"
+    assert status.failures.toolTip() == plain_tip(tip)
     assert status.next.words().startswith("Next run ")
 
     status.failures.click()

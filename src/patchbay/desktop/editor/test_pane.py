@@ -84,6 +84,8 @@ class StatusLine(AccessibleText, QWidget):
 # Pane
 
 INPUT, OUTPUT, ERROR = range(3)
+WAITING = "Waiting for a request. Send one to the test address and it appears here."
+WAITING_FOR_FORM = "Waiting for a submission. Open the test address, fill in the form, and it appears here."
 UNREACHABLE = "Requests can't reach this workspace. Skip the test to continue."
 
 
@@ -310,7 +312,8 @@ class TestPane(QWidget):
         if current is None and self._is_unreachable() and tab_index != ERROR:
             return UNREACHABLE
         if current is None and self._is_webhook() and tab_index != ERROR:
-            return "Waiting for a request. Send one to the test address and it appears here."
+            event = self._editor.app_event
+            return WAITING_FOR_FORM if isinstance(event, TriggerInfo) and event.shows_page else WAITING
         if not self._test.can_test and self._test.preview_summary():
             return "A branch can't be tested on its own. Test the step that contains it."
         if current is None:
