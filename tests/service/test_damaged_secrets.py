@@ -44,7 +44,7 @@ async def test_a_vault_keeps_its_form(tmp_path):
     written = json.loads((tmp_path / "vault.json").read_text())
 
     assert await PassphraseKeyStore(tmp_path / "vault.json", PASSPHRASE).get("dek:p:k") == "value"
-    assert set(written) == {"format", "kdf", "items"}
+    assert set(written) == {"format", "kdf", "items", "check"}
     assert set(written["kdf"]) == {"name", "salt", "memoryKib", "iterations", "lanes"}
 
 

@@ -70,5 +70,6 @@ VAULTS: dict[str, bytes] = {
     "items is a list": vault(items=[]),
     "an item is a number": vault(items={"dek:p:k": 1}),
     "an empty nonce": vault(items={"dek:p:k": _ITEM | {"nonce": ""}}),
+    "a check value that is a number": vault(check=1),
     "a short value": vault(items={"dek:p:k": _ITEM | {"wrapped": ""}}),
 }

@@ -133,7 +133,7 @@ class WorkspaceRuntime:
             is_usable = await self.secret_store.recover()
             key_store = self.secret_store.encryption.key_store
             if is_usable and isinstance(key_store, PassphraseKeyStore):
-                await key_store.create()  # from the first start on, a wrong passphrase is refused
+                await key_store.create()  # from the first start on, a wrong passphrase is rejected
         except SecretsUnavailable as problem:
             log.warning("the key store couldn't be read: %s", problem.text())
             is_usable = False

@@ -197,7 +197,7 @@ class _VaultFile(_VaultPart):
     kdf: _Kdf
     items: dict[str, _Item]
     check: _Item | None = None
-    """A known value, so that a wrong passphrase is refused before there are items. Older files have none."""
+    """A known value, so that a wrong passphrase is rejected before there are items. Older files have none."""
 
 
 class MemoryKeyStore:

@@ -1,6 +1,6 @@
 """Dialogs that create and unlock the passphrase vault."""
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -37,13 +37,9 @@ class VaultDialog(Dialog):
         self.submit.set_busy(True, progress)
         self._tasks.run(self, work, done=self._on_done, failed=self._on_failed)
 
-    def _add_buttons(self, verb: str) -> None:
-        self.submit, self.cancel = self.add_buttons(verb, self._submit)
+    def _add_buttons(self, verb: str, submit: Callable[[], None]) -> None:
+        self.submit, self.cancel = self.add_buttons(verb, submit)
         self.secret.setFocus()
-
-    def _submit(self) -> None:
-        """Check the form, then create or unlock the vault."""
-        raise NotImplementedError
 
     def _on_done(self, _: object) -> None:
         self.unlocked.emit()
@@ -71,7 +67,7 @@ class CreateVaultDialog(VaultDialog):
         self.repeated_secret = SecretField(large=True)
         self.repeated = FormField("Repeat passphrase", self.repeated_secret, required=True)
         self.body.addWidget(self.repeated)
-        self._add_buttons("Create vault")
+        self._add_buttons("Create vault", self._submit)
 
     def _submit(self) -> None:
         passphrase = self.secret.text()
@@ -93,7 +89,7 @@ class UnlockVaultDialog(VaultDialog):
         )
         super().__init__(parent, tasks, "Unlock the passphrase vault", text)
         self._vault = vault
-        self._add_buttons("Unlock")
+        self._add_buttons("Unlock", self._submit)
 
     def _submit(self) -> None:
         passphrase = self.secret.text()
