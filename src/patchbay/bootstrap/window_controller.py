@@ -244,7 +244,7 @@ class WindowController(QObject):
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
         memory = ViewPreferences(options.state.load, options.state.save)
-        vault = WindowVault(opening, self._paths, self._vault_unlocked.emit) if workspace == "local" else None
+        vault = WindowVault(backend, self._paths, self._vault_unlocked.emit) if workspace == "local" else None
         self.services = Services(
             backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner, vault
         )
