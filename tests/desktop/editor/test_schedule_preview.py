@@ -101,6 +101,28 @@ def test_what_the_workspace_finds_wrong_is_shown_at_the_field_until_it_is_change
     assert shown.hint == ""
 
 
+def test_what_the_workspace_finds_wrong_is_in_the_bar_of_problems_also_at_another_step(
+    qtbot, form, shown, editor, backend
+):
+    backend.failing["preview_schedule"] = ValidationFailed({"hour": ["“25:99” isn't a time."]})
+    trigger = editor.step_id
+    form.set_value("hour", 10)
+    wanted = (trigger, "hour", "“25:99” isn't a time")
+
+    def listed():
+        return [(item.step_id, item.field, item.reason) for item in editor.blockers]
+
+    qtbot.waitUntil(lambda: wanted in listed())
+    editor.select(next(step.id for step in editor.flow.steps if step.id != trigger))
+    assert wanted in listed()
+    editor.select(trigger)
+    backend.failing.clear()
+    form.set_value("hour", 11)
+
+    assert wanted not in listed()
+    qtbot.waitUntil(lambda: shown.preview is not None)
+
+
 def test_an_error_without_a_field_of_the_form_is_shown_below(qtbot, form, shown, backend):
     backend.failing["preview_schedule"] = ValidationFailed({"cron": ["x"]}, happened="It never matches.")
 
