@@ -1,6 +1,7 @@
 """The passphrase vault in the window over a real folder: created, locked after a restart, and unlocked."""
 
 import pytest
+from tests.support.processes import Service
 from tests.support.window import open_window
 
 from patchbay.desktop.core.navigation import Tab
@@ -79,3 +80,19 @@ def test_after_a_restart_the_window_asks_and_a_wrong_passphrase_is_refused(qtbot
 
         window.wait(area.vault_bar.isHidden)
         window.wait(lambda: area.status.secrets.words() == "Secrets in passphrase vault")
+
+
+def test_a_window_beside_a_server_with_a_locked_vault_says_what_to_restart(qtbot, data):
+    with open_window(qtbot, data, "local") as window:
+        create_vault(window)
+    with Service(data) as service:
+        with open_window(qtbot, data, "local") as window:
+            page = secrets_page(window)
+
+            window.wait(lambda: "--passphrase-file" in page.state.accessibleName())
+
+            assert page.state.accessibleName().startswith("The passphrase vault is locked")
+            assert page.unlock_vault.isHidden()
+            assert page.create_vault.isHidden()
+            assert window.desk.window.area.vault_bar.isHidden()
+        service.process.stop(quiet=False)
