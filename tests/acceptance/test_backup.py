@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.counterparty import GOOD_KEY, Counterparty
+from tests.support.forms import in_forms
 from tests.support.kept_connection import FLOW, Kept, call_hook, furnish, told
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import environment_of, session
@@ -35,7 +36,12 @@ def private(file: Path, text: str) -> Path:
     return file
 
 
-@pytest.fixture(scope="module", params=["sealed", "items"])
+def made_of(short: str) -> pytest.MarkDecorator:
+    """Where the secrets of the backup were kept; the other place is in the long form only."""
+    return pytest.mark.parametrize("saved", in_forms(["sealed", "items"], short=[short]), indirect=True)
+
+
+@pytest.fixture(scope="module")
 def saved(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, party: Counterparty
 ) -> Saved:
@@ -77,6 +83,7 @@ def works(saved: Saved, data: Path, env: dict[str, str], *options: object) -> tu
     return tested.code, states
 
 
+@made_of("items")
 def test_the_backup_tells_what_is_in_it_and_shows_nothing_of_it(saved):
     content = saved.file.read_bytes()
 
@@ -93,6 +100,7 @@ def test_the_backup_tells_what_is_in_it_and_shows_nothing_of_it(saved):
     assert list(saved.kept.data.glob(".backup-*")) == []
 
 
+@made_of("sealed")
 def test_connections_are_valid_on_another_computer_without_reconnecting(saved, elsewhere, tmp_path):
     done = restored(saved, tmp_path / "data", elsewhere, "--json")
     again = restored(saved, tmp_path / "data", elsewhere)
@@ -105,6 +113,7 @@ def test_connections_are_valid_on_another_computer_without_reconnecting(saved, e
     assert (again.code, "already contains a database" in again.err) == (1, True)
 
 
+@made_of("items")
 def test_without_a_keyring_the_passphrase_vault_is_offered_and_works(saved, tmp_path, monkeypatch):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     env, data = environment_of(tmp_path / "home", ""), tmp_path / "data"
@@ -120,6 +129,7 @@ def test_without_a_keyring_the_passphrase_vault_is_offered_and_works(saved, tmp_
     assert seen == (0, ["success", "success"])
 
 
+@made_of("sealed")
 def test_a_wrong_passphrase_or_a_cut_file_changes_nothing(saved, elsewhere, tmp_path):
     data, cut = tmp_path / "data", tmp_path / "cut"
     cut.write_bytes(saved.file.read_bytes()[:-100])
@@ -136,6 +146,7 @@ def test_a_wrong_passphrase_or_a_cut_file_changes_nothing(saved, elsewhere, tmp_
     assert [item.name for item in data.iterdir() if item.name not in ("logs", "engine.lock")] == []
 
 
+@made_of("items")
 def test_a_folder_in_use_is_refused_and_force_keeps_the_old_database(saved, elsewhere, tmp_path):
     data = tmp_path / "data"
     with Service(data, env=elsewhere):
@@ -151,6 +162,7 @@ def test_a_folder_in_use_is_refused_and_force_keeps_the_old_database(saved, else
     assert works(saved, data, elsewhere) == (0, ["success", "success"])
 
 
+@made_of("sealed")
 def test_a_folder_without_a_running_engine_is_backed_up_with_the_vault_of_the_same_passphrase(
     saved, tmp_path, monkeypatch
 ):
@@ -169,6 +181,7 @@ def test_a_folder_without_a_running_engine_is_backed_up_with_the_vault_of_the_sa
     assert works(saved, second, env, "--passphrase-file", saved.passphrase) == (0, ["success", "success"])
 
 
+@made_of("items")
 def test_the_backup_can_have_another_passphrase_than_the_vault(saved, tmp_path, monkeypatch):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     env = environment_of(tmp_path / "home", "")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 
 
@@ -29,6 +30,7 @@ def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
     assert count >= 20_000, "it says that it listens once all its data is there"
 
 
+@long_form
 def test_the_demo_is_the_same_each_time_with_three_months_of_executions(tmp_path: Path):
     data = tmp_path / "data"
     flows = run(program("--workspace", "demo", "flow", "list", "--json", data=data)).json

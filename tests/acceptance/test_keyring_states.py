@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.support import patient
 from tests.support.counterparty import GOOD_KEY, Counterparty
+from tests.support.forms import in_forms
 from tests.support.kept_connection import Kept, add_words, call_hook, furnish, listed, told
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import Session, copied, environment_of, session, x_display
@@ -76,12 +77,15 @@ def info(service: Service) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "backend",
-    [
-        "",
-        "keyring.backends.SecretService.Keyring",
-        "keyring.backends.fail.Keyring",
-        "keyring.backends.null.Keyring",
-    ],
+    in_forms(
+        [
+            "",
+            "keyring.backends.SecretService.Keyring",
+            "keyring.backends.fail.Keyring",
+            "keyring.backends.null.Keyring",
+        ],
+        short=[""],
+    ),
     ids=["no bus", "chosen by hand, no bus", "fail", "null"],
 )
 def test_without_a_keyring_nothing_is_stored_and_the_ways_out_are_named(
@@ -176,7 +180,7 @@ def test_doctor_does_not_hang_with_the_keyring(computer):
     assert doctor.json["secrets"] == "timed_out"
 
 
-@pytest.mark.parametrize("by", ["overwritten", "deleted"])
+@pytest.mark.parametrize("by", in_forms(["overwritten", "deleted"], short=["overwritten"]))
 def test_a_key_changed_behind_our_back_is_noticed_nothing_is_overwritten_and_none_is_made(
     computer, party, by
 ):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.forms import in_forms
 from tests.support.keyring_scenes import play
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import Session, environment_of, session
@@ -42,7 +43,10 @@ def test_with_a_locked_keyring_the_form_says_so_and_works_after_unlocking(tmp_pa
     assert len(opened.items()) == 1
 
 
-@pytest.mark.parametrize("backend", ["", "keyring.backends.fail.Keyring", "keyring.backends.null.Keyring"])
+NULL = "keyring.backends.null.Keyring"
+
+
+@pytest.mark.parametrize("backend", in_forms(["", "keyring.backends.fail.Keyring", NULL], short=[NULL]))
 def test_without_a_keyring_the_form_and_the_settings_name_the_way_out(tmp_path, party, backend):
     seen = play("none", tmp_path / "data", party, environment_of(tmp_path / "home", backend))
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import in_forms
 from tests.support.processes import Interface, Service, program, run, until
 
 from patchbay.engine.step_errors import STOPPED_TWICE
 
-KILLS = 10
 CALLERS = 4
 
 
@@ -61,14 +61,15 @@ class Callers:
 
 @pytest.mark.long
 @pytest.mark.timeout(180)
-def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
+@pytest.mark.parametrize("kills", in_forms([3, 10], short=[3]))
+def test_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path, kills: int):
     data, chance = tmp_path / "data", random.Random(3)
     flow = files.flow("Counted", files.catch(), files.trimmed(" {{step.#1.body.n}} "))
     file = files.write(tmp_path / "flow.json", flow)
     [made] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
     callers = Callers(f"/webhooks/flows/{made['id']}")
     try:
-        for _ in range(KILLS):
+        for _ in range(kills):
             service = Service(data).start()
             callers.aim(service.address)
             goal = len(callers.acknowledged) + chance.randint(5, 80)
@@ -76,7 +77,7 @@ def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
             service.process.kill()
     finally:
         callers.end()
-    finish(data)
+    finish(data, kills)
 
     runs = recorded(data)
     counts = Counter(number for number, _, retried in runs if not retried)
@@ -85,7 +86,7 @@ def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
     assert {number for number, status, _ in runs if status == "success"} == set(counts)
 
 
-def finish(data: Path) -> None:
+def finish(data: Path, kills: int) -> None:
     """Let the service work off what is left, and retry what ran during two of the kills.
 
     The service suspects such a step of being the cause. It tries one
@@ -100,7 +101,7 @@ def finish(data: Path) -> None:
 
         until(idle)
         suspects = interface.data("/v1/executions", status="failure")
-        assert len(suspects) < KILLS
+        assert len(suspects) < kills
         for suspect in suspects:
             assert interface.steps(suspect["id"])[-1]["errorDetails"]["kind"] == STOPPED_TWICE
             assert interface.http.post(f"/v1/executions/{suspect['id']}/retry").status_code == 202

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.counterparty import GOOD_KEY, Counterparty
+from tests.support.forms import in_forms
 from tests.support.kept_connection import FLOW, Kept, add_words, call_hook, furnish, listed, told
 from tests.support.keyring_scenes import play
 from tests.support.keyring_session import needs_gnome_keyring
@@ -33,7 +34,12 @@ class Origin:
     items: dict[str, str]
 
 
-@pytest.fixture(scope="module", params=HOMES)
+def made_in(short: str) -> pytest.MarkDecorator:
+    """Where the secrets were kept; the other home is in the long form only."""
+    return pytest.mark.parametrize("origin", in_forms(HOMES, short=[short]), indirect=True)
+
+
+@pytest.fixture(scope="module")
 def origin(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, party: Counterparty
 ) -> Origin:
@@ -81,8 +87,9 @@ def needs_reconnecting(service: Service) -> dict[str, str]:
     return found
 
 
+@made_in("items")
 def test_without_its_key_everything_is_visible_nothing_runs_and_nothing_is_overwritten(
-    elsewhere, origin, party
+    origin, elsewhere, party
 ):
     here, kept = elsewhere
     before, calls = secret_rows(kept), len(party.seen)
@@ -120,6 +127,7 @@ def test_without_its_key_everything_is_visible_nothing_runs_and_nothing_is_overw
     assert len(party.seen) > calls
 
 
+@made_in("sealed")
 def test_a_lost_key_is_discarded_and_replaced(elsewhere, party):
     here, kept = elsewhere
     with Service(kept.data, env=here.env) as service:
@@ -142,6 +150,7 @@ def test_a_lost_key_is_discarded_and_replaced(elsewhere, party):
     assert added.code == 0
 
 
+@made_in("sealed")
 def test_the_window_says_what_is_lost_and_offers_to_give_it_up(elsewhere, origin, tmp_path, party):
     here, kept = elsewhere
 

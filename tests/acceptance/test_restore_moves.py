@@ -5,14 +5,16 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 from tests.support.counterparty import Counterparty
+from tests.support.forms import in_forms
 from tests.support.kept_connection import Kept, furnish
 from tests.support.keyring_session import needs_gnome_keyring
-from tests.support.keyring_states import Session, session
+from tests.support.keyring_states import Session, copied, session
 from tests.support.processes import Interface, Service, until
 
 pytestmark = [
@@ -23,23 +25,31 @@ pytestmark = [
 CONNECTIONS = 8
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Iterator[Session]:
-    with session(tmp_path / "home") as opened:
-        yield opened
-
-
-@pytest.fixture
-def kept(here: Session, tmp_path: Path, party: Counterparty) -> Kept:
-    """Several connections, with their secrets sealed."""
-    with Service(tmp_path / "data", env=here.env) as service:
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> tuple[Path, Kept]:
+    """A session and a folder with several connections, whose secrets are sealed."""
+    folder = tmp_path_factory.mktemp("furnished")
+    with session(folder / "home") as here, Service(folder / "data", env=here.env) as service:
         made = furnish(service, party)
         interface = Interface(service)
         for number in range(1, CONNECTIONS):
             path = f"/v1/connections/{made.connection}/duplicate"
             interface.http.post(path, json={"screenName": f"Copy {number}"}).raise_for_status()
         interface.close()
-    return made
+    return folder, made
+
+
+@pytest.fixture
+def kept(furnished: tuple[Path, Kept], tmp_path: Path) -> Kept:
+    """A copy for one test."""
+    folder, made = furnished
+    return replace(made, data=copied(folder, tmp_path / "copy") / "data")
+
+
+@pytest.fixture
+def here(kept: Kept) -> Iterator[Session]:
+    with session(kept.data.with_name("home")) as opened:
+        yield opened
 
 
 def move(interface: Interface, home: str) -> None:
@@ -108,7 +118,7 @@ def kill_while_moving(here: Session, kept: Kept, home: str, change: str, number:
             interface.close()
 
 
-@pytest.mark.parametrize("written", [1, CONNECTIONS // 2, CONNECTIONS])
+@pytest.mark.parametrize("written", in_forms([1, CONNECTIONS // 2, CONNECTIONS], short=[CONNECTIONS // 2]))
 def test_killed_on_the_way_into_the_keyring_nothing_is_lost_and_no_item_is_left_over(here, kept, written):
     kill_while_moving(here, kept, "items", "ItemCreated", written)
     left = items(here)

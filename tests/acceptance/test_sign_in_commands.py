@@ -5,14 +5,15 @@ import json
 import re
 import signal
 import socket
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
-from tests.support.processes import Service, program, run
-
-SECONDS = 40
+from tests.support.patience import STARTING
+from tests.support.processes import Process, Service, program, run, until
 
 
 @pytest.fixture(scope="module")
@@ -41,48 +42,44 @@ def add(provider: OidcProvider, **changes: str) -> list[str]:
 class Command:
     """A command that waits for a browser. `said` is what it says before it waits."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process, self.said = process, ""
+    def __init__(self, words: list[str], errors: Path) -> None:
+        self._process, self.said = Process(words, errors), ""
 
     @property
     def address(self) -> str:
         """The page it wants opened."""
         return re.search(r"http\S+", self.said)[0]
 
-    async def wait_for_browser(self) -> None:
-        async with asyncio.timeout(SECONDS):
-            while "Waiting…" not in self.said:
-                line = await self.process.stderr.readline()
-                assert line, self.said
-                self.said += line.decode()
+    def wait_for_browser(self) -> None:
+        process = self._process
+        until(lambda: "Waiting…" in process.said or process.popen.poll() is not None, STARTING)
+        self.said, waiting, _ = process.said.partition("Waiting…")
+        assert waiting, self.said
 
     async def interrupt(self) -> tuple[int, str, str]:
-        self.process.send_signal(signal.SIGINT)
+        self._process.popen.send_signal(signal.SIGINT)
         return await self.end()
 
     async def end(self) -> tuple[int, str, str]:
-        """Its exit code, its result and what else it said."""
-        async with asyncio.timeout(SECONDS):
-            out, err = await self.process.communicate()
-        return self.process.returncode, out.decode(), err.decode()
+        """Its exit code, its result and what it said after it waited."""
+        code = await asyncio.to_thread(self._process.popen.wait, STARTING)
+        assert self._process.popen.stdout is not None
+        out = self._process.popen.stdout.read().decode()
+        return code, out, self._process.said.partition("Waiting…\n")[2]
+
+    def kill(self) -> None:
+        self._process.kill()
 
 
 @asynccontextmanager
 async def waiting(words: list[str]) -> AsyncIterator[Command]:
-    process = await asyncio.create_subprocess_exec(
-        *words,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        command = Command(process)
-        await command.wait_for_browser()
-        yield command
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
+    with tempfile.TemporaryDirectory() as folder:
+        command = Command(words, Path(folder) / "errors")
+        try:
+            await asyncio.to_thread(command.wait_for_browser)
+            yield command
+        finally:
+            command.kill()
 
 
 async def test_a_command_tells_the_address_and_waits_for_the_browser(own_folder, provider):

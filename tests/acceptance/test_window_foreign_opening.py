@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.support.foreign_window import foreign_window, service_elsewhere
+from tests.support.forms import in_forms
 from tests.support.recorded_service import KEY, Habits, RecordedService
 
 from patchbay.desktop.core.navigation import Tab
@@ -17,7 +18,10 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedService]:
         yield playing
 
 
-@pytest.mark.parametrize("typed", ["127.0.0.1:{port}", " http://127.0.0.1:{port}/api/v1/ "])
+SHORTEST, LONGEST = "127.0.0.1:{port}", " http://127.0.0.1:{port}/api/v1/ "
+
+
+@pytest.mark.parametrize("typed", in_forms([SHORTEST, LONGEST], short=[LONGEST]))
 def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, service, typed):
     with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:
         window = foreign.window
@@ -75,7 +79,7 @@ def test_a_service_that_cannot_be_opened_says_the_same_however_often_it_is_asked
         window.wait(lambda: "online" in window.desk.window.area.status.engine.words())
 
 
-@pytest.mark.parametrize("tab", list(Tab), ids=lambda tab: tab.value)
+@pytest.mark.parametrize("tab", in_forms(list(Tab), short=[Tab.FLOWS]), ids=lambda tab: tab.value)
 def test_a_tab_that_is_opened_before_anything_is_known_of_the_service_asks_for_nothing_in_vain(
     qtbot, tmp_path, service, tab
 ):

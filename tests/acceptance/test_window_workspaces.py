@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
+from tests.support.forms import in_forms
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
 
@@ -53,7 +54,7 @@ def tab_names(window: Window) -> list[str]:
     return [bar.accessibleTabName(place) for place in range(bar.count())]
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a service"])
+@pytest.mark.parametrize("beside", in_forms([False, True], short=[True]), ids=["alone", "beside a service"])
 def test_a_call_appears_in_the_executions_by_itself(world: World, beside: bool):
     if beside:
         world.open.enter_context(Service(world.data))

@@ -16,13 +16,14 @@ import httpx
 import pytest
 from tests.support import patient
 from tests.support.engine_runtime import Shelf
+from tests.support.forms import in_forms
 from tests.support.kill_child import ASKED, ASKS, CALLED, HOOKS, engine_over, flows
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.flows import FlowSettings
 from patchbay.engine.step_errors import OUTCOME_UNKNOWN, STOPPED_TWICE
 
-KILLS, MANY_KILLS = 50, 200
+KILLS = [12, 200]
 CALLERS = 6
 AT_ONCE = 20
 """Runs the engine makes at once, each of which may be at a step when it is killed."""
@@ -92,7 +93,7 @@ async def service(database: Path, marks: Path, chance: random.Random) -> AsyncIt
         await process.wait()
 
 
-@pytest.mark.parametrize("kills", [KILLS, pytest.param(MANY_KILLS, marks=pytest.mark.acceptance)])
+@pytest.mark.parametrize("kills", in_forms(KILLS, short=[12]))
 async def test_kills_lose_no_event_and_repeat_no_finished_step(tmp_path: Path, kills: int):
     database = tmp_path / "kill.db"
     marks = tmp_path / "marks"

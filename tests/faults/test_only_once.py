@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.support.engine_runtime import Shelf
+from tests.support.forms import in_forms
 from tests.support.only_once_child import NOW
 from tests.support.patience import STARTING
-
-PROCESSES = 4
 
 
 async def start(*words: object) -> asyncio.subprocess.Process:
@@ -29,10 +29,11 @@ async def answer(process: asyncio.subprocess.Process) -> Any:
     return json.loads(out.decode().splitlines()[-1])
 
 
-async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp_path: Path):
+@pytest.mark.parametrize("count", in_forms([2, 4], short=[2]))
+async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp_path: Path, count: int):
     database = tmp_path / "keys.db"
     await (await Shelf.open(database)).db.close()
-    processes = [await start("ask", database, f"run-{number}") for number in range(PROCESSES)]
+    processes = [await start("ask", database, f"run-{number}") for number in range(count)]
     for process in processes:
         assert process.stdout is not None
         assert await process.stdout.readline() == b"ready\n"
@@ -40,7 +41,7 @@ async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp
     found = await asyncio.gather(*map(answer, processes))
 
     for answers in zip(*found, strict=True):
-        assert sorted(answers, key=str) == [NOW] * (PROCESSES - 1) + [None]
+        assert sorted(answers, key=str) == [NOW] * (count - 1) + [None]
 
 
 async def test_a_run_that_was_killed_once_its_key_had_passed_continues_and_the_next_one_is_filtered(

@@ -11,10 +11,12 @@ from typing import Any
 
 from jeepney import DBusAddress, MatchRule, Message, MessageType, new_method_call
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
-from jeepney.wrappers import Properties
 
 A11Y = "org.a11y.atspi."
 ROOT = "/org/a11y/atspi/accessible/root"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+SERIAL = slice(8, 12)
+"""Where a message has its number, in little-endian order."""
 SCREEN = 0
 """Coordinates count from the corner of the screen."""
 
@@ -116,6 +118,7 @@ class AccessibilityBus:
         self._connection: DBusConnection = open_dbus_connection(answer.body[0])
         self._name = ""
         self._roles: dict[str, str] = {}
+        self._requests: dict[tuple[Any, ...], bytes] = {}
         self._focused: str | None = None
         self._shown: list[str] = []
         self._listen()
@@ -178,7 +181,7 @@ class AccessibilityBus:
 
     def row_count(self, table: Node) -> int:
         """How many rows a table has, those out of sight included."""
-        answer = self._ask_all([Properties(self._address(table.path, "Table")).get("NRows")])[0]
+        answer = self._ask_all([self._property(table.path, "Table", "NRows")])[0]
         return int(answer[0][1]) if answer else 0
 
     def cells(self, table: Node, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[str, ...]]:
@@ -188,7 +191,7 @@ class AccessibilityBus:
             [self._call(table.path, "Table", "GetAccessibleAt", "ii", place) for place in places]
         )
         paths = [cell[0][1] if cell else ROOT for cell in found]
-        asked = self._ask_all([Properties(self._address(path, "Accessible")).get("Name") for path in paths])
+        asked = self._ask_all([self._property(path, "Accessible", "Name") for path in paths])
         names = [name[0][1] if name else "" for name in asked]
         return [tuple(names[start : start + len(columns)]) for start in range(0, len(names), len(columns))]
 
@@ -287,7 +290,7 @@ class AccessibilityBus:
         calls = []
         for path in paths:
             calls += [
-                Properties(self._address(path, "Accessible")).get("Name"),
+                self._property(path, "Accessible", "Name"),
                 self._call(path, "Accessible", "GetState"),
                 self._call(path, "Component", "GetExtents", "u", (SCREEN,)),
             ]
@@ -300,7 +303,7 @@ class AccessibilityBus:
             node.place = Place(*place[0]) if place else Place(0, 0, 0, 0)
             nodes.append(node)
         described = [node for node in nodes if "focusable" in node.states or node.role == "column header"]
-        asked = [Properties(self._address(node.path, "Accessible")).get("Description") for node in described]
+        asked = [self._property(node.path, "Accessible", "Description") for node in described]
         for node, answer in zip(described, self._ask_all(asked), strict=True):
             node.description = answer[0][1] if answer else ""
         return nodes
@@ -319,16 +322,14 @@ class AccessibilityBus:
         return [[child for _, child in answer[0]] if answer else [] for answer in answers]
 
     def _children(self, name: str, path: str) -> list[tuple[str, str]]:
-        answer = self._ask_all(
-            [new_method_call(DBusAddress(path, name, f"{A11Y}Accessible"), "GetChildren")]
-        )[0]
+        answer = self._ask_all([_request(DBusAddress(path, name, f"{A11Y}Accessible"), "GetChildren")])[0]
         return list(answer[0]) if answer else []
 
     def _parent(self, path: str) -> str | None:
         return self._parents([path])[0]
 
     def _parents(self, paths: Sequence[str]) -> list[str | None]:
-        calls = [Properties(self._address(path, "Accessible")).get("Parent") for path in paths]
+        calls = [self._property(path, "Accessible", "Parent") for path in paths]
         return [answer[0][1][1] if answer else None for answer in self._ask_all(calls)]
 
     # Talking
@@ -363,24 +364,33 @@ class AccessibilityBus:
         elif message.body[0] == "showing":
             self._shown.append(fields["path"])
 
-    def _address(self, path: str, interface: str) -> DBusAddress:
-        return DBusAddress(path, self._name, f"{A11Y}{interface}")
+    def _property(self, path: str, interface: str, name: str) -> bytes:
+        return self._asked(path, PROPERTIES, "Get", "ss", (f"{A11Y}{interface}", name))
 
     def _call(
         self, path: str, interface: str, method: str, signature: str | None = None, body: Any = ()
-    ) -> Message:
-        return new_method_call(self._address(path, interface), method, signature, body)
+    ) -> bytes:
+        return self._asked(path, f"{A11Y}{interface}", method, signature, body)
 
-    def _ask_all(self, calls: Sequence[Message]) -> list[Any]:
+    def _asked(self, path: str, interface: str, method: str, signature: str | None, body: Any) -> bytes:
+        """The request, which is kept: each look at the tree asks the same again."""
+        words = (path, interface, method, signature, body)
+        if words not in self._requests:
+            address = DBusAddress(path, self._name, interface)
+            self._requests[words] = _request(address, method, signature, body)
+        return self._requests[words]
+
+    def _ask_all(self, requests: Sequence[bytes]) -> list[Any]:
         """The bodies of the answers, in order; None for an object that is gone or can't answer."""
         waiting: dict[int, int] = {}
-        answers: list[Any] = [None] * len(calls)
-        for start in range(0, len(calls), 200):
-            part = calls[start : start + 200]
-            for number, call in enumerate(part, start):
+        answers: list[Any] = [None] * len(requests)
+        for start in range(0, len(requests), 200):
+            sent = bytearray()
+            for number, request in enumerate(requests[start : start + 200], start):
                 serial = next(self._connection.outgoing_serial)
-                self._connection.send(call, serial=serial)
+                sent += request[: SERIAL.start] + serial.to_bytes(4, "little") + request[SERIAL.stop :]
                 waiting[serial] = number
+            self._connection.sock.sendall(sent)
             while waiting:
                 message = self._connection.receive(timeout=60)
                 fields = {key.name: value for key, value in message.header.fields.items()}
@@ -395,8 +405,14 @@ class AccessibilityBus:
 
     def _process_of(self, name: str) -> int | None:
         bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
-        answer = self._ask_all([new_method_call(bus, "GetConnectionUnixProcessID", "s", (name,))])[0]
+        answer = self._ask_all([_request(bus, "GetConnectionUnixProcessID", "s", (name,))])[0]
         return answer[0] if answer else None
+
+
+def _request(address: DBusAddress, method: str, signature: str | None = None, body: Any = ()) -> bytes:
+    """A request as it is sent, but for its serial number."""
+    made: bytes = new_method_call(address, method, signature, body).serialise(serial=1)
+    return made
 
 
 def _states(words: Sequence[int]) -> frozenset[str]:

@@ -5,10 +5,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.support.forms import in_forms
 from tests.window.direct import Expected
 from tests.window.driver import PatchbayWindow, desktop
 from tests.window.furnished import Shown, shown
-from tests.window.workspaces import OURS, in_forms
+from tests.window.workspaces import OURS
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +28,7 @@ def demo(display: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
         window.close()
 
 
-@pytest.fixture(scope="module", params=in_forms(OURS, short="server"))
+@pytest.fixture(scope="module", params=in_forms(OURS, short=["server"]))
 def opened(
     request: pytest.FixtureRequest, display: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Shown]:

@@ -29,8 +29,6 @@ ALREADY = {
 """Choosing what is chosen already may change nothing, by role and the state that says so."""
 OF_THE_MOMENT = frozenset({"active", "focused"})
 """States that follow the focus; a change of these alone is no effect."""
-EFFECT_SECONDS = 8.0
-"""Generous, because the machine may be busy; only a control without effect takes as long."""
 BLOCKED_SECONDS = 10.0
 
 
@@ -76,7 +74,8 @@ class Crawler:
         try:
             self._restart()
             while self._pending:
-                if time.monotonic() - began > self.limits.seconds:
+                in_time = time.monotonic() - began <= self.limits.seconds
+                if not in_time or len(self.report.operated) >= self.limits.most:
                     break
                 control = self._next()
                 if not self._reach(control):
@@ -261,7 +260,7 @@ class Crawler:
         return len(self.window.opened_addresses) + self.window.copies
 
     def _has_effect(self, before: Moment, control: Control) -> bool:
-        end = time.monotonic() + EFFECT_SECONDS
+        end = time.monotonic() + self.limits.effect_seconds
         while time.monotonic() < end:
             if self.window.exit_code is not None or self._gone_outside() > before.gone_outside:
                 return True

@@ -43,6 +43,9 @@ FREES_TAB = "Esc, then Tab"
 PATIENCE = 30.0
 """Seconds to wait for something that a person would see; generous, because the machine may be busy."""
 
+UNSEEN_SECONDS = 0.5
+"""How long a change that can't be seen may go unread."""
+
 needs_a_desktop = pytest.mark.skipif(
     not all(map(shutil.which, PROGRAMS)) or not any(map(os.path.exists, BUS_LAUNCHERS)),
     reason=f"a display to test on needs {', '.join(PROGRAMS)} and at-spi2-core",
@@ -124,8 +127,10 @@ class Picture:
     """What is on the screen at one moment, to be compared with another moment."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        image = (Path(environment["HOME"]) / "Xvfb_screen0").read_bytes()
-        self._pixels = bytearray(image[-WIDTH * HEIGHT * 4 :])
+        self._pixels = bytearray(WIDTH * HEIGHT * 4)
+        with (Path(environment["HOME"]) / "Xvfb_screen0").open("rb") as image:
+            image.seek(-len(self._pixels), os.SEEK_END)
+            image.readinto(self._pixels)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Picture) and self._pixels == other._pixels
@@ -261,14 +266,24 @@ class PatchbayWindow:
         """What `found` finds in the tree, once it finds something. Fails with the tree as text."""
         end = time.monotonic() + PATIENCE
         while True:
-            tree = self.bus.tree()
+            shown, tree = self.picture(), self.bus.tree()
             if (node := found(tree)) is not None:
                 return node
             if (code := self.exit_code) is not None:
                 raise AssertionError(f"no {what}: the window has ended with {code}, saying {self.complaints}")
             if time.monotonic() > end:
                 raise AssertionError(f"no {what} after {PATIENCE:g} s in\n{tree.outline()}")
-            time.sleep(0.1)
+            self._await_change(shown)
+
+    def _await_change(self, shown: Picture) -> None:
+        """Wait until the picture is another one, or for a moment: not all that is read can be seen.
+
+        Reading the tree takes a hundred times as long as a look at the picture, here and in the program.
+        """
+        end = time.monotonic() + UNSEEN_SECONDS
+        time.sleep(0.05)
+        while self.picture() == shown and time.monotonic() < end:
+            time.sleep(0.05)
 
     # Acting
 

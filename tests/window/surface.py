@@ -105,6 +105,10 @@ class Limits:
     alike: int = 4
     """Controls of the same place whose names begin with the same word."""
     depth: int = 6
+    most: int = 10_000
+    """Controls that are operated at all."""
+    effect_seconds: float = 8.0
+    """Generous, because the machine may be busy; only a control without effect takes as long."""
 
 
 class Surface:

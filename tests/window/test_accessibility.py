@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import pytest
+from tests.support.forms import long_form
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import focused
 from tests.window.walk import Walk
@@ -11,10 +12,19 @@ from tests.window.walk import Walk
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 
-def test_the_controls_of_a_tab_and_of_the_settings_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
+def test_the_controls_of_a_tab_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
     walk = Walk(demo)
 
     walk.tab("My Apps")
+
+    assert walk.problems == []
+    assert demo.complaints == []
+
+
+@long_form
+def test_the_controls_of_the_settings_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
+    walk = Walk(demo)
+
     walk.settings(buttons=False)
 
     assert walk.problems == []
@@ -44,6 +54,7 @@ def test_the_selection_is_announced_beside_the_name(demo: PatchbayWindow) -> Non
     demo.press("Escape")
 
 
+@long_form
 def test_a_select_unfolds_with_one_click_and_folds_with_the_next(demo: PatchbayWindow) -> None:
     demo.click(demo.see("push button", "Settings"))
     colours = demo.see_at_rest("combo box", "Colours", within="Settings")

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.support.forms import long_form
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import find, saying
 
-pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300), long_form]
 
 CAN_NOT_SAVE = "Disk problem: changes may be lost"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import long_form
 from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import (
@@ -41,6 +42,7 @@ def _closed_popups(demo: PatchbayWindow) -> Iterator[None]:
     close_popups(demo)
 
 
+@long_form
 def test_a_new_flow_puts_the_cursor_into_the_search_wherever_it_was_requested(demo: PatchbayWindow) -> None:
     """The first one comes from a tab that is still loading its list."""
     demo.open_tab("Executions")
@@ -91,6 +93,7 @@ def test_enter_takes_the_event_whose_name_matches_best(demo: PatchbayWindow) -> 
     assert demo.complaints == []
 
 
+@long_form
 def test_enter_in_a_select_keeps_its_value(demo: PatchbayWindow) -> None:
     open_flow(demo, "Inventory check")
     select_step(demo, 2)
@@ -132,6 +135,7 @@ def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> N
     assert demo.complaints == []
 
 
+@long_form
 def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(demo: PatchbayWindow) -> None:
     open_flow(demo, "New GitHub issue → Todoist task")
     select_step(demo, 2)
@@ -160,6 +164,7 @@ def _preview_of_message(tree: Node) -> Node | None:
     return next((n for n in tree.walk() if n.role == "tree item" and n.name.startswith("message: ")), None)
 
 
+@long_form
 def test_what_a_refused_publication_found_missing_goes_when_it_is_done(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
@@ -178,6 +183,7 @@ def test_what_a_refused_publication_found_missing_goes_when_it_is_done(demo: Pat
     assert demo.complaints == []
 
 
+@long_form
 def test_a_click_on_a_step_without_an_event_leads_to_the_search(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
@@ -189,6 +195,7 @@ def test_a_click_on_a_step_without_an_event_leads_to_the_search(demo: PatchbayWi
     assert demo.complaints == []
 
 
+@long_form
 def test_flows_and_steps_are_renamed_by_their_titles_and_a_menu(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
@@ -212,6 +219,7 @@ def test_flows_and_steps_are_renamed_by_their_titles_and_a_menu(demo: PatchbayWi
     assert demo.complaints == []
 
 
+@long_form
 def test_f6_goes_round_the_editor_and_publishing_works_from_the_status_bar(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
@@ -234,7 +242,7 @@ def _focus_after(window: PatchbayWindow, key: str) -> str:
     return stop.name
 
 
-@pytest.mark.acceptance
+@long_form
 def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
@@ -248,6 +256,7 @@ def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWind
     assert demo.complaints == []
 
 
+@long_form
 def test_the_result_of_a_transform_is_shown_while_it_is_edited(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
@@ -263,6 +272,7 @@ def test_the_result_of_a_transform_is_shown_while_it_is_edited(demo: PatchbayWin
     assert demo.complaints == []
 
 
+@long_form
 def test_alt_left_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -> None:
     open_flow(demo, "Inventory check")
     select_step(demo, 2)
@@ -274,6 +284,7 @@ def test_alt_left_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -
     assert demo.complaints == []
 
 
+@long_form
 def test_a_click_on_the_tab_of_flows_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -> None:
     open_flow(demo, "Inventory check")
 
@@ -301,6 +312,7 @@ def test_keys_of_steps_work_while_the_focus_is_in_the_form(demo: PatchbayWindow)
     assert demo.complaints == []
 
 
+@long_form
 def test_a_new_name_of_a_flow_can_be_undone(demo: PatchbayWindow) -> None:
     open_flow(demo, "Product feedback → Notion")
     demo.click(demo.see("push button", "Rename: flow name"))
@@ -317,6 +329,7 @@ def test_a_new_name_of_a_flow_can_be_undone(demo: PatchbayWindow) -> None:
     assert demo.complaints == []
 
 
+@long_form
 def test_a_draft_that_ran_is_tested_and_a_new_name_does_not_change_that(demo: PatchbayWindow) -> None:
     open_flow(demo, "Welcome new subscribers")
     demo.see("label", re.compile("[1-9] issues? to fix"))
@@ -350,6 +363,7 @@ def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow
     assert demo.complaints == []
 
 
+@long_form
 def test_fields_that_appear_later_are_among_the_problems_to_fix(demo: PatchbayWindow, tmp_path: Path) -> None:
     """A flow from a file, since choosing the event in the editor would bring up its fields at once."""
     dates = files.step("formatter", "date-time", transform="formatDateTime")

@@ -32,13 +32,7 @@ CHIPS = [
     }.items()
     for label in labels
 ]
-IN_SHORT = (
-    ("Flows", "Status"),
-    ("Executions", "Status"),
-    ("Executions", "Started"),
-    ("Executions", "Test and live"),
-    ("My Apps", "Category"),
-)
+IN_SHORT = (("Flows", "Status"), ("Executions", "Status"))
 ORDERS = {"My Apps": ["Sort by"]}
 """Chips that leave all rows and order them."""
 
@@ -178,7 +172,8 @@ def test_a_search_leaves_what_contains_the_text(
     assert window.complaints == []
 
 
-@pytest.mark.parametrize("by", [pytest.param(MOUSE, marks=pytest.mark.acceptance), KEYBOARD])
+@pytest.mark.acceptance
+@pytest.mark.parametrize("by", BY)
 def test_a_stretch_of_the_histogram_leaves_the_executions_of_that_time(
     opened: Shown, expected: Expected, by: str
 ) -> None:

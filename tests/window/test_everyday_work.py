@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import pytest
+from tests.support.forms import long_form
 from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import (
@@ -21,7 +22,7 @@ from tests.window.lookup import (
     steps,
 )
 
-pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300), long_form]
 
 IN_THE_EDITOR = "This flow was deleted"
 """What the editor shows when another user deletes the flow."""
@@ -45,7 +46,6 @@ def test_a_flow_deleted_after_it_was_edited_can_be_brought_back(demo: PatchbayWi
     assert demo.complaints == []
 
 
-@pytest.mark.acceptance
 def test_several_flows_deleted_together_can_be_brought_back(demo: PatchbayWindow) -> None:
     """With the keyboard; the one that was open last is among them."""
     open_flow(demo, "Review reminder")
@@ -63,7 +63,6 @@ def test_several_flows_deleted_together_can_be_brought_back(demo: PatchbayWindow
     assert demo.complaints == []
 
 
-@pytest.mark.acceptance
 def test_steps_of_executions_go_by_the_names_of_their_events(demo: PatchbayWindow) -> None:
     back_to_the_list(demo)
     demo.click(demo.see("push button", "New flow"))
@@ -82,7 +81,6 @@ def test_steps_of_executions_go_by_the_names_of_their_events(demo: PatchbayWindo
     assert demo.complaints == []
 
 
-@pytest.mark.acceptance
 def test_a_filter_shows_what_it_compared_in_an_execution(demo: PatchbayWindow) -> None:
     show_executions(demo, "Urgent ticket")
     rows = execution_rows(demo.bus.tree())
@@ -124,7 +122,6 @@ def test_the_demo_says_that_its_apps_are_not_yours(demo: PatchbayWindow) -> None
     assert "These are sample connections." in labels(demo)
 
 
-@pytest.mark.acceptance
 def test_the_demo_can_be_reset(demo: PatchbayWindow) -> None:
     back_to_the_list(demo)
     filter_flows(demo, "Review")

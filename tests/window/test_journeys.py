@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import in_forms, long_form
 from tests.support.processes import Interface, Service
 from tests.support.tiny_service import Elsewhere, TinyService
 from tests.window.accessible import Node
@@ -22,6 +23,7 @@ from tests.window.lookup import (
     back_to_the_list,
     choose_event,
     close_popups,
+    delete_flow,
     enter_file,
     execution_rows,
     filter_flows,
@@ -33,7 +35,7 @@ from tests.window.lookup import (
     select_step,
     steps,
 )
-from tests.window.workspaces import OURS, in_forms, passphrase_file
+from tests.window.workspaces import OURS, passphrase_file
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(900)]
 
@@ -65,7 +67,7 @@ class Scene:
         return self.answers.pop(0) if self.answers else (200, {"version": "0.50.1", "shelf": 7})
 
 
-@pytest.fixture(scope="module", params=in_forms(OURS, short="local"))
+@pytest.fixture(scope="module", params=in_forms(OURS, short=["local"]))
 def scene(
     request: pytest.FixtureRequest, display: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
@@ -100,7 +102,8 @@ def _closed_popups(scene: Scene) -> Iterator[None]:
 
 def not_in(*names: str) -> pytest.MarkDecorator:
     kept = [name for name in OURS if name not in names]
-    return pytest.mark.parametrize("scene", in_forms(kept, short="local"), indirect=True)
+    short = [name for name in kept if name == "local"]
+    return pytest.mark.parametrize("scene", in_forms(kept, short=short), indirect=True)
 
 
 # Connect
@@ -222,6 +225,19 @@ def test_a_failure_of_the_last_days_is_found_understood_retried_and_compared(sce
     assert window.complaints == []
 
 
+def test_a_deleted_flow_is_brought_back(scene: Scene) -> None:
+    window = scene.window
+    back_to_the_list(window)
+    filter_flows(window, FLOW)
+
+    delete_flow(window, FLOW)
+    window.wait(lambda tree: None if _rows(tree, FLOW) else tree, "list without the flow")
+    window.click(window.see_at_rest("push button", "Undo", within=f"“{FLOW}” deleted"))
+
+    assert flow_row(window, FLOW)
+    assert window.complaints == []
+
+
 # Files
 
 
@@ -252,6 +268,7 @@ def test_flows_go_to_a_file_and_come_back_from_it(scene: Scene) -> None:
     assert window.complaints == []
 
 
+@long_form
 def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_on_request(scene: Scene) -> None:
     window = scene.window
     good = files.flow("Good one", files.catch(), files.trimmed("a"))
@@ -270,6 +287,7 @@ def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_on_requ
     assert window.complaints == []
 
 
+@long_form
 @not_in("demo")
 def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(scene: Scene) -> None:
     window, name = scene.window, "Orders of Zürich"

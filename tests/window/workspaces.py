@@ -1,12 +1,10 @@
 """What the window is opened on in the tests from outside: each start gets a fresh copy of the data."""
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
-import pytest
 from tests.support import flow_files as files
 from tests.support.processes import Interface, Service, program, run
 from tests.support.recorded_service import KEY, RecordedService
@@ -16,11 +14,6 @@ from tests.window.driver import PatchbayWindow
 Start = Callable[[ExitStack], PatchbayWindow]
 OURS = ("demo", "local", "server")
 NAMES = (*OURS, "recorded")
-
-
-def in_forms(names: Sequence[str], *, short: str) -> list[Any]:
-    """Parameters of tests: `short` is in both forms of the tests, the others in the long one only."""
-    return [name if name == short else pytest.param(name, marks=pytest.mark.acceptance) for name in names]
 
 
 @contextmanager

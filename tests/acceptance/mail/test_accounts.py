@@ -2,8 +2,10 @@
 
 import logging
 from base64 import b64encode
+from typing import Any
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_flows import WAYS, WRONG, connect, on_new_mail
 from tests.support.mail_service import ADA, GRACE, PASSWORD, MailService, needs_mail_service
@@ -22,7 +24,13 @@ def trusted(server: MailService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "authority.pem"))
 
 
-@pytest.mark.parametrize(("app", "port", "tls"), WAYS)
+def by(ways: list[tuple[Any, ...]], short: list[tuple[Any, ...]]) -> pytest.MarkDecorator:
+    """Ways to connect; those that aren't in `short` are in the long form only."""
+    marked = [way if way in short else pytest.param(*way, marks=long_form) for way in ways]
+    return pytest.mark.parametrize(("app", "port", "tls"), marked)
+
+
+@by(WAYS, short=[("smtp", "smtp", "starttls"), ("imap", "imap", False), ("imap", "imaps", True)])
 async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
     runtime, server, trusted, app, port, tls
 ):
@@ -55,7 +63,7 @@ async def test_a_wrong_password_is_reported_in_the_servers_words_and_nothing_is_
     assert await runtime.backend.list_connections() == ()
 
 
-@pytest.mark.parametrize(("app", "port", "tls"), [way for way in WAYS if way[2]])
+@by([way for way in WAYS if way[2]], short=[("smtp", "smtps", True), ("imap", "imap", "starttls")])
 async def test_an_untrusted_certificate_is_rejected_with_a_readable_error(runtime, server, app, port, tls):
     values = server.account(app, port=str(server.ports[port]), useTls=tls)
 

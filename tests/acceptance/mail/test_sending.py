@@ -4,6 +4,7 @@ import asyncio
 from base64 import b64decode, b64encode
 
 import pytest
+from tests.support.forms import in_forms
 from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_flows import connect, send
 from tests.support.mail_service import ADA, GRACE, needs_mail_service
@@ -83,7 +84,10 @@ async def test_line_breaks_in_subject_and_name_make_no_header(runtime, server):
     assert server.messages(ADA) == []
 
 
-@pytest.mark.parametrize("to", ["grace@example.test\nBcc: <ada@example.test>", "a b@example.test>\r\nDATA"])
+NEW_HEADER, NEW_COMMAND = "grace@example.test\nBcc: <ada@example.test>", "a b@example.test>\r\nDATA"
+
+
+@pytest.mark.parametrize("to", in_forms([NEW_HEADER, NEW_COMMAND], short=[NEW_COMMAND]))
 async def test_line_breaks_in_addresses_are_refused(runtime, server, to):
     execution = await send(runtime, server, to=to)
 
