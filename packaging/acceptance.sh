@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the tests that need real services that are slow to set up. On Debian and Ubuntu it installs these services (as
+# Runs the tests that the short form (test.sh) leaves out: variants, long repetitions, and those that need real
+# services that are slow to set up. On Debian and Ubuntu it installs these services (as
 # root), or prints the command. The tests start them on loopback and stop them afterwards; a test
 # whose service is missing is skipped and listed.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
-# All checks that a change must pass: format, lint, types, import rules, security rules, and all tests
-# except those that need services that are slow to set up (acceptance.sh).
+# All checks that a change must pass: format, lint, types, import rules, security rules, and the short form of
+# the tests. What it leaves out is run by acceptance.sh.
 set -eu
 bin=.venv/bin
 export QT_QPA_PLATFORM=offscreen
