@@ -33,8 +33,12 @@ def can_fork(words: Sequence[str], env: Mapping[str, str]) -> bool:
 class Fork:
     """A running fork, with the part of `subprocess.Popen` that tests use."""
 
-    def __init__(self, words: Sequence[str], env: Mapping[str, str], streams: Sequence[int]) -> None:
-        request = {"arguments": words[len(COMMAND) :], "environment": dict(env), "folder": os.getcwd()}
+    def __init__(
+        self, words: Sequence[str], env: Mapping[str, str], streams: Sequence[int], folder: str | None = None
+    ) -> None:
+        """`folder`: where it runs, if not here."""
+        place = folder or os.getcwd()
+        request = {"arguments": words[len(COMMAND) :], "environment": dict(env), "folder": place}
         self._words = words
         self._told, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:

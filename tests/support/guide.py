@@ -13,6 +13,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.typed_commands import TypedCommands, can_run_typed
+
 _BLOCK = re.compile(r"^```(\S+)(?: +([^\n]*))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SECONDS = 60.0
 
@@ -59,7 +61,11 @@ class Reader:
         self._kept.touch()
         self._left: list[subprocess.Popen[bytes]] = []
         self._program("python3")
-        self._program("patchbay", "-m", "patchbay", *patchbay_options)
+        self._typed: TypedCommands | None = None
+        if can_run_typed():
+            self._typed = TypedCommands(self._programs / "patchbay", *patchbay_options)
+        else:
+            self._program("patchbay", "-m", "patchbay", *patchbay_options)
 
     def save(self, name: str, content: str) -> None:
         path = self.folder / name
@@ -99,6 +105,8 @@ class Reader:
         for process in self._left:
             process.terminate()
             process.wait(10)
+        if self._typed is not None:
+            self._typed.close()
 
     def _environment(self) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if name != "PATCHBAY_DATA_DIR"}
