@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.forms import in_forms
 from tests.support.guide import Block, Reader, Said, blocks, prints
 from tests.support.ports import free_port
 from tests.support.processes import Interface, Process, Service, program, run, until
@@ -203,9 +204,14 @@ BROKEN = {
 }
 
 
-def test_broken_apps_are_listed_with_their_reason_and_stop_nothing(tmp_path):
+WITHOUT_A_WAIT = tuple(key for key in BROKEN if key != "hangs")
+
+
+@pytest.mark.parametrize("keys", in_forms([WITHOUT_A_WAIT, tuple(BROKEN)], short=[WITHOUT_A_WAIT]), ids=len)
+def test_broken_apps_are_listed_with_their_reason_and_stop_nothing(tmp_path, keys):
     data = tmp_path / "data"
-    for key, (code, _) in BROKEN.items():
+    broken = {key: BROKEN[key] for key in keys}
+    for key, (code, _) in broken.items():
         (data / "apps" / key).mkdir(parents=True)
         (data / "apps" / key / "__init__.py").write_text(code)
     run(program("app", "new", "shop", data=data))
@@ -216,7 +222,7 @@ def test_broken_apps_are_listed_with_their_reason_and_stop_nothing(tmp_path):
         listed = {app["key"]: app for app in service.command("app", "list", "--json").json}
         interface.close()
 
-    for key, (_, reason) in BROKEN.items():
+    for key, (_, reason) in broken.items():
         assert reason in served[key]["broken"]
         assert reason in listed[key]["broken"]
     assert served["shop"]["broken"] is None

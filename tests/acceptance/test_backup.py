@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.counterparty import GOOD_KEY, Counterparty
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.kept_connection import FLOW, Kept, call_hook, furnish, told
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import environment_of, session
@@ -181,6 +181,7 @@ def test_a_folder_without_a_running_engine_is_backed_up_with_the_vault_of_the_sa
     assert works(saved, second, env, "--passphrase-file", saved.passphrase) == (0, ["success", "success"])
 
 
+@long_form
 @made_of("items")
 def test_the_backup_can_have_another_passphrase_than_the_vault(saved, tmp_path, monkeypatch):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)

@@ -12,7 +12,7 @@ from tests.window.surface import Limits
 from tests.window.workspaces import NAMES, another, workspace
 
 OUT = Path("out")
-SHORT = Limits(seconds=40, rows=1, depth=2, most=12)
+SHORT = Limits(seconds=40, rows=1, depth=2, most=10)
 TOY = str(Path(__file__).with_name("toy_window.py"))
 
 
