@@ -125,7 +125,7 @@ def incidents(request: Seen) -> Reply:
     """The part of Better Stack's interface that the app uses."""
     if request.headers.get("authorization") != f"Bearer {GOOD_KEY}":
         return Reply(401, {"errors": "Invalid Team API token. How to find your Uptime API token: …"})
-    if request.path == "/v2/metadata":
+    if request.path == "/v3/metadata":
         return Reply(body={"data": []})
     return Reply(body={"data": {"id": "5", "sent": request.json if request.body else None}})
 
@@ -167,13 +167,13 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
 @pytest.mark.parametrize(
     ("action", "parameters", "method", "path", "body"),
     [
-        ("findIncident", {"incidentId": "5"}, "GET", "/v2/incidents/5", None),
-        ("acknowledgeIncident", {"incidentId": "5/6"}, "POST", "/v2/incidents/5%2F6/acknowledge", {}),
+        ("findIncident", {"incidentId": "5"}, "GET", "/v3/incidents/5", None),
+        ("acknowledgeIncident", {"incidentId": "5/6"}, "POST", "/v3/incidents/5%2F6/acknowledge", {}),
         (
             "resolveIncident",
             {"incidentId": 5, "resolvedBy": "Ann"},
             "POST",
-            "/v2/incidents/5/resolve",
+            "/v3/incidents/5/resolve",
             {"resolved_by": "Ann"},
         ),
         (
@@ -188,7 +188,7 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
                 "teamAlertWaitTime": "60",
             },
             "POST",
-            "/v2/incidents",
+            "/v3/incidents",
             {
                 "summary": "Down",
                 "requester_email": "a@b.example",

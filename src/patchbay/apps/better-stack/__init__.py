@@ -1,4 +1,4 @@
-"""Better Stack, uptime monitoring. API: Uptime API, version 2, with a team token."""
+"""Better Stack, uptime monitoring. API: Uptime API, version 3, with a token of a team."""
 
 from patchbay.integration import App, bearer
 

@@ -30,7 +30,7 @@ create_incident = request_action(
             description="Seconds until the whole team is alerted if no one has responded.",
         ),
     ),
-    request="POST /v2/incidents",
+    request="POST /v3/incidents",
     body={
         "summary": "{briefSummary}",
         "description": "{description}",
@@ -49,7 +49,7 @@ find_incident = request_action(
     name="Find incident",
     description="Finds an incident by its ID.",
     arguments=(_INCIDENT_ID,),
-    request="/v2/incidents/{incidentId}",
+    request="/v3/incidents/{incidentId}",
     output="data",
 )
 
@@ -58,7 +58,7 @@ acknowledge_incident = request_action(
     name="Acknowledge incident",
     description="Acknowledges an incident.",
     arguments=(_INCIDENT_ID, text("acknowledgedBy", "Acknowledged by", description=_BY)),
-    request="POST /v2/incidents/{incidentId}/acknowledge",
+    request="POST /v3/incidents/{incidentId}/acknowledge",
     body={"acknowledged_by": "{acknowledgedBy}"},
     output="data",
     on_interrupted=OnInterrupted.REPEAT,
@@ -69,7 +69,7 @@ resolve_incident = request_action(
     name="Resolve incident",
     description="Resolves an incident.",
     arguments=(_INCIDENT_ID, text("resolvedBy", "Resolved by", description=_BY)),
-    request="POST /v2/incidents/{incidentId}/resolve",
+    request="POST /v3/incidents/{incidentId}/resolve",
     body={"resolved_by": "{resolvedBy}"},
     output="data",
     on_interrupted=OnInterrupted.REPEAT,

@@ -2,4 +2,4 @@
 
 from patchbay.integration import still_verified_with
 
-is_still_verified = still_verified_with("/v2/metadata")
+is_still_verified = still_verified_with("/v3/metadata")

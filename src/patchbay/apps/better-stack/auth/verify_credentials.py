@@ -2,4 +2,4 @@
 
 from patchbay.integration import verify_with
 
-verify_credentials = verify_with("/v2/metadata")
+verify_credentials = verify_with("/v3/metadata")
