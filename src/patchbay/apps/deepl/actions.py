@@ -2,48 +2,7 @@
 
 from patchbay.integration import OnInterrupted, dropdown, request_action, text
 
-_LANGUAGES = (
-    ("AR", "Arabic"),
-    ("BG", "Bulgarian"),
-    ("ZH", "Chinese"),
-    ("ZH-HANS", "Chinese (simplified)"),
-    ("ZH-HANT", "Chinese (traditional)"),
-    ("CS", "Czech"),
-    ("DA", "Danish"),
-    ("NL", "Dutch"),
-    ("EN", "English"),
-    ("EN-US", "English (American)"),
-    ("EN-GB", "English (British)"),
-    ("ET", "Estonian"),
-    ("FI", "Finnish"),
-    ("FR", "French"),
-    ("DE", "German"),
-    ("EL", "Greek"),
-    ("HE", "Hebrew"),
-    ("HU", "Hungarian"),
-    ("ID", "Indonesian"),
-    ("IT", "Italian"),
-    ("JA", "Japanese"),
-    ("KO", "Korean"),
-    ("LV", "Latvian"),
-    ("LT", "Lithuanian"),
-    ("NB", "Norwegian (Bokmål)"),
-    ("PL", "Polish"),
-    ("PT", "Portuguese"),
-    ("PT-BR", "Portuguese (Brazilian)"),
-    ("PT-PT", "Portuguese (European)"),
-    ("RO", "Romanian"),
-    ("RU", "Russian"),
-    ("SK", "Slovak"),
-    ("SL", "Slovenian"),
-    ("ES", "Spanish"),
-    ("ES-419", "Spanish (Latin American)"),
-    ("SV", "Swedish"),
-    ("TH", "Thai"),
-    ("TR", "Turkish"),
-    ("UK", "Ukrainian"),
-    ("VI", "Vietnamese"),
-)
+from .languages import LANGUAGES
 
 translate_text = request_action(
     key="translateText",
@@ -51,7 +10,7 @@ translate_text = request_action(
     description="Translates a text. DeepL recognizes the language that it's written in.",
     arguments=(
         text("text", "Text", required=True, multiline=True),
-        dropdown("targetLanguage", "Target language", _LANGUAGES, required=True, variables=True),
+        dropdown("targetLanguage", "Target language", LANGUAGES, required=True, variables=True),
     ),
     request="POST /v2/translate",
     body={"text": "{text:text}", "target_lang": "{targetLanguage}"},
