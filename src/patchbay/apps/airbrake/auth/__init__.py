@@ -1,4 +1,4 @@
-"""The connection to Airbrake: the address of the account, and the auth token of a user."""
+"""The connection to Airbrake: the address of the API, and the auth token of a user."""
 
 from patchbay.integration import Auth, AuthField, instance_url_field, screen_name_field
 
@@ -6,7 +6,7 @@ from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
 instance_url = instance_url_field(
-    "Instance URL", "https://your-company.airbrake.io", "The address at which you sign in to Airbrake."
+    "Instance URL", "https://api.airbrake.io", "The address of Airbrake's API: https://api.airbrake.io."
 )
 
 auth_token = AuthField(
