@@ -1,4 +1,4 @@
-"""Carbone, documents from templates. API: version 4, with an API key."""
+"""Carbone, documents from templates. API: version 5, with an API key."""
 
 from patchbay.integration import App, bearer, error_at, fixed_headers
 
@@ -16,7 +16,7 @@ app = App(
     category="Documents",
     keywords=("pdf", "template", "report"),
     auth=auth,
-    before_request=[bearer(), fixed_headers({"carbone-version": "4"})],
+    before_request=[bearer(), fixed_headers({"carbone-version": "5"})],
     error_in_response=error_at(
         "error", failed=lambda body: isinstance(body, dict) and body.get("success") is False
     ),

@@ -10,4 +10,4 @@ def _rows(watches: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**watch, "id": key} for key, watch in watches.items()]
 
 
-list_watches = option_list("listWatches", "/watch", at=_rows, label="{title|url}")
+list_watches = option_list("listWatches", "/watch", at=_rows, label="{title|page_title|url}")
