@@ -1,6 +1,7 @@
 """Triggers."""
 
-from patchbay.domain.base import Json
+from dataclasses import replace
+
 from patchbay.integration import (
     Trigger,
     dropdown,
@@ -10,8 +11,9 @@ from patchbay.integration import (
     webhook_trigger,
 )
 
+from .webhooks import registration, verify_webhook
+
 _AUDIENCE = dropdown("audienceId", "Audience", source="listAudiences", required=True, variables=True)
-_SOURCES: Json = {"user": True, "admin": True, "api": True}
 
 email_opened = polling_trigger(
     key="emailOpened",
@@ -48,17 +50,18 @@ email_opened = polling_trigger(
 
 
 def _subscription_trigger(key: str, name: str, description: str, event: str) -> Trigger:
-    return webhook_trigger(
+    described = webhook_trigger(
         key=key,
         name=name,
         description=description,
         arguments=[_AUDIENCE],
         register="POST /3.0/lists/{audienceId}/webhooks",
-        body={"url": "{webhookUrl}", "events": {event: True}, "sources": _SOURCES},
         unregister="DELETE /3.0/lists/{audienceId}/webhooks/{remoteWebhookId}",
         # Mailchimp first checks the address with a request without content.
         only=lambda body, parameters: isinstance(body, dict) and body.get("type") == event,
+        verify=verify_webhook,
     )
+    return replace(described, register_hook=registration(event))
 
 
 new_subscribers = _subscription_trigger(
