@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from tests.support.app_calls import act, built_in_action
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.errors import ThirdPartyError, TimedOut, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, TimedOut, Unreachable, ValidationFailed
 from patchbay.domain.fields import is_visible
 from patchbay.server.webhooks import decode_body
 
@@ -190,9 +190,24 @@ async def test_the_time_limit_of_a_step_ends_its_request():
     async with third_party(Reply(raw=silent)) as shop:
         with pytest.raises(TimedOut, match="1 second"):
             await send({"url": shop.url, "timeout": "1"})
+        output = await send({"url": shop.url, "timeout": "1", "continueIfUnreachable": True})
         timed_out.set()
 
-    assert len(shop.seen) == 1
+    assert len(shop.seen) == 2
+    assert output["status"] == 0
+    assert "timed out" in output["statusText"]
+
+
+async def test_a_step_fails_if_its_server_is_not_reached_unless_it_accepts_that():
+    async with third_party(Reply()) as shop:
+        closed = {"method": "GET", "url": shop.url}
+
+    with pytest.raises(Unreachable):
+        await send(closed)
+    output = await send(closed | {"continueIfUnreachable": True})
+
+    assert (output["status"], output["data"], output["headers"]) == (0, "", {})
+    assert "refused the connection" in output["statusText"]
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
@@ -225,6 +240,7 @@ def test_only_the_fields_that_apply_are_shown(entered, shown):
         "paging",
         "responseType",
         "acceptedStatuses",
+        "continueIfUnreachable",
         "followRedirects",
         "timeout",
     }
@@ -235,7 +251,7 @@ def test_only_the_fields_that_apply_are_shown(entered, shown):
 @pytest.mark.parametrize(
     ("paging", "shown"),
     [
-        ("none", {"responseType"}),
+        ("none", {"responseType", "continueIfUnreachable"}),
         ("nextLink", {"itemsPath", "nextPath", "pageSize", "sizeParameter", "maxPages"}),
         ("linkHeader", {"itemsPath", "pageSize", "sizeParameter", "maxPages"}),
         ("page", {"itemsPath", "pageParameter", "firstPage", "pageSize", "sizeParameter", "maxPages"}),

@@ -37,6 +37,25 @@ async def test_slack_sends_as_the_bot_only_if_chosen(as_bot, token):
     assert ("username" in service.requests[0].body) is (as_bot is True)
 
 
+@pytest.mark.parametrize("action", ["sendMessageToChannel", "sendDirectMessage"])
+@pytest.mark.parametrize(
+    ("escapes", "sent"),
+    [
+        (True, 'AT&amp;T "&lt;!channel&gt;" *1*'),
+        (False, 'AT&T "<!channel>" *1*'),
+        (None, 'AT&T "<!channel>" *1*'),
+    ],
+)
+async def test_slack_escapes_messages_if_chosen(action, escapes, sent):
+    recipients = {"channel": "C1", "toUsername": "U1"}
+
+    service, _ = await _run(
+        "slack", action, {**recipients, "message": 'AT&T "<!channel>" *1*', "escape": escapes}
+    )
+
+    assert service.requests[0].body["text"] == sent
+
+
 async def test_slack_reports_errors_that_have_a_success_status():
     service = SimulatedService(
         "slack", lambda request: httpx.Response(200, json={"ok": False, "error": "channel_not_found"})

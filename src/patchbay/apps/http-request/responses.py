@@ -5,12 +5,13 @@ from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import TimedOut, Unreachable
 from patchbay.domain.files import file_object
-from patchbay.integration import dropdown, text
+from patchbay.integration import YES_NO, Context, dropdown, text
 from patchbay.integration.files import clean_file_name
 from patchbay.integration.request import Response
 from patchbay.integration.request_actions import ReadData, response_data
-from patchbay.integration.values import parameter_error, text_of
+from patchbay.integration.values import as_bool, parameter_error, text_of
 
 AUTOMATIC = "auto"
 _STATUS = re.compile(r"([1-5]\d\d)(?:-([1-5]\d\d))?|([1-5])xx", re.IGNORECASE)
@@ -35,6 +36,23 @@ ACCEPTED_STATUSES = text(
     description="Usually the step fails from status 400 on. Use status to decide what to do instead. "
     "Ranges such as 400-404, and all, are possible.",
 )
+CONTINUE_IF_UNREACHABLE = dropdown(
+    "continueIfUnreachable",
+    "Continue without a response",
+    YES_NO,
+    value=False,
+    description="Yes: if the server can't be reached, or doesn't respond in time, the step doesn't fail. "
+    "Its status is then 0, and its statusText says why.",
+    visible_if={"paging": ["none", "", None]},
+)
+
+
+def set_missing_response(ctx: Context, error: Unreachable | TimedOut) -> None:
+    """Set the output of a request without a response. Raises the error if the step doesn't accept that."""
+    if not as_bool(ctx.parameters.get("continueIfUnreachable")):
+        raise error
+    missing: JsonObject = {"data": "", "headers": {}, "status": 0, "statusText": error.happened}
+    ctx.action_output = ctx.masker().json(missing)
 
 
 def accepted_statuses(parameters: JsonObject) -> Callable[[int], bool]:

@@ -1,5 +1,7 @@
 """Actions."""
 
+from html import escape
+
 from patchbay.domain.base import JsonObject
 from patchbay.integration import YES_NO, Action, Context, dropdown, request_action, text
 from patchbay.integration.values import as_bool, text_of
@@ -8,6 +10,14 @@ from .auth.tokens import AS_BOT
 
 _MESSAGE = text(
     "message", "Message", required=True, multiline=True, description="Can contain Slack's mrkdwn formatting."
+)
+_ESCAPE = dropdown(
+    "escape",
+    "Escape &, <, and >",
+    YES_NO,
+    value=False,
+    description="Yes: values from earlier steps can't become links, or mentions such as @channel. "
+    "Formatting with *, _, and ~ still works.",
 )
 _SEND_AS_BOT = dropdown(
     "sendAsBot",
@@ -62,7 +72,10 @@ async def _send(ctx: Context, recipient: str) -> None:
     """Send the message to a channel or user; as the bot, with its name and icon."""
     parameters = ctx.parameters
     as_bot = as_bool(parameters.get("sendAsBot"))
-    message: JsonObject = {"channel": text_of(parameters, recipient), "text": text_of(parameters, "message")}
+    content = text_of(parameters, "message")
+    if as_bool(parameters.get("escape")):
+        content = escape(content, quote=False)
+    message: JsonObject = {"channel": text_of(parameters, recipient), "text": content}
     if as_bot:
         icon = text_of(parameters, "botIcon").strip()
         icon_key = "icon_url" if icon.startswith(("https://", "http://")) else "icon_emoji"
@@ -87,6 +100,7 @@ send_message_to_channel = Action(
     arguments=(
         dropdown("channel", "Channel", source="listChannels", required=True, variables=True),
         _MESSAGE,
+        _ESCAPE,
         _SEND_AS_BOT,
     ),
     run=_send_to_channel,
@@ -99,6 +113,7 @@ send_direct_message = Action(
     arguments=(
         dropdown("toUsername", "Recipient", source="listUsers", required=True, variables=True),
         _MESSAGE,
+        _ESCAPE,
         _SEND_AS_BOT,
     ),
     run=_send_to_user,

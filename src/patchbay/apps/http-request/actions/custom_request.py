@@ -3,6 +3,7 @@
 import asyncio
 
 from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import TimedOut, Unreachable
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.integration import (
     YES_NO,
@@ -26,7 +27,14 @@ from patchbay.integration.values import as_bool, number, parameter_error, text_o
 from ..addresses import full_address
 from ..bodies import BODY_ARGUMENTS, body_options
 from ..pages import PAGING_ARGUMENTS, pages_of, read_all
-from ..responses import ACCEPTED_STATUSES, RESPONSE_TYPE, accepted_statuses, reader
+from ..responses import (
+    ACCEPTED_STATUSES,
+    CONTINUE_IF_UNREACHABLE,
+    RESPONSE_TYPE,
+    accepted_statuses,
+    reader,
+    set_missing_response,
+)
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 MAX_SECONDS = 300
@@ -46,7 +54,11 @@ async def run(ctx: Context) -> None:
     if pages is not None:
         await read_all(ctx, method, url, call, pages)
         return
-    response = await ctx.http.request(method, url, **call)
+    try:
+        response = await ctx.http.request(method, url, **call)
+    except (Unreachable, TimedOut) as error:
+        set_missing_response(ctx, error)
+        return
     await set_response_item(ctx, response, read)
 
 
@@ -103,6 +115,7 @@ custom_request = Action(
         *PAGING_ARGUMENTS,
         RESPONSE_TYPE,
         ACCEPTED_STATUSES,
+        CONTINUE_IF_UNREACHABLE,
         dropdown("followRedirects", "Follow redirects", YES_NO, value=True),
         text(
             "timeout",
