@@ -7,6 +7,7 @@ import asyncio
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.catalogue.facts import the_app
@@ -98,6 +99,25 @@ def test_its_filters_let_runs_pass_and_stop_runs(ran: DryRun, template: Template
 
     assert stopped == filters_of(template)
     assert any(run.execution.state is ExecutionState.SUCCESS for run in own.runs)
+
+
+@pytest.mark.parametrize("name", ["Website is down", "API check with incident"])
+def test_a_check_reports_error_statuses_and_servers_that_are_not_reached(ran: DryRun, name: str):
+    own = ran.by_template[name].runs
+    reported = [run for run in own if run.execution.state is ExecutionState.SUCCESS]
+
+    checks: list[Any] = [run.steps[1].data_out for run in reported]
+
+    assert [check["status"] for check in checks] == [503, 0]
+    assert "example.com" in checks[-1]["statusText"]
+
+
+def test_texts_in_slack_messages_are_escaped(ran: DryRun):
+    sent = ran.services.of("slack").simulated.requests
+    texts = [one.body["text"] for one in sent if one.url.endswith("/chat.postMessage")]
+
+    assert any("R&amp;D &lt;!channel&gt;" in text for text in texts)
+    assert [text for text in texts if re.search("[<>]", _ESCAPED.sub("", text))] == []
 
 
 def test_each_app_calls_its_own_service_only(ran: DryRun):

@@ -22,6 +22,7 @@ from patchbay.integration.workers import Workers
 NOW = 1_767_225_600_000
 WEBHOOK_URL = "https://patchbay.example.com/webhooks/sample-flow"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_UNREACHABLE = {"$unreachable": True}
 _MAX_REQUESTS = 200
 """Requests of one call. With more, its paging doesn't end."""
 
@@ -89,6 +90,8 @@ class SimulatedService:
             return httpx.Response(200, json=token_response(self.key))
         status, extra, document = self._document(sent)
         self.documents.append((sent, document))
+        if document == _UNREACHABLE:
+            raise httpx.ConnectError("simulated", request=request)
         if document is None:
             return httpx.Response(status, headers=extra)
         if isinstance(document, str):
