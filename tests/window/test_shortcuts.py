@@ -27,7 +27,7 @@ KEYS = {
 }
 ALTERNATIVES = frozenset({"J+K", "←+→"})
 """Two keys that stand side by side on the sheet and are pressed one at a time."""
-LEAVES = ("Quit", "Work on this computer", "Open the demo")
+LEAVES = ("Quit", "Close the window", "Work on this computer", "Open the demo")
 """What ends the window or opens another workspace has its own tests."""
 
 
@@ -107,8 +107,11 @@ def test_every_shortcut_of_the_editor_does_something(
         demo.click(next(node for node in steps.walk() if "Custom request" in node.name))
         if "value" in title or "stands for it" in title:
             _enter_address(demo, with_value="stands for it" in title)
-        if title == "Undo":
+        if title in ("Undo", "Redo"):
             demo.press("ctrl+d")
+            demo.rest()
+        if title == "Redo":
+            demo.press("ctrl+z")
             demo.rest()
         silent += [] if _does_something(demo, keys) else [f"{title}: {keys}"]
         _close_what_is_open(demo)

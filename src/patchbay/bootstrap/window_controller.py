@@ -134,7 +134,7 @@ class WindowController(QObject):
         self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
         self.services: Services | None = None
-        self.window = MainWindow(None, TABS, self._options(None))
+        self.window = MainWindow(None, TABS, self._options(None), tasks=self.tasks)
         self.window.workspace_requested.connect(self.open)
         self.window.service_requested.connect(self._connect_service)
         self.window.service_forgotten.connect(self._forget_service)

@@ -16,6 +16,7 @@ from patchbay.desktop.folders.tab import FoldersTab
 from patchbay.desktop.kit.popups import paint_raised
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.my_apps.tab import MyAppsTab
+from patchbay.desktop.shell.help_window import HelpWindow
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.tray import Tray
 from patchbay.desktop.shell.view_models.local_runs import LocalRuns
@@ -244,6 +245,7 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         *service_scenes(window),
         _dialog_scene("close-question", lambda: window.background.ask(LocalRuns(published=3, unfinished=1))),
         _tray_scene(window),
+        _help_scene(window),
         Scene("welcome", window.preview_welcome, lambda: True, leave=window.end_welcome_preview),
         _kit_scene(window),
     )
@@ -274,6 +276,17 @@ def _engine_scene(window: MainWindow) -> Scene:
             open_now.close()
 
     return Scene("engine", prepare, lambda: popup() is not None, lambda: popup() or window, leave)
+
+
+def _help_scene(window: MainWindow) -> Scene:
+    opened: list[HelpWindow] = []
+
+    def prepare() -> None:
+        help_window = window.open_help("guides/run-control.md")
+        if help_window is not None:
+            opened.append(help_window)
+
+    return Scene("help", prepare, lambda: bool(opened[0].path), lambda: opened[0], window.close_help)
 
 
 def _tray_scene(window: MainWindow) -> Scene:

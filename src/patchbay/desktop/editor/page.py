@@ -22,12 +22,15 @@ from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.list_states import StatePage
+from patchbay.desktop.kit.shortcuts import DELETE_STEP, DUPLICATE_STEP, PUBLISH, REDO, TEST_STEP, UNDO
 from patchbay.desktop.kit.tab_view import FocusArea
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import Blocker
 
-FLOW_SHORTCUTS = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
+FLOW_SHORTCUTS = (TEST_STEP, PUBLISH)
+_BACKSPACE = QKeySequence("Backspace")
+"""Deletes a step only in the list of steps."""
 
 
 class EditorPage(QWidget):
@@ -91,18 +94,16 @@ class EditorPage(QWidget):
 
         editor, and text fields keep their own editing keys.
         """
-        undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
         for keys, run in (
-            ("Ctrl+Return", self.test.test),
-            ("Ctrl+Enter", self.test.test),
-            ("Ctrl+Shift+P", self.editor.publish),
-            ("Ctrl+S", self.editor.leave),
-            (undo, self.editor.history.undo),
-            (redo, self.editor.history.redo),
-            ("Ctrl+D", lambda: self._with_step(self.commands.duplicate)),
-            ("Del", lambda: self._with_step(self.commands.delete)),
+            (TEST_STEP, self.test.test),
+            (PUBLISH, self.editor.publish),
+            (UNDO, self.editor.history.undo),
+            (REDO, self.editor.history.redo),
+            (DUPLICATE_STEP, lambda: self._with_step(self.commands.duplicate)),
+            (DELETE_STEP, lambda: self._with_step(self.commands.delete)),
         ):
-            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut = QShortcut(self)
+            shortcut.setKeys([sequence for sequence in keys.sequences() if sequence != _BACKSPACE])
             if keys not in FLOW_SHORTCUTS:
                 shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(run)
@@ -129,6 +130,13 @@ class EditorPage(QWidget):
             and not self.editor.samples
         ):
             self.form_pane.focus_first()
+
+    def save(self) -> bool:
+        """Save edits that weren't sent yet. Returns whether there were none."""
+        draft = self.editor.draft
+        saved = draft is None or draft.saved
+        self.editor.leave()
+        return saved
 
     def leave(self) -> None:
         """Save and return to the list."""

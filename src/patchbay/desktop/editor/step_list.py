@@ -36,6 +36,7 @@ from patchbay.desktop.editor.step_painting import StepDelegate, card_rect, fold_
 from patchbay.desktop.editor.step_rows import RowKind, StepListModel, StepRow
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection
 from patchbay.desktop.editor.view_models.step_tree import StepPosition, StepTree
+from patchbay.desktop.kit.shortcuts import ADD_STEP, DELETE_STEP, DUPLICATE_STEP, RENAME
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import StepId
@@ -271,13 +272,13 @@ class StepListView(DraggableStepList):
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         if modifiers & Qt.KeyboardModifier.AltModifier and key in MOVE_KEYS:
             self.shifted.emit(row.id, MOVE_KEYS[key])
-        elif key == Qt.Key.Key_A and not modifiers:
+        elif ADD_STEP.matches(event):
             self.add_after_requested.emit(row.id)
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif DELETE_STEP.matches(event):
             self.delete_requested.emit(row.id)
-        elif key == Qt.Key.Key_D and modifiers & Qt.KeyboardModifier.ControlModifier:
+        elif DUPLICATE_STEP.matches(event):
             self.duplicate_requested.emit(row.id)
-        elif key == Qt.Key.Key_F2:
+        elif RENAME.matches(event):
             self.rename_requested.emit(row.id)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not modifiers:
             self.form_requested.emit()

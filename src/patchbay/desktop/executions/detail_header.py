@@ -12,6 +12,7 @@ from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
 from patchbay.desktop.executions.view_models.queries import RelatedExecutions
 from patchbay.desktop.executions.view_models.run_actions import can_resume
+from patchbay.desktop.kit import shortcuts
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.focus import FocusRinged
@@ -274,8 +275,8 @@ class ExecutionHeader(QWidget):
 
     def _set_availability(self, reason: str | None) -> None:
         for button, tip in (
-            (self.retry, "Ctrl+R"),
-            (self.run_again, "Ctrl+Shift+R"),
+            (self.retry, shortcuts.RETRY.keys[0]),
+            (self.run_again, shortcuts.RUN_AGAIN.keys[0]),
             (self.cancel, ""),
             (self.resume, _RESUME_HELP),
         ):

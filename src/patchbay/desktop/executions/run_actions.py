@@ -19,6 +19,7 @@ from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.shortcuts import RETRY, RUN_AGAIN
 from patchbay.desktop.kit.text import Label, when
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, ReplayOn
@@ -168,7 +169,7 @@ class ExecutionCommands:
                 "Retry from failed step",
                 partial(self.retry, run),
                 "rotate-ccw",
-                "Ctrl+R",
+                RETRY.keys[0],
                 reason=partial(control.retry_unavailable_reason, run),
             ),
             command(
@@ -176,7 +177,7 @@ class ExecutionCommands:
                 "Run again…",
                 partial(self.run_again, run),
                 "play",
-                "Ctrl+Shift+R",
+                RUN_AGAIN.keys[0],
                 reason=lambda: control.unavailable_reason,
             ),
             command(

@@ -23,6 +23,7 @@ from patchbay.desktop.kit.actions import Action
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
 from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.shortcuts import NEXT_EXECUTION, RETRY, RUN_AGAIN
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import AppError, NotSupported
@@ -88,13 +89,14 @@ class ExecutionsTab(TabView):
         self.bar.search.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_J, Qt.Key.Key_K) and not event.modifiers():
-            self.table.step(1 if event.key() == Qt.Key.Key_J else -1)
+        if NEXT_EXECUTION.matches(event):
+            self.table.step(-1 if NEXT_EXECUTION.position(event) else 1)
         elif event.key() == Qt.Key.Key_Slash:
             self.focus_filter()
-        elif event.key() == Qt.Key.Key_R and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            self._with_selected(self.execution_commands.run_again if shift else self.execution_commands.retry)
+        elif RETRY.matches(event):
+            self._with_selected(self.execution_commands.retry)
+        elif RUN_AGAIN.matches(event):
+            self._with_selected(self.execution_commands.run_again)
         else:
             super().keyPressEvent(event)
 

@@ -28,6 +28,7 @@ from patchbay.desktop.kit.item_views import (
 )
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.secret_fields import copy_text
+from patchbay.desktop.kit.shortcuts import CLEAR, NEXT_EXECUTION, OPEN_ENTRY, RETRY, RUN_AGAIN
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import WindowedModel
@@ -237,9 +238,9 @@ class ExecutionsTable(RowsTable):
         unavailable_reason = self._screen.run_control_unavailable_reason
         commands: list[tuple[str, SignalInstance, str]] = []
         if run.state is ExecutionState.FAILURE:
-            commands.append(("Retry from failed step", self.retry_requested, "Ctrl+R"))
+            commands.append(("Retry from failed step", self.retry_requested, RETRY.keys[0]))
         if run.state.finished:
-            commands.append(("Run again…", self.run_again_requested, "Ctrl+Shift+R"))
+            commands.append(("Run again…", self.run_again_requested, RUN_AGAIN.keys[0]))
         else:
             if can_resume(run):
                 commands.append(("Try now", self.resume_requested, ""))
@@ -248,12 +249,11 @@ class ExecutionsTable(RowsTable):
             menu.add(label, partial(signal.emit, run), keys=keys, reason=unavailable_reason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, plain = event.key(), not event.modifiers()
-        if plain and key in (Qt.Key.Key_J, Qt.Key.Key_K):
-            self.step(1 if key == Qt.Key.Key_J else -1)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if NEXT_EXECUTION.matches(event):
+            self.step(-1 if NEXT_EXECUTION.position(event) else 1)
+        elif OPEN_ENTRY.matches(event):
             self._open(self.currentIndex().row())
-        elif key == Qt.Key.Key_Escape and self.selectionModel().hasSelection():
+        elif CLEAR.matches(event) and self.selectionModel().hasSelection():
             self.clearSelection()
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()

@@ -31,6 +31,7 @@ from patchbay.desktop.kit.item_views import (
 )
 from patchbay.desktop.kit.marks import mark_of, paint_mark, paint_state_mark
 from patchbay.desktop.kit.rows_model import RowsModel
+from patchbay.desktop.kit.shortcuts import FOLD
 from patchbay.desktop.kit.text import count, duration, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json
@@ -227,9 +228,9 @@ class Timeline(QListView):
         return QSize(theme().px(300), theme().px(28) * max(1, min(self._model.rowCount(), max_rows)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        row, key = self.currentIndex().row(), event.key()
-        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and 0 <= row < len(self._model.rows):
-            self._fold_or_move(row, unfold=key == Qt.Key.Key_Right)
+        row, fold = self.currentIndex().row(), FOLD.position(event)
+        if fold >= 0 and 0 <= row < len(self._model.rows):
+            self._fold_or_move(row, unfold=fold == 1)
         else:
             super().keyPressEvent(event)
 

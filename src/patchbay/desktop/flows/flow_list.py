@@ -43,6 +43,7 @@ from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.shortcuts import CLEAR, DELETE, MOVE_TO_FOLDER, OPEN_ENTRY, RENAME
 from patchbay.desktop.kit.text import count, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import FlowId
@@ -342,15 +343,15 @@ class FlowListView(QListView):
         self._delegate.show_focus = True
         flow_id = self.current_id()
         key = event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and flow_id:
+        if OPEN_ENTRY.matches(event) and flow_id:
             self.opened.emit(flow_id)
-        elif key == Qt.Key.Key_F2 and flow_id:
+        elif RENAME.matches(event) and flow_id:
             self.rename_requested.emit(flow_id)
-        elif key == Qt.Key.Key_M and not event.modifiers():
+        elif MOVE_TO_FOLDER.matches(event):
             self.move_requested.emit()
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif DELETE.matches(event):
             self.delete_requested.emit()
-        elif key == Qt.Key.Key_Escape:
+        elif CLEAR.matches(event):
             self.escaped.emit()
         elif key == Qt.Key.Key_Space and flow_id:
             self._toggle(self.currentIndex().row())

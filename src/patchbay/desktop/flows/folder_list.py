@@ -41,6 +41,7 @@ from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.rows_model import RowsModel
+from patchbay.desktop.kit.shortcuts import DELETE, RENAME
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
 
@@ -258,9 +259,9 @@ class FolderSidebar(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         entry = self.entries.entry(self.currentIndex())
         folder = entry.place if entry is not None and entry.folder is not None else None
-        if event.key() == Qt.Key.Key_F2 and folder:
+        if RENAME.matches(event) and folder:
             self.rename(folder)
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and folder:
+        elif DELETE.matches(event) and folder:
             self.delete_requested.emit(folder)
         else:
             super().keyPressEvent(event)

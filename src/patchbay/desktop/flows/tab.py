@@ -82,6 +82,9 @@ class FlowsTab(TabView):
         self.editor_page.leave()
         return True
 
+    def save(self) -> bool:
+        return not self.editing or self.editor_page.save()
+
     def focus_areas(self) -> tuple[FocusArea, ...]:
         return self.editor_page.focus_areas() if self.editing else super().focus_areas()
 

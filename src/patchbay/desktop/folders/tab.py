@@ -18,6 +18,7 @@ from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
 from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.shortcuts import RENAME
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
@@ -75,7 +76,7 @@ class FoldersTab(TabView):
         self.search.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_F2 and not self.folders.unavailable_reason:
+        if RENAME.matches(event) and not self.folders.unavailable_reason:
             self.table.rename()
         elif event.key() == Qt.Key.Key_Slash:
             self.focus_filter()

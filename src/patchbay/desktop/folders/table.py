@@ -21,6 +21,7 @@ from patchbay.desktop.kit.item_views import (
     paint_text,
 )
 from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.shortcuts import DELETE, OPEN_ENTRY, RENAME
 from patchbay.desktop.kit.text import age
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
@@ -203,11 +204,11 @@ class FoldersTable(RowsTable):
             self.edit(self.folders.index(row, NAME_COLUMN))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_editing:
+        if OPEN_ENTRY.matches(event) and not self._is_editing:
             self.opened.emit()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not self._is_editing:
+        elif DELETE.matches(event) and not self._is_editing:
             self.delete_requested.emit()
-        elif event.key() == Qt.Key.Key_F2:
+        elif RENAME.matches(event):
             self.rename()
         else:
             super().keyPressEvent(event)

@@ -34,6 +34,13 @@ def resources_folder() -> Path:
     return found
 
 
+def documentation_folder() -> Path | None:
+    """`patchbay/documentation` in an installed wheel, the top-level `docs` in a checkout; None without it."""
+    package = Path(patchbay.__file__).parent
+    candidates = (package / "documentation", package.parent.parent / "docs")
+    return next((folder for folder in candidates if (folder / "index.md").is_file()), None)
+
+
 def resource(*parts: str) -> Path:
     """The path of a file in the resources."""
     return resources_folder().joinpath(*parts)

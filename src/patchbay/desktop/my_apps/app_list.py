@@ -11,6 +11,7 @@ from patchbay.desktop.kit.icons import paint_app_tile
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.rows_model import RowsModel
+from patchbay.desktop.kit.shortcuts import RENAME
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHABLE, AppRow, AppSection, HealthGroup
@@ -269,7 +270,7 @@ class AppList(QListView):
         return super().moveCursor(action, modifiers)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_F2:
+        if RENAME.matches(event):
             self.rename_requested.emit()
             return
         super().keyPressEvent(event)

@@ -20,6 +20,7 @@ from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.marks import Tone, flow_status_label, mark_of
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
+from patchbay.desktop.kit.shortcuts import DELETE, RENAME
 from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, count, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.app_list import (
@@ -139,11 +140,8 @@ class ConnectionCard(Card):
         self.reconnect.clicked.connect(self.reconnect_requested)
         self.test.clicked.connect(self.test_requested)
         self.more.clicked.connect(self.open_menu)
-        for keys, asked in (
-            (Qt.Key.Key_F2, self.rename_requested),
-            (Qt.Key.Key_Delete, self.delete_requested),
-        ):
-            shortcut = QShortcut(QKeySequence(keys), self)
+        for keys, asked in ((RENAME, self.rename_requested), (DELETE, self.delete_requested)):
+            shortcut = QShortcut(QKeySequence(keys.keys[0]), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(asked)
         self.show_connection(app, connection, now)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent, QPainter
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QListWidget,
     QStackedWidget,
@@ -36,6 +36,8 @@ class SettingsDialog(Dialog):
     test_interval_changed = Signal(float)
     audit_log_requested = Signal()
     on_close_changed = Signal(str)
+    help_requested = Signal(str)
+    """Emitted with the title of the page that is shown (F1)."""
 
     def __init__(
         self,
@@ -58,6 +60,8 @@ class SettingsDialog(Dialog):
         self.body.addLayout(row)
         self.list.currentRowChanged.connect(lambda row: self.page(SETTINGS_SECTIONS[row].title))
         self.list.setCurrentRow(0)
+        help_key = QShortcut(QKeySequence("F1"), self)
+        help_key.activated.connect(lambda: self.help_requested.emit(self.list.currentItem().text()))
         close, cancel = self.add_buttons("Close", self.accept)
         close.setDefault(False)
         cancel.hide()

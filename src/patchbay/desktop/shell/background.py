@@ -72,6 +72,7 @@ class Background(QObject):
         if not self.active:
             self.active = True
             self._window.save_state()
+            self._window.close_help()
             self._window.hide()
             self.add_tray()
             self.changed.emit()

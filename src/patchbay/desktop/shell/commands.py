@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.menu import Menu
-from patchbay.desktop.kit.theme import SchemeChoice
+from patchbay.desktop.kit.theme import SchemeChoice, documentation_folder
 from patchbay.desktop.shell.header import DEMO, ICONS, LOCAL
 from patchbay.desktop.shell.view_models.engine_control import EngineControl
 from patchbay.desktop.shell.work_area import WorkArea
@@ -23,7 +23,7 @@ MENU_GROUPS = (
     ("engine.pause", "engine.resume"),
     ("workspace.demo", "workspace.local", "workspace.add"),
     ("appearance.light", "appearance.dark", "appearance.system"),
-    ("settings", "audit", "shortcuts", "about"),
+    ("settings", "audit", "help", "shortcuts", "about"),
     ("close", "quit"),
 )
 
@@ -68,6 +68,7 @@ def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("flow.new", "New flow", new, "plus", "Ctrl+N", reason=closed),
         *tabs,
         Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
+        Action("save", "Save now", in_area(WorkArea.save), "check", "Ctrl+S", reason=closed),
         Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
         Action("back", "Back to the list or the previous tab", back, "arrow-left", "Alt+Left", reason=closed),
         Action("area.next", "Next part of the window", next_area, "move", "F6", in_palette=False),
@@ -183,7 +184,15 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
             "secrets", "Where credentials are stored", settings("Secrets"), "lock", hint="Settings → Secrets"
         ),
         Action("data", "Open the data folder", settings("Data"), "hard-drive", hint="Settings → Data"),
-        Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/"),
+        Action(
+            "help",
+            "Help for this screen",
+            lambda: window.open_help(),
+            "circle-question-mark",
+            "F1",
+            reason=lambda: None if documentation_folder() else "the documentation isn’t installed",
+        ),
+        Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/ or ?"),
         Action("about", "About Patchbay", settings("About"), "info"),
         Action("menu", "Menu", window.open_menu, "menu", "F10", in_palette=False),
         Action("close", "Close the window", window.close, "x", "Ctrl+W"),

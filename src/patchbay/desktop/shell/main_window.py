@@ -15,21 +15,24 @@ from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.menu import Menu
-from patchbay.desktop.kit.theme import SchemeChoice, apply
+from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder
 from patchbay.desktop.settings.window_options import Appearance, OnClose, ShellOptions
 from patchbay.desktop.shell.background import Background
 from patchbay.desktop.shell.command_palette import CommandPalette
 from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
 from patchbay.desktop.shell.header import DEMO, choice
+from patchbay.desktop.shell.help_topics import page_for_settings, page_for_window
 from patchbay.desktop.shell.server_dialog import ServiceDialog
 from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
 from patchbay.desktop.shell.welcome import WelcomePage
 from patchbay.desktop.shell.work_area import TabFactory, WorkArea
+from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import AppError
 
 if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the background after the frame
     from patchbay.desktop.settings.audit_log import AuditLogDialog
     from patchbay.desktop.settings.dialog import SettingsDialog
+    from patchbay.desktop.shell.help_window import HelpWindow
 
 MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
 MAX_RECENT_ACTIONS = 20
@@ -58,6 +61,8 @@ class MainWindow(ReadingOrder, QMainWindow):
         tabs: Mapping[Tab, TabFactory],
         options: ShellOptions | None = None,
         parent: QWidget | None = None,
+        *,
+        tasks: Tasks | None = None,
     ) -> None:
         super().__init__(parent)
         self._tabs = tabs
@@ -65,6 +70,8 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.area: WorkArea | None = None
         self.palette_view: CommandPalette | None = None
         self.service_dialog: ServiceDialog | None = None
+        self.help: HelpWindow | None = None
+        self.tasks = tasks or (services.tasks if services is not None else None)
         self._recent: list[str] = []
         self._waiting_place: Place | None = None
         self.background = Background(self)
@@ -217,6 +224,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.appearance_changed.connect(self._set_appearance)
         dialog.test_interval_changed.connect(self._set_test_interval)
         dialog.on_close_changed.connect(self.set_on_close)
+        dialog.help_requested.connect(lambda title: self.open_help(page_for_settings(title)))
         dialog.show_page(page)
         dialog.open()
         return dialog
@@ -238,6 +246,21 @@ class MainWindow(ReadingOrder, QMainWindow):
         sheet.finished.connect(sheet.deleteLater)
         sheet.open()
         return sheet
+
+    def open_help(self, page: str = "") -> "HelpWindow | None":
+        """Open the documentation, at the page for what is shown. None if it isn't installed."""
+        from patchbay.desktop.shell.help_window import HelpWindow
+
+        folder = documentation_folder()
+        if folder is None or self.tasks is None:
+            return None
+        if self.help is None:
+            self.help = HelpWindow(folder, self.tasks, self.open_address)
+        self.help.show_page(page or page_for_window(self.area))
+        self.help.show()
+        self.help.raise_()
+        self.help.activateWindow()
+        return self.help
 
     def build_menu(self) -> Menu:
         """The menu of the ≡ button."""
@@ -312,6 +335,13 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.raise_()
         self.activateWindow()
 
+    def close_help(self) -> None:
+        """Close the window of the documentation; it is opened anew next time."""
+        if self.help is not None:
+            self.help.close()
+            self.help.deleteLater()
+            self.help = None
+
     def quit(self) -> None:
         """Close the window for good, without a question about published flows."""
         self.background.quit()
@@ -325,6 +355,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.save_state()
         if self.background.may_close():
+            self.close_help()
             super().closeEvent(event)
             self.closed.emit()
         else:

@@ -10,32 +10,9 @@ from PySide6.QtWidgets import QAbstractSlider, QGridLayout, QWidget
 from patchbay.desktop.kit.actions import Action, KeyCaps
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.dialogs import ScrollDialog
+from patchbay.desktop.kit.shortcuts import EDITOR_SHORTCUTS, LIST_SHORTCUTS, Shortcut
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
-
-LIST_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Open the selected entry", ("Enter",)),
-    ("Rename", ("F2",)),
-    ("Move to a folder", ("M",)),
-    ("Delete, with undo", ("Del",)),
-    ("Next and previous execution", ("J", "K")),
-    ("Retry an execution from its failed step", ("Ctrl", "R")),
-    ("Run an execution again", ("Ctrl", "Shift", "R")),
-    ("Expand or collapse in a timeline", ("←", "→")),
-    ("Clear the selection or close the topmost popup", ("Esc",)),
-)
-EDITOR_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Test the step", ("Ctrl", "Enter")),
-    ("Add a step", ("A",)),
-    ("Move the step up or down", ("Alt", "↑", "↓")),
-    ("Duplicate the step", ("Ctrl", "D")),
-    ("Delete the step, with undo", ("Del",)),
-    ("Undo", ("Ctrl", "Z")),
-    ("Insert a variable", ("Ctrl", "Space")),
-    ("Set a fallback value", ("Alt", "↓")),
-    ("Publish", ("Ctrl", "Shift", "P")),
-)
-
 
 _SCROLL_ACTIONS = {
     Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
@@ -57,9 +34,9 @@ class ShortcutSheet(ScrollDialog):
         )
         left = vbox(_shortcut_grid("Everywhere", global_shortcuts), Stretch())
         right = vbox(
-            _shortcut_grid("In lists", LIST_SHORTCUTS),
+            _shortcut_grid("In lists", _listed(LIST_SHORTCUTS)),
             12,
-            _shortcut_grid("In the flow editor", EDITOR_SHORTCUTS),
+            _shortcut_grid("In the flow editor", _listed(EDITOR_SHORTCUTS)),
             Stretch(),
         )
         self.column.addLayout(hbox((left, 1), (right, 1), spacing=32))
@@ -67,6 +44,10 @@ class ShortcutSheet(ScrollDialog):
         for key, step in _SCROLL_ACTIONS.items():
             QShortcut(QKeySequence(key), self).activated.connect(partial(bar.triggerAction, step))
         self.add_buttons("Close", self.accept, cancel="")[1].hide()
+
+
+def _listed(shortcuts: Sequence[Shortcut]) -> list[tuple[str, tuple[str, ...]]]:
+    return [(shortcut.title, shortcut.caps()) for shortcut in shortcuts]
 
 
 def _shortcut_grid(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLayout:

@@ -48,7 +48,7 @@ class Tray(QObject):
         self.state = self.menu.add("", window.bring_to_front)
         self.state.setEnabled(False)
         self.next_run = self._add_opening("", Place(Tab.FLOWS, section="list"))
-        self.menu.addSeparator()
+        self._failures_line = self.menu.addSeparator()
         self.failures = self._add_opening("", None)
         self.failed = tuple(self._add_failure(number) for number in range(SHOWN))
         self.menu.addSeparator()
@@ -100,6 +100,7 @@ class Tray(QObject):
         self.next_run.setEnabled(bool(next_text))
         _set_text(self.failures, failures_text)
         self.failures.setVisible(bool(failures_text))
+        self._failures_line.setVisible(bool(failures_text))
         for number, entry in enumerate(self.failed):
             known = number < len(self._failures.executions)
             entry.setVisible(known and bool(failures_text))

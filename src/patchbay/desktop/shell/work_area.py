@@ -116,6 +116,11 @@ class WorkArea(QWidget):
         if self.view is not None:
             self.view.focus_filter()
 
+    def save(self) -> None:
+        """Save what is being edited now, rather than after a pause."""
+        if self.view is None or self.view.save():
+            self.services.notices.post("All changes are saved. Patchbay saves them as you make them.")
+
     def reload(self) -> None:
         """Reload everything shown, including what a server doesn't announce."""
         self.services.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))

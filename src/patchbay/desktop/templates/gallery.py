@@ -10,6 +10,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_app_icons, paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
+from patchbay.desktop.kit.shortcuts import DELETE, OPEN_ENTRY
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.templates.view_models.templates import TemplateCard, TemplatesViewModel
 
@@ -128,9 +129,9 @@ class TemplateGallery(QListView):
         screen.selection_changed.connect(self._select)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if OPEN_ENTRY.matches(event):
             self.use_requested.emit()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif DELETE.matches(event):
             self.delete_requested.emit()
         else:
             super().keyPressEvent(event)

@@ -39,6 +39,7 @@ from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.line_edit import EDIT_MENU, LineEdit, UndoKeySharing, mark_invalid
 from patchbay.desktop.kit.popups import SHADOW, Popup
+from patchbay.desktop.kit.shortcuts import INSERT_VARIABLE, SET_FALLBACK
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import CheckBox
@@ -214,11 +215,10 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
     # Keyboard and clipboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if INSERT_VARIABLE.matches(event):
             self.picker_requested.emit()
             return
-        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        if alt and event.key() == Qt.Key.Key_Down:
+        if SET_FALLBACK.matches(event):
             self.open_options()
             return
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
@@ -290,7 +290,7 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
         if found is not None and not self.isReadOnly():
             first = menu.actions()[0]
             empty, as_json = QAction("If empty, use…", menu), QAction("Insert as JSON", menu)
-            empty.setShortcut("Alt+Down")
+            empty.setShortcut(SET_FALLBACK.keys[0])
             empty.triggered.connect(self.open_options)
             as_json.setCheckable(True)
             as_json.setChecked(found[1].as_json)

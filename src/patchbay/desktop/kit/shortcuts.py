@@ -1,0 +1,96 @@
+"""The shortcuts of lists and of the flow editor. Widgets handle these, and the shortcut sheet lists them.
+
+Shortcuts that work everywhere belong to the actions of the window (`Action.shortcut`).
+"""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+_ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Return": "Enter"}
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """A key that a widget handles, or several for related commands, such as next and previous.
+
+    `also` are keys that do the same as the first one, but aren't listed.
+    """
+
+    title: str
+    keys: tuple[str, ...]
+    also: tuple[str, ...] = ()
+
+    def matches(self, event: QKeyEvent) -> bool:
+        """Whether one of the keys was pressed."""
+        return self.position(event) >= 0
+
+    def position(self, event: QKeyEvent) -> int:
+        """Which of the `keys` was pressed, from 0; -1 for none."""
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        pressed = QKeySequence(QKeyCombination(modifiers, Qt.Key(event.key())))
+        if any(pressed == QKeySequence(keys) for keys in self.also):
+            return 0
+        return next((at for at, keys in enumerate(self.keys) if pressed == QKeySequence(keys)), -1)
+
+    def sequences(self) -> tuple[QKeySequence, ...]:
+        """All keys, for `QShortcut`."""
+        return tuple(QKeySequence(keys) for keys in (*self.keys, *self.also))
+
+    def caps(self) -> tuple[str, ...]:
+        """The key caps: the modifiers once, then the keys."""
+        first, *others = (_caps_of(keys) for keys in self.keys)
+        return (*first, *(caps[-1] for caps in others))
+
+
+def _caps_of(keys: str) -> list[str]:
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return [_ARROWS.get(cap, cap) for cap in native.split("+")]
+
+
+OPEN_ENTRY = Shortcut("Open the selected entry", ("Return",), ("Enter",))
+RENAME = Shortcut("Rename", ("F2",))
+MOVE_TO_FOLDER = Shortcut("Move to a folder", ("M",))
+DELETE = Shortcut("Delete, with undo", ("Del",), ("Backspace",))
+NEXT_EXECUTION = Shortcut("Next and previous execution", ("J", "K"))
+RETRY = Shortcut("Retry an execution from its failed step", ("Ctrl+R",))
+RUN_AGAIN = Shortcut("Run an execution again", ("Ctrl+Shift+R",))
+FOLD = Shortcut("Expand or collapse in a timeline", ("Left", "Right"))
+CLEAR = Shortcut("Clear the selection or close the topmost popup", ("Esc",))
+
+LIST_SHORTCUTS = (
+    OPEN_ENTRY,
+    RENAME,
+    MOVE_TO_FOLDER,
+    DELETE,
+    NEXT_EXECUTION,
+    RETRY,
+    RUN_AGAIN,
+    FOLD,
+    CLEAR,
+)
+
+TEST_STEP = Shortcut("Test the step", ("Ctrl+Return",), ("Ctrl+Enter",))
+ADD_STEP = Shortcut("Add a step", ("A",))
+MOVE_STEP = Shortcut("Move the step up or down", ("Alt+Up", "Alt+Down"))
+DUPLICATE_STEP = Shortcut("Duplicate the step", ("Ctrl+D",))
+DELETE_STEP = Shortcut("Delete the step, with undo", ("Del",), ("Backspace",))
+UNDO = Shortcut("Undo", ("Ctrl+Z",))
+REDO = Shortcut("Redo", ("Ctrl+Shift+Z",), ("Ctrl+Y",))
+INSERT_VARIABLE = Shortcut("Insert a variable", ("Ctrl+Space",))
+SET_FALLBACK = Shortcut("Set a fallback value", ("Alt+Down",))
+PUBLISH = Shortcut("Publish", ("Ctrl+Shift+P",))
+
+EDITOR_SHORTCUTS = (
+    TEST_STEP,
+    ADD_STEP,
+    MOVE_STEP,
+    DUPLICATE_STEP,
+    DELETE_STEP,
+    UNDO,
+    REDO,
+    INSERT_VARIABLE,
+    SET_FALLBACK,
+    PUBLISH,
+)
