@@ -7,6 +7,7 @@ a file in the data folder, since it is meant to run all the time.
 import asyncio
 import contextlib
 import json
+import math
 import os
 from collections.abc import Callable
 
@@ -16,6 +17,8 @@ from patchbay.platform.engine_lock import Attachment, EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths, write_private
 
 CHECK_SECONDS = 1.0
+PREPARE_AFTER_SECONDS = 5.0
+"""When an attached window prepares to take over, so that this doesn't slow its start down."""
 RESTART_SECONDS = 1.5
 """How long a window leaves the engine to a server that has ended, which a supervisor may restart at once."""
 HAND_OVER_SECONDS = 20.0
@@ -45,26 +48,25 @@ class AttachmentWatch:
 
         When a window ends, its engine can be taken over at once. `patchbay serve` may be about to restart,
         for example under systemd, so it gets `RESTART_SECONDS`. `on_vacant` reports that no program runs the
-        engine meanwhile, and when one does again. `prepare` is called in a thread to make opening faster.
+        engine meanwhile, and when one does again. `prepare` is called in a thread before it is needed.
         """
-        vacant_since: float | None = None
         loop = asyncio.get_running_loop()
+        prepare_at = loop.time() + PREPARE_AFTER_SECONDS
+        vacant_since: float | None = None
         restart_seconds = 0.0 if self.attachment.role is EngineRole.WINDOW else RESTART_SECONDS
         while True:
             await asyncio.sleep(CHECK_SECONDS if vacant_since is None else _VACANT_CHECK_SECONDS)
             found = lock.find_attachment(self._paths)
             if found is not None and found != self.attachment:
                 return
-            if not await asyncio.to_thread(self._is_vacant):
-                if vacant_since is not None:
-                    vacant_since = None
-                    on_vacant(False)
-                continue
-            if vacant_since is None:
-                vacant_since = loop.time()
-                on_vacant(True)
+            is_vacant = await asyncio.to_thread(self._is_vacant)
+            if is_vacant is not (vacant_since is not None):
+                vacant_since = loop.time() if is_vacant else None
+                on_vacant(is_vacant)
+            if is_vacant or loop.time() >= prepare_at:
+                prepare_at = math.inf
                 await asyncio.to_thread(self._prepare)
-            if loop.time() - vacant_since >= restart_seconds:
+            if vacant_since is not None and loop.time() - vacant_since >= restart_seconds:
                 return
 
     def _is_vacant(self) -> bool:

@@ -1,13 +1,15 @@
 """Starts the window: the application object, signal handlers, crash reports, and the event loop."""
 
+import contextlib
 import logging
 import signal
+import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer, QtMsgType, Signal, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier, QTimer, QtMsgType, Signal, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from patchbay import __version__
@@ -153,9 +155,24 @@ def _log_qt_message(kind: QtMsgType, context: object, message: str) -> None:
 
 
 def _quit_on_signals(app: QApplication) -> None:
-    """Quit on Ctrl+C. Python handles signals only while it runs, so a timer runs it regularly."""
+    """Quit on Ctrl+C and SIGTERM."""
     signal.signal(signal.SIGINT, lambda *_: app.exit(130))
     signal.signal(signal.SIGTERM, lambda *_: app.quit())
-    turn = QTimer(app)
-    turn.start(250)
-    turn.timeout.connect(lambda: None)
+    _SignalWakeUp(app)
+
+
+class _SignalWakeUp(QObject):
+    """Wakes the event loop up when a signal arrives: Python handles signals only while it runs."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._read, self._write = socket.socketpair()
+        for end in (self._read, self._write):
+            end.setblocking(False)
+        signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_signal)
+
+    def _on_signal(self) -> None:
+        with contextlib.suppress(OSError):
+            self._read.recv(64)
