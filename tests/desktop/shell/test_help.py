@@ -18,10 +18,14 @@ def pages():
 
 
 @pytest.fixture
-def help_window(qtbot, tasks):
-    opened: list[QUrl] = []
-    made = HelpWindow(documentation_folder(), tasks, opened.append)
-    made.opened = opened
+def in_browser() -> list[QUrl]:
+    """The addresses that were opened in the browser."""
+    return []
+
+
+@pytest.fixture
+def help_window(qtbot, tasks, in_browser):
+    made = HelpWindow(documentation_folder(), tasks, in_browser.append)
     qtbot.addWidget(made)
     made.show()
     qtbot.waitUntil(lambda: made.path == "index.md")
@@ -80,7 +84,7 @@ def test_a_search_without_results_says_so(qtbot, help_window):
     assert help_window.list.count() == 0
 
 
-def test_links_lead_to_pages_and_others_to_the_browser(qtbot, help_window):
+def test_links_lead_to_pages_and_others_to_the_browser(qtbot, help_window, in_browser):
     help_window.text.anchorClicked.emit(QUrl("guides/history.md#free-disk-space"))
     qtbot.waitUntil(lambda: help_window.path == "guides/history.md")
     assert help_window.text.verticalScrollBar().value() > 0
@@ -89,7 +93,7 @@ def test_links_lead_to_pages_and_others_to_the_browser(qtbot, help_window):
     help_window.text.anchorClicked.emit(QUrl("file:///etc/passwd"))
     help_window.text.anchorClicked.emit(QUrl("../CONTRIBUTING.md"))
 
-    assert [url.toString() for url in help_window.opened] == ["https://example.org/"]
+    assert [url.toString() for url in in_browser] == ["https://example.org/"]
     assert help_window.path == "guides/history.md"
 
 

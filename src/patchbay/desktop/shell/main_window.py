@@ -336,7 +336,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.activateWindow()
 
     def close_help(self) -> None:
-        """Close the window of the documentation; it is opened anew next time."""
+        """Close the window of the documentation; F1 opens a new one."""
         if self.help is not None:
             self.help.close()
             self.help.deleteLater()
