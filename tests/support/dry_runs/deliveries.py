@@ -18,14 +18,17 @@ _FORMS = ("twilio", "mailchimp")
 
 
 class Registration:
-    """What an app sent to its service to register the webhook of a flow, and the response."""
+    """What an app sent to its service to register the webhook of a flow, and the response.
 
-    def __init__(self, service: ServiceOfApp, flow_id: FlowId) -> None:
+    `now` is the time of the delivery.
+    """
+
+    def __init__(self, service: ServiceOfApp, flow_id: FlowId, now: int) -> None:
         documents = service.simulated.documents
         found: list[tuple[Sent, Any]] = [one for one in documents if flow_id in one[0].content.decode()]
         assert found, f"{service.key} registered no webhook"
         sent, self.response = found[-1]
-        self.body, self.service, self._flow_id = sent.body, service, flow_id
+        self.body, self.service, self.now, self._flow_id = sent.body, service, now, flow_id
 
     @property
     def address(self) -> str:
@@ -51,6 +54,12 @@ def _ghost(at: Registration, content: bytes) -> dict[str, str]:
     return {"x-ghost-signature": f"sha256={signature}, t={moment}"}
 
 
+def _mailchimp(at: Registration, content: bytes) -> dict[str, str]:
+    seconds = str(at.now // 1000)
+    signature = _digest(at.response["signing_secret"], f"{seconds}.".encode() + content).hex()
+    return {"x-mailchimp-signature": f"t={seconds},v1={signature}"}
+
+
 def _twilio(at: Registration, content: bytes) -> dict[str, str]:
     fields = "".join(name + value for name, value in sorted(parse_qsl(content.decode())))
     signature = _digest(at.service.data["authToken"], (at.address + fields).encode(), "sha1")
@@ -61,16 +70,17 @@ _SIGNATURES: dict[str, Callable[[Registration, bytes], dict[str, str]]] = {
     "clickup": lambda at, content: {"x-signature": _digest(at.response["webhook"]["secret"], content).hex()},
     "ghost": _ghost,
     "gitlab": lambda at, content: {"x-gitlab-token": at.body["token"]},
+    "mailchimp": _mailchimp,
     "twilio": _twilio,
 }
 
 
-def delivery(service: ServiceOfApp, flow_id: FlowId, body: Any) -> WebhookRequest:
+def delivery(service: ServiceOfApp, flow_id: FlowId, body: Any, now: int) -> WebhookRequest:
     """The request by which a service reports an event to a flow."""
     content = (urlencode(body) if service.key in _FORMS else json.dumps(body)).encode()
     if service.key == "webhook":
         return WebhookRequest(method="POST", headers={}, query={}, body=body, raw_body=content)
-    at = Registration(service, flow_id)
+    at = Registration(service, flow_id, now)
     sign = _SIGNATURES.get(service.key)
     return WebhookRequest(
         method="POST",

@@ -199,7 +199,7 @@ class DryRun:
         if body is None:
             body = responses(key)["$deliveries"][event]
         try:
-            request = delivery(self.services.of(key), own.flow.id, body)
+            request = delivery(self.services.of(key), own.flow.id, body, self.clock())
             response = await self.runtime.engine.deliver(own.flow.id, request, synchronous=False)
             assert response.status < 400, f"the delivery was rejected: {response}"
         except (AppError, AssertionError) as error:
