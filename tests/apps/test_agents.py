@@ -1,20 +1,23 @@
 """Agents: what the model is sent, what its tools are given, and where an agent stops."""
 
 import json
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from tests.support.app_calls import built_in_app
 
-from patchbay.apps.agents.agent import find_agent, read_agent
-from patchbay.apps.agents.conversation import MAX_TOOL_OUTPUT, Conversation
+from patchbay.apps.agents.agent import find_agent, find_tools, read_agent
+from patchbay.apps.agents.conversation import MAX_RESPONSE_BYTES, MAX_TOOL_OUTPUT, Conversation
 from patchbay.domain.base import AppKey, ExecutionId, FlowId, StepId
 from patchbay.domain.errors import ComputationStopped, Conflict, NotFound, ValidationFailed
 from patchbay.domain.flow_calls import PublishedStep
 from patchbay.domain.tools import Tool, ToolResult
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep
+from patchbay.integration.masking import MASK
 from patchbay.integration.third_party_errors import SHAPE_ERRORS
 
+KEY = "sk-0123456789abcdef"
 OWN = {"agentId": "own", "model": "small", "prompt": "Help"}
 WEATHER = Tool(
     flow_id=FlowId("f1"),
@@ -27,6 +30,10 @@ WEATHER = Tool(
 class Response:
     def __init__(self, body: Any) -> None:
         self.body = body
+
+    @property
+    def content(self) -> bytes:
+        return json.dumps(self.body).encode()
 
     def json(self) -> Any:
         return self.body
@@ -50,7 +57,8 @@ class Talk(Context):
     """A context whose server and tools are the test's."""
 
     def __init__(self, server: Server, tool: Any = None) -> None:
-        super().__init__(app=built_in_app("agents"), auth=CurrentAuth(data={"apiUrl": "http://llm:1/v1/"}))
+        auth = CurrentAuth(data={"apiUrl": "http://llm:1/v1/", "apiKey": KEY})
+        super().__init__(app=built_in_app("agents"), auth=auth)
         self.server = server
         self.called: list[tuple[FlowId, Any]] = []
         self.tool_caller = self._call
@@ -65,6 +73,9 @@ class Talk(Context):
         if isinstance(self._result, Exception):
             raise self._result
         return self._result or ToolResult(output="Sunny", execution_id=ExecutionId("e1"))
+
+
+WRONG_ARGUMENTS = "Error: The arguments aren't a JSON object, or are nested too deeply."
 
 
 def asks(name: str, arguments: Any = "{}", call_id: str = "c1") -> dict[str, Any]:
@@ -115,10 +126,11 @@ async def test_the_model_gets_the_output_of_each_tool_it_asks_for():
     ("call", "result", "told"),
     [
         (asks("nothing"), None, "Error: There is no such tool."),
-        (asks("weather", "{"), None, "Error: The arguments aren't a JSON object."),
-        (asks("weather", "[1]"), None, "Error: The arguments aren't a JSON object."),
-        (asks("weather", "[" * 100_000), None, "Error: The arguments aren't a JSON object."),
-        ({"id": 5}, None, "Error: The arguments aren't a JSON object."),
+        (asks("weather", "{"), None, WRONG_ARGUMENTS),
+        (asks("weather", "[1]"), None, WRONG_ARGUMENTS),
+        (asks("weather", "[" * 100_000), None, WRONG_ARGUMENTS),
+        (asks("weather", f'{{"city": {"[" * 101}{"]" * 101}}}'), None, WRONG_ARGUMENTS),
+        ({"id": 5}, None, WRONG_ARGUMENTS),
         (asks("weather"), Conflict("The flow is paused."), "Error: The flow is paused."),
         (
             asks("weather"),
@@ -158,16 +170,41 @@ async def test_long_outputs_are_cut():
 
 
 async def test_only_so_many_tools_are_called_at_once():
-    calls = [asks("weather", call_id=f"c{number}") for number in range(30)]
+    calls = [asks("weather", call_id=f"c{number}") for number in range(100)]
     server = Server(says(None, *calls), says("Done"))
     ctx = Talk(server)
 
     await conversation(ctx).run("Weather?")
 
-    results = [one for one in server.sent[1][1]["messages"] if one["role"] == "tool"]
+    request, *results = server.sent[1][1]["messages"][1:]
     assert len(ctx.called) == 20
-    assert [one["tool_call_id"] for one in results] == [call["id"] for call in calls]
-    assert "Too many calls" in results[-1]["content"]
+    assert request["tool_calls"] == calls[:20]
+    assert [one["tool_call_id"] for one in results] == [call["id"] for call in calls[:20]]
+
+
+async def test_tools_do_not_get_the_key_of_the_model_s_server():
+    server = Server(says(None, asks("weather", json.dumps({"city": KEY, KEY: [f"x {KEY}"]}))), says("Done"))
+    ctx = Talk(server)
+
+    await conversation(ctx).run("Weather?")
+
+    assert ctx.called == [("f1", {"city": MASK, MASK: [f"x {MASK}"]})]
+
+
+@pytest.mark.parametrize(
+    ("message", "limit"),
+    [
+        (says("x" * MAX_RESPONSE_BYTES), "4 MB"),
+        ({"content": None, "tool_calls": [json.loads("[" * 150 + "]" * 150)]}, "100 levels"),
+    ],
+)
+async def test_a_response_that_is_too_large_or_too_deep_ends_the_agent(message, limit):
+    ctx = Talk(Server(message))
+
+    with pytest.raises(ComputationStopped, match=limit):
+        await conversation(ctx).run("Weather?")
+
+    assert ctx.called == []
 
 
 async def test_an_agent_that_does_not_finish_stops_after_its_rounds():
@@ -270,6 +307,38 @@ async def test_an_agent_of_another_flow_is_used():
     for unknown in ("f1/s2", "f1/s9", "f9/s1", "", "3f1c9a7e-55b2-4d68-83c1-000000000000"):
         with pytest.raises(NotFound):
             await find_agent(at_step(unknown))
+
+
+class DirectoryOfAdmin(Directory):
+    """Sees one tool, which the flow f1 sees as well if `is_shared`."""
+
+    def __init__(self, *, is_shared: bool) -> None:
+        self.is_shared = is_shared
+
+    def visible_to(self, flow_id: FlowId) -> "DirectoryOfAdmin | DirectoryWithoutTools":
+        return self if self.is_shared else DirectoryWithoutTools()
+
+    async def published_steps(self, app_key, key, flow_id=None):
+        return (await super().published_steps(app_key, key, flow_id))[:1]
+
+
+class DirectoryWithoutTools:
+    async def published_steps(self, app_key, key, flow_id=None):
+        return ()
+
+
+async def test_an_agent_of_another_flow_has_only_tools_that_flow_may_call():
+    ctx = at_step("f1/s1")
+    ctx.flows = cast(Any, DirectoryOfAdmin(is_shared=True))
+    defined_elsewhere = replace(await find_agent(ctx), tool_flows=(FlowId("f1"),))
+    assert defined_elsewhere.defined_in == "f1"
+    assert list(await find_tools(ctx, defined_elsewhere)) == ["weather"]
+
+    ctx.flows = cast(Any, DirectoryOfAdmin(is_shared=False))
+
+    with pytest.raises(NotFound, match="A tool of the agent"):
+        await find_tools(ctx, defined_elsewhere)
+    assert list(await find_tools(ctx, replace(defined_elsewhere, defined_in=None))) == ["weather"]
 
 
 async def test_the_lists_have_what_can_be_chosen():

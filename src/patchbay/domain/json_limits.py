@@ -49,6 +49,17 @@ def size_of(value: Json | JsonObject, limit: int) -> int:
     return size
 
 
+def nesting_exceeds(value: Json | JsonObject, depth: int) -> bool:
+    """Whether lists and objects are nested in each other more than `depth` times."""
+    level: list[Json | JsonObject] = [value]
+    for _ in range(depth + 2):
+        level = [item for item in level if isinstance(item, (dict, list))]
+        if not level:
+            return False
+        level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
+    return True
+
+
 class TooManyValues(ValueError):
     """The JSON text contains too many values."""
 

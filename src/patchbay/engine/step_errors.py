@@ -17,6 +17,8 @@ from patchbay.integration.app_definition import RequestTarget
 
 _log = logging.getLogger(__name__)
 
+_MAX_LOGGED_FRAMES = 30
+"""The innermost ones; an endless recursion has a thousand."""
 OUTCOME_UNKNOWN = "OutcomeUnknown"
 STOPPED_TWICE = "StoppedTwice"
 APP_FAULT = "AppFault"
@@ -35,7 +37,8 @@ def error_details(error: Exception, label: str) -> JsonObject:
     if isinstance(error, AppError):
         return _details(error)
     frames = traceback.extract_tb(error.__traceback__)
-    locations = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
+    innermost = frames[-_MAX_LOGGED_FRAMES:]
+    locations = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in innermost)
     _log.error("%s stopped with %s\n%s", label, type(error).__name__, locations)
     return {
         "kind": APP_FAULT,

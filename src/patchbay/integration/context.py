@@ -355,16 +355,18 @@ class Context:
     async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """Run a published flow that is a tool (`MCP_TRIGGER`), and return its output; one call at a time.
 
-        Unlike `call_flow`, the step continues afterwards. Raises as `ToolBackend.call_tool`, and `NotFound`
-        for flows that this flow may not call.
+        Unlike `call_flow`, the step continues afterwards. Secrets in the arguments are masked, as in output.
+        Raises as `ToolBackend.call_tool`, and `NotFound` for flows that this flow may not call.
         """
         call = self.tool_caller
         if call is None:
             raise NotSupported("No tools are available to this step.", feature="tools")
 
+        masked = {self.masker().text(name): self.masker().json(value) for name, value in arguments.items()}
+
         async def call_alone() -> ToolResult:
             async with self._tool_turn:
-                return await call(flow_id, arguments)
+                return await call(flow_id, masked)
 
         return await self.run_on_main_loop(call_alone)
 

@@ -9,6 +9,7 @@ from patchbay.domain.base import Json
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.executions import StepRef
 from patchbay.domain.flows import Step
+from patchbay.domain.json_limits import nesting_exceeds
 
 PAYLOAD_LIMIT = 25 * 1024 * 1024
 """Max. bytes of one field of one step (input, output, or error)."""
@@ -53,16 +54,8 @@ def encode_payload(value: Json) -> str | None:
 
 
 def _require_shallow(value: Json) -> None:
-    level, depth = [value] if isinstance(value, (dict, list)) else [], 0
-    while level:
-        if (depth := depth + 1) > MAX_NESTING + 1:
-            raise _too_deep()
-        level = [
-            child
-            for item in level
-            for child in (item.values() if isinstance(item, dict) else item)
-            if isinstance(child, (dict, list))
-        ]
+    if nesting_exceeds(value, MAX_NESTING):
+        raise _too_deep()
 
 
 def _too_deep() -> PayloadTooLarge:

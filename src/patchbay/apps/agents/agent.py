@@ -1,11 +1,11 @@
 """Agent definitions: reads them from the parameters of a step, and finds those of other flows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from patchbay.domain.base import AppKey, FlowId, JsonObject
 from patchbay.domain.errors import NotFound
-from patchbay.domain.flow_calls import PublishedStep
+from patchbay.domain.flow_calls import FlowDirectory, PublishedStep
 from patchbay.domain.tools import MCP_APP, MCP_TRIGGER, Tool, named_tools, read_tool
 from patchbay.integration import Context
 from patchbay.integration.values import as_number, parameter_error, text_of
@@ -31,6 +31,8 @@ class Agent:
     tool_flows: tuple[FlowId, ...]
     max_rounds: int
     max_tokens: int
+    defined_in: FlowId | None = None
+    """The flow that defines it, if that is another one."""
 
 
 def agent_id(step: PublishedStep) -> str:
@@ -50,7 +52,7 @@ async def find_agent(ctx: Context) -> Agent:
     steps = await ctx.flows.published_steps(APP_KEY, ACTION_KEY, flow_id) if ctx.flows else ()
     for step in steps:
         if agent_id(step) == chosen and step.parameters.get("agentId") == OWN_AGENT:
-            return read_agent(step.parameters)
+            return replace(read_agent(step.parameters), defined_in=flow_id)
     raise NotFound(
         "This agent doesn't exist.",
         meaning="The flow that defines it was unpublished or changed, or the agent wasn't imported.",
@@ -82,9 +84,15 @@ def read_agent(parameters: JsonObject) -> Agent:
 
 
 async def find_tools(ctx: Context, agent: Agent) -> dict[str, Tool]:
-    """The tools of an agent, by unique names. Raises `NotFound` for a flow that isn't a published tool."""
-    published = await ctx.flows.published_steps(MCP_APP, MCP_TRIGGER) if ctx.flows else ()
-    known = {step.flow_id: step for step in published}
+    """The tools of an agent, by unique names. Raises `NotFound` for a flow that isn't a published tool.
+
+    An agent that another flow defines has only tools that both flows may call: whoever chose the tools
+    doesn't get to call more flows because somebody else uses the agent.
+    """
+    known = await _callable_tools(ctx.flows)
+    if agent.defined_in is not None and ctx.flows is not None:
+        allowed = await _callable_tools(ctx.flows.visible_to(agent.defined_in))
+        known = {flow_id: step for flow_id, step in known.items() if flow_id in allowed}
     tools = []
     for flow_id in agent.tool_flows:
         if (step := known.get(flow_id)) is None:
@@ -98,6 +106,11 @@ async def find_tools(ctx: Context, agent: Agent) -> dict[str, Tool]:
             raise parameter_error("tools", f"The tool “{tool.name}” can't be called: {tool.problem}")
         tools.append(tool)
     return named_tools(tools)
+
+
+async def _callable_tools(flows: FlowDirectory | None) -> dict[FlowId, PublishedStep]:
+    published = await flows.published_steps(MCP_APP, MCP_TRIGGER) if flows else ()
+    return {step.flow_id: step for step in published}
 
 
 def _limit(parameters: JsonObject, key: str, label: str, default: int, most: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, ComputationStopped
-from patchbay.domain.json_limits import read_json
+from patchbay.domain.json_limits import nesting_exceeds, read_json
 from patchbay.domain.tools import Tool
 from patchbay.integration import Context
 from patchbay.integration.chat_completions import RESPONSE_SECONDS
@@ -16,11 +16,16 @@ from .agent import Agent
 MAX_RESPONSE_TOKENS = 8_192
 """Max. tokens of one response, or what is left of the agent's limit."""
 MAX_CALLS_PER_ROUND = 20
+"""Further calls in one response are dropped, as if the model hadn't requested them."""
 MAX_TOOL_OUTPUT = 20_000
 """Characters of a tool's output that the model gets."""
 MAX_MESSAGES_LENGTH = 1_000_000
 """Characters of the conversation."""
+MAX_RESPONSE_BYTES = 4 << 20
+"""Size of a response of the model, with what isn't part of the conversation."""
 _MAX_ARGUMENT_VALUES = 10_000
+_MAX_NESTING = 100
+"""How deeply lists and objects can be nested in a message, and in the arguments of a call."""
 _CHARACTERS_PER_TOKEN = 4
 """For servers that don't report how many tokens they used."""
 
@@ -49,11 +54,10 @@ class Conversation:
             requested = message.get("tool_calls")
             if not isinstance(requested, list) or not requested:
                 return as_text(message.get("content"))
+            message["tool_calls"] = requested = requested[:MAX_CALLS_PER_ROUND]
             self.messages.append(message)
-            for call in requested[:MAX_CALLS_PER_ROUND]:
+            for call in requested:
                 self.messages.append(await self._call_tool(call))
-            for call in requested[MAX_CALLS_PER_ROUND:]:
-                self.messages.append(_tool_message(call, "Too many calls at once. Call this tool again."))
         raise _limit_error(f"{self.agent.max_rounds} rounds", "Max. rounds")
 
     async def _next_message(self) -> JsonObject:
@@ -82,8 +86,13 @@ class Conversation:
                 for name, tool in self.tools.items()
             ]
         url = f"{api_address(self.ctx)}/chat/completions"
-        response = (await self.ctx.http.post(url, json=body, seconds=RESPONSE_SECONDS)).json()
+        received = await self.ctx.http.post(url, json=body, seconds=RESPONSE_SECONDS)
+        if len(received.content) > MAX_RESPONSE_BYTES:
+            raise _limit_error(f"{MAX_RESPONSE_BYTES >> 20} MB in one response", "")
+        response = received.json()
         message = response["choices"][0]["message"]
+        if nesting_exceeds(message, _MAX_NESTING):
+            raise _limit_error(f"{_MAX_NESTING} levels of nesting in one response", "")
         self.used_tokens += _tokens_of(response, length + len(json.dumps(message)))
         return {
             "role": "assistant",
@@ -105,7 +114,7 @@ class Conversation:
         except AppError as error:
             output = error.text()
         except ValueError:
-            output = "The arguments aren't a JSON object."
+            output = "The arguments aren't a JSON object, or are nested too deeply."
         if len(output) > MAX_TOOL_OUTPUT:
             output = f"{output[:MAX_TOOL_OUTPUT]}\n[The rest was left out.]"
         self.calls.append({"tool": name, "arguments": arguments, "output": output, "isError": is_error})
@@ -127,8 +136,8 @@ def _requested(call: Json) -> tuple[str, JsonObject]:
     arguments = read_json(given or "{}", _MAX_ARGUMENT_VALUES) if isinstance(given, str) else given
     if arguments is None:
         arguments = {}
-    if not isinstance(arguments, dict):
-        raise ValueError("no object")
+    if not isinstance(arguments, dict) or nesting_exceeds(arguments, _MAX_NESTING):
+        raise ValueError("no object, or nested too deeply")
     return as_text(function.get("name")), arguments
 
 
