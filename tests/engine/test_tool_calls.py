@@ -1,17 +1,23 @@
 """Flows that are called as tools: what the caller gets, and when."""
 
 import asyncio
+from contextvars import Context, copy_context
 from typing import Any
 
 import pytest
 from tests.support.engine_runtime import FLOW_1, EngineRuntime, Seen
 from tests.support.toy_apps import flow, late
 
-from patchbay.domain.base import FlowId
+from patchbay.domain.audit_log import Actor, ActorKind, current_actor
+from patchbay.domain.base import FlowId, UserId
 from patchbay.domain.errors import Conflict, NotFound, RateLimited, ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.tools import MCP_TRIGGER
-from patchbay.engine.triggers.tool_calls import MAX_CONCURRENT_CALLS, MAX_NESTED_CALLS
+from patchbay.engine.triggers.tool_calls import (
+    MAX_CONCURRENT_CALLS,
+    MAX_CONCURRENT_CALLS_PER_PERSON,
+    MAX_NESTED_CALLS,
+)
 
 SCHEMA = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
 GREET = {"toolName": "greet", "toolDescription": "Greets.", "inputSchema": SCHEMA}
@@ -103,11 +109,36 @@ async def test_a_paused_engine_starts_nothing(runtime: EngineRuntime):
     assert await runtime.all() == []
 
 
-async def test_only_so_many_callers_wait_at_once(runtime: EngineRuntime):
+def as_person(user_id: str) -> Context:
+    """A context in which this person acts."""
+    context = copy_context()
+    context.run(current_actor.set, Actor(kind=ActorKind.KEY, id="k", name="", user_id=UserId(user_id)))
+    return context
+
+
+async def test_one_person_does_not_take_all_places_of_callers(runtime: EngineRuntime):
     await publish(runtime, "slow")
     waiting = [
-        asyncio.create_task(runtime.engine.call_tool(FLOW_1, {"n": number}))
-        for number in range(MAX_CONCURRENT_CALLS)
+        asyncio.create_task(runtime.engine.call_tool(FLOW_1, {"n": 1}), context=as_person("eve"))
+        for _ in range(MAX_CONCURRENT_CALLS_PER_PERSON)
+    ]
+    await runtime.until_all(len(waiting), ExecutionState.QUEUED, ExecutionState.RUNNING)
+
+    with pytest.raises(RateLimited, match="You are calling"):
+        await asyncio.create_task(runtime.engine.call_tool(FLOW_1, {"n": 1}), context=as_person("eve"))
+    waiting.append(asyncio.create_task(runtime.engine.call_tool(FLOW_1, {"n": 1}), context=as_person("ada")))
+
+    runtime.toy.gate.set()
+    assert not any(result.is_error for result in await asyncio.gather(*waiting))
+    again = runtime.engine.call_tool(FLOW_1, {"n": 1})
+    assert not (await asyncio.create_task(again, context=as_person("eve"))).is_error
+
+
+async def test_only_so_many_callers_wait_at_once(runtime: EngineRuntime):
+    await publish(runtime, "slow")
+    people = [as_person(f"p{number % 3}") for number in range(MAX_CONCURRENT_CALLS)]
+    waiting = [
+        asyncio.create_task(runtime.engine.call_tool(FLOW_1, {"n": 1}), context=person) for person in people
     ]
     await runtime.until_all(MAX_CONCURRENT_CALLS, ExecutionState.QUEUED, ExecutionState.RUNNING)
 

@@ -10,10 +10,20 @@ from tests.support.workspace import open_runtime
 
 from patchbay.domain.access import Scope
 from patchbay.domain.base import AppKey, ExecutionId, FlowId, JsonObject
-from patchbay.domain.errors import Conflict
+from patchbay.domain.errors import Conflict, ValidationFailed
 from patchbay.domain.flows import StepChange
 from patchbay.domain.people import EDITOR
-from patchbay.domain.tools import MCP_APP, MCP_TRIGGER, Tool, ToolResult, named_tools
+from patchbay.domain.tools import (
+    MAX_SCHEMA_LENGTH,
+    MCP_APP,
+    MCP_TRIGGER,
+    Tool,
+    ToolResult,
+    check_arguments,
+    named_tools,
+    read_tool,
+)
+from patchbay.server import mcp_protocol
 from patchbay.server.mcp_protocol import HANDSHAKE_REVISIONS, McpServer
 
 SCHEMA: JsonObject = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -100,6 +110,55 @@ async def test_tools_are_listed_by_unique_names_without_those_that_are_broken(mc
     assert [tool["name"] for tool in listed] == ["weather", f"{'x' * 55}-aaaabbbb", f"{'x' * 61}-f3"]
     assert listed[0] == {"name": "weather", "description": "Weather.", "inputSchema": SCHEMA}
     assert all(len(name) <= 64 for name in named_tools(await tools.list_tools()))
+
+
+@pytest.mark.parametrize("names", [("a", "a", "a-f1"), ("a-f1", "a", "a"), ("a", "a-f3", "a", "a-f3-f2")])
+def test_no_tool_takes_the_name_of_another_one(names):
+    tools = [
+        Tool(flow_id=FlowId(f"f{number}"), name=name, description="", input_schema={})
+        for number, name in enumerate(names, 1)
+    ]
+
+    named = named_tools(tools)
+
+    assert list(named.values()) == tools
+    assert named[f"{names[1]}-f2" if names[0] != "a" else "a-f1"].name == "a"
+
+
+async def test_long_lists_of_tools_have_pages(mcp, tools, monkeypatch):
+    monkeypatch.setattr(mcp_protocol, "MAX_PAGE_LENGTH", 2)
+    listed, cursor = [], None
+
+    while not listed or cursor:
+        reply = await mcp.handle(message("tools/list", {"cursor": cursor} if cursor else {}))
+        [tool] = reply.message["result"]["tools"]
+        listed.append(tool["name"])
+        cursor = reply.message["result"].get("nextCursor")
+
+    assert listed == list(named_tools(await tools.list_tools()))
+
+
+@pytest.mark.parametrize("cursor", ["gone", 5, ["weather"]])
+async def test_a_page_that_does_not_exist_is_an_error(mcp, cursor):
+    reply = await mcp.handle(message("tools/list", {"cursor": cursor}))
+
+    assert reply.message["error"]["code"] == -32602
+
+
+def test_a_schema_that_is_no_text_has_the_same_limit():
+    schema = {"type": "object", "description": "x" * MAX_SCHEMA_LENGTH}
+
+    tool = read_tool(FlowId("f1"), {"toolName": "a", "inputSchema": schema})
+
+    assert "more than 64,000 characters" in tool.problem
+    assert len(str(tool.input_schema)) < 100
+
+
+def test_an_error_names_only_some_of_many_unknown_arguments():
+    with pytest.raises(ValidationFailed) as rejected:
+        check_arguments({"additionalProperties": False}, {f"n{number}": 1 for number in range(1000)})
+
+    assert len(rejected.value.fields()["arguments"]) == 10
 
 
 async def test_a_call_returns_the_output(mcp, tools):

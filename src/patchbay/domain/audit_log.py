@@ -43,6 +43,12 @@ current_actor: ContextVar[Actor | None] = ContextVar("acting", default=None)
 """The actor on whose behalf the current task runs; None means the user who opened the workspace."""
 
 
+def current_person() -> str:
+    """The person who acts, with all their API keys, or the key if it has no owner, for counting requests."""
+    actor = current_actor.get()
+    return "" if actor is None else actor.user_id or actor.id or actor.kind
+
+
 class AuditAction(StrEnum):
     """The kind of change."""
 

@@ -7,13 +7,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Protocol
 
 from patchbay.domain.access import Audience, Scope, requires_scope
 from patchbay.domain.base import AppKey, ExecutionId, FlowId, Json, JsonObject, Model
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step
-from patchbay.domain.json_limits import read_json
+from patchbay.domain.json_limits import read_json, size_of
 from patchbay.domain.variables import as_text
 
 MCP_APP = AppKey("mcp")
@@ -24,6 +25,8 @@ MAX_NAME_LENGTH = 64
 MAX_DESCRIPTION_LENGTH = 4_000
 MAX_SCHEMA_LENGTH = 64_000
 _MAX_SCHEMA_VALUES = 5_000
+_MAX_UNKNOWN_NAMES = 10
+"""In an error: the caller decides how many arguments it sends."""
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
 _SUFFIX_LENGTH = 8
 """Characters of the flow's ID that tell tools with the same name apart."""
@@ -114,10 +117,19 @@ def read_tool(flow_id: FlowId, parameters: JsonObject) -> Tool:
 
 
 def named_tools(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """The tools that can be called, by unique names: the same names get the beginning of their flow's ID."""
+    """The tools that can be called, by unique names: the same names get the beginning of their flow's ID.
+
+    So does a tool whose name is another one's name with its suffix, and would replace that one.
+    """
     usable = [tool for tool in tools if not tool.problem]
     counts = Counter(tool.name for tool in usable)
-    return {tool.name if counts[tool.name] == 1 else _with_suffix(tool): tool for tool in usable}
+    repeated = {tool.flow_id for tool in usable if counts[tool.name] > 1}
+    while True:
+        suffixed = {_with_suffix(tool) for tool in usable if tool.flow_id in repeated}
+        clashing = {tool.flow_id for tool in usable if tool.name in suffixed} - repeated
+        if not clashing:
+            return {_with_suffix(tool) if tool.flow_id in repeated else tool.name: tool for tool in usable}
+        repeated |= clashing
 
 
 def _with_suffix(tool: Tool) -> str:
@@ -137,6 +149,8 @@ def read_schema(value: Json) -> JsonObject:
             value = read_json(value, _MAX_SCHEMA_VALUES) if value.strip() else {}
         except ValueError:
             raise _schema_error("The input schema isn't valid JSON.") from None
+    elif size_of(value, MAX_SCHEMA_LENGTH) > MAX_SCHEMA_LENGTH:
+        raise _schema_error(f"The input schema has more than {MAX_SCHEMA_LENGTH:,} characters.")
     schema = {} if value is None else value
     if not isinstance(schema, dict) or schema.get("type", "object") != "object":
         raise _schema_error("The input schema doesn't describe an object.")
@@ -163,7 +177,8 @@ def check_arguments(schema: JsonObject, arguments: JsonObject) -> None:
         if isinstance(name, str) and name not in arguments
     ]
     if schema.get("additionalProperties") is False:
-        problems += [f"“{name[:60]}” is unknown." for name in arguments if name not in known]
+        unknown = (f"“{name[:60]}” is unknown." for name in arguments if name not in known)
+        problems += islice(unknown, _MAX_UNKNOWN_NAMES)
     for name, described in known.items():
         if name in arguments and isinstance(described, dict):
             problems += _value_problems(name, described, arguments[name])

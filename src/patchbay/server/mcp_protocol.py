@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.json_limits import size_of
 from patchbay.domain.tools import MAX_NAME_LENGTH, ToolBackend, named_tools
 
 HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -33,6 +34,8 @@ _REVISION_KEY, _CAPABILITIES_KEY, _SERVER_KEY = (
     f"{_META}clientCapabilities",
     f"{_META}serverInfo",
 )
+MAX_PAGE_LENGTH = 500_000
+"""Characters of the tools in one list; clients request further ones with its cursor."""
 _INSTRUCTIONS = "Each tool runs a flow of this Patchbay workspace and returns its output."
 
 
@@ -102,7 +105,7 @@ class McpServer:
             }
             return self._complete({**found, "ttlMs": 0, "cacheScope": "private"})
         if method == "tools/list":
-            return self._complete({**await self._list(), "ttlMs": 0, "cacheScope": "private"})
+            return self._complete({**await self._list(params), "ttlMs": 0, "cacheScope": "private"})
         if method == "tools/call":
             return self._complete(await self._call(params))
         raise _Rejected(METHOD_NOT_FOUND, f"The method “{method[:60]}” isn't supported.", 404)
@@ -119,7 +122,7 @@ class McpServer:
         if method == "ping":
             return {}
         if method == "tools/list":
-            return await self._list()
+            return await self._list(params)
         if method == "tools/call":
             return await self._call(params)
         raise _Rejected(METHOD_NOT_FOUND, f"The method “{method[:60]}” isn't supported.")
@@ -127,14 +130,24 @@ class McpServer:
     def _complete(self, result: JsonObject) -> JsonObject:
         return {"resultType": "complete", **result, "_meta": {_SERVER_KEY: self._info}}
 
-    async def _list(self) -> JsonObject:
+    async def _list(self, params: JsonObject) -> JsonObject:
+        """One page of the tools. The cursor of a page is the name of its first tool."""
         tools = named_tools(await self._backend.list_tools())
-        return {
-            "tools": [
-                {"name": name, "description": tool.description, "inputSchema": tool.input_schema}
-                for name, tool in tools.items()
-            ]
-        }
+        cursor = params.get("cursor")
+        names = list(tools)
+        if cursor is not None and (not isinstance(cursor, str) or cursor not in tools):
+            raise _Rejected(
+                INVALID_PARAMS, "This page of the tools doesn't exist any longer. List them again."
+            )
+        page: list[Json] = []
+        size = 0
+        for name in names[0 if cursor is None else names.index(cursor) :]:
+            tool = tools[name]
+            size += size_of([tool.description, tool.input_schema], MAX_PAGE_LENGTH)
+            if page and size > MAX_PAGE_LENGTH:
+                return {"tools": page, "nextCursor": name}
+            page.append({"name": name, "description": tool.description, "inputSchema": tool.input_schema})
+        return {"tools": page}
 
     async def _call(self, params: JsonObject) -> JsonObject:
         name, arguments = params.get("name"), params.get("arguments")

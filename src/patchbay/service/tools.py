@@ -7,6 +7,13 @@ from patchbay.domain.tools import MCP_APP, MCP_TRIGGER, Tool, ToolResult, read_t
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage.flow_directory import steps_with_event
 from patchbay.storage.repositories import flows
+from patchbay.storage.repositories.rows import Tx
+
+
+def _read_tools(tx: Tx) -> tuple[Tool, ...]:
+    found = steps_with_event(tx, (MCP_APP, MCP_TRIGGER))
+    tools = (read_tool(step.flow_id, step.parameters) for step in found)
+    return tuple(sorted(tools, key=lambda tool: (tool.name.casefold(), tool.flow_id)))
 
 
 class Tools:
@@ -17,9 +24,7 @@ class Tools:
 
     async def list_tools(self) -> tuple[Tool, ...]:
         """List all tools, by name."""
-        found = await self._context.db.read(lambda tx: steps_with_event(tx, (MCP_APP, MCP_TRIGGER)))
-        tools = (read_tool(step.flow_id, step.parameters) for step in found)
-        return tuple(sorted(tools, key=lambda tool: (tool.name.casefold(), tool.flow_id)))
+        return await self._context.db.read(_read_tools)
 
     async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """Call a tool, and record who did."""

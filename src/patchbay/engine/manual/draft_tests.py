@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.audit_log import current_actor
+from patchbay.domain.audit_log import current_person
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.engine_store import EngineStore, NewExecution, Permit, StepOutcome
@@ -159,9 +159,7 @@ class TestSlots:
 
         Raises `RateLimited`, and `Conflict` if the caller disconnects while waiting.
         """
-        # Per person with all their API keys, or per key without an owner.
-        actor = current_actor.get()
-        person = "" if actor is None else actor.user_id or actor.id or actor.kind
+        person = current_person()
         if self._requests_by_person[person] >= MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON:
             raise RateLimited(
                 f"You already have {self._requests_by_person[person]} tests running or waiting.",

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
+from patchbay.domain.audit_log import current_person
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore, NewExecution, RunTree
 from patchbay.domain.errors import Conflict, NotFound, RateLimited
@@ -22,6 +24,8 @@ MAX_TOOL_SECONDS = 50.0
 """How long a caller waits: many clients give up after a minute, and then don't see where the run is."""
 MAX_CONCURRENT_CALLS = 50
 """Calls from outside that wait at the same time; further ones are rejected."""
+MAX_CONCURRENT_CALLS_PER_PERSON = 20
+"""Of these calls, by one person, or with one API key that belongs to no person."""
 MAX_NESTED_CALLS = 10
 """How many runs may have called each other before a step calls another tool."""
 
@@ -54,19 +58,24 @@ class ToolCalls:
         self._tree_limit = tree_limit
         self._clock = clock
         self._max_wait_seconds = max_wait_seconds
-        self._waiting = 0
+        self._waiting: Counter[str] = Counter()
 
     async def call(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """See `ToolBackend.call_tool`."""
         plan = self._require_tool(await self._store.version(flow_id))
         await self._check(plan, arguments)
-        if self._waiting >= MAX_CONCURRENT_CALLS:
+        person = current_person()
+        if self._waiting[person] >= MAX_CONCURRENT_CALLS_PER_PERSON:
+            raise RateLimited("You are calling too many tools at once.", todo="Try again in a moment.")
+        if self._waiting.total() >= MAX_CONCURRENT_CALLS:
             raise RateLimited("Too many tools are being called at once.", todo="Try again in a moment.")
-        self._waiting += 1
+        self._waiting[person] += 1
         try:
             return await self._run(plan, self._new_execution(plan, arguments))
         finally:
-            self._waiting -= 1
+            self._waiting[person] -= 1
+            if not self._waiting[person]:
+                del self._waiting[person]
 
     async def call_from_step(self, call: Call, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """Call a tool for a step that is running, and let the tool use its slot meanwhile.

@@ -1,5 +1,7 @@
 """The MCP server: one address to which clients send JSON-RPC messages."""
 
+import asyncio
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -19,7 +21,8 @@ async def mcp(request: Request, backend: RequestBackend) -> Response:
     except ValueError:
         return _respond(encode(failure(PARSE_ERROR, "The body isn't valid JSON.")), 400)
     reply = await McpServer(backend, request.app.version).handle(message, request.headers)
-    return _respond(None if reply.message is None else encode(reply.message), reply.status)
+    body = None if reply.message is None else await asyncio.to_thread(encode, reply.message)
+    return _respond(body, reply.status)
 
 
 def _respond(body: bytes | None, status: int) -> Response:

@@ -1,5 +1,7 @@
 """Tools: list and call published flows by name. MCP clients use `/mcp` instead."""
 
+import asyncio
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -15,7 +17,7 @@ router = APIRouter(prefix="/tools", tags=["tools"])
 @router.get("", responses=describe_responses(Many[Tool]))
 async def list_tools(backend: RequestBackend) -> Response:
     """List the published flows that are tools, by name."""
-    return many(await backend.list_tools())
+    return await asyncio.to_thread(many, await backend.list_tools())
 
 
 @router.post(
