@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
+from sqlalchemy import update
 from tests.support import patient
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
@@ -17,6 +18,7 @@ from patchbay.domain.errors import NotFound
 from patchbay.domain.paging import PageRequest
 from patchbay.service.sign_out import SIGNED_OUT, TRY_AGAIN_MS, UNDO_MS, SignOuts
 from patchbay.storage.repositories import secrets
+from patchbay.storage.tables import connection
 
 CLOSED = "http://127.0.0.1:9/revoke"
 
@@ -157,6 +159,36 @@ async def test_without_an_address_nothing_is_sent_and_a_restored_connection_work
     restored = await desk.runtime.backend.restore_connection(made.id)
     assert restored.health is ConnectionHealth.VALID
     assert (await desk.runtime.backend.test_connection(made.id)).health is ConnectionHealth.VALID
+
+
+async def test_a_slow_service_only_delays_sign_outs_of_the_same_owner(desk, provider):
+    backend = desk.runtime.backend
+    called, gave_up = asyncio.Event(), asyncio.Event()
+
+    async def never_respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        called.set()
+        await reader.read()
+        gave_up.set()
+        writer.close()
+
+    async with await asyncio.start_server(never_respond, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        eve = await backend.create_user("Eve", "eve@example.org")
+        slow = await desk.connect(revokeUrl=f"http://127.0.0.1:{port}/revoke")
+        owned_by_eve = update(connection).where(connection.c.id == slow.id).values(user_id=eve.id)
+        await desk.runtime.db.write(lambda tx: tx.execute(owned_by_eve))
+        other = await desk.connect(**revocable(provider))
+        for one in (slow, other):
+            await backend.delete_connection(one.id)
+        desk.runtime.clock.now += UNDO_MS
+
+        signing_out = asyncio.create_task(backend.sign_out_deleted())
+        await called.wait()
+
+        while await tokens_left(desk, other):
+            assert not gave_up.is_set()
+        signing_out.cancel()
+        await asyncio.wait([signing_out])
 
 
 async def test_a_minute_after_the_deletion_it_happens_by_itself(desk, provider):

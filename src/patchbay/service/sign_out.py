@@ -4,9 +4,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextvars import Context as ContextVars
+from weakref import WeakValueDictionary
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import DAY_MS
 from patchbay.domain.connections import Connection
@@ -49,7 +50,8 @@ class SignOuts:
         self._context = context
         self._connections = connections
         self._sleep = sleep
-        self._lock = asyncio.Lock()
+        self._owner_locks: WeakValueDictionary[UserId | None, asyncio.Lock] = WeakValueDictionary()
+        self._retry_later: set[ConnectionId] = set()
         self._timers: set[asyncio.Task[None]] = set()
 
     def schedule(self) -> None:
@@ -58,7 +60,7 @@ class SignOuts:
         async def wait() -> None:
             await self._sleep(UNDO_MS / 1000)
             try:
-                await self.sign_out_deleted()
+                await self._sign_out_deleted(retry=False)
             except AppError as problem:
                 _log.warning("Deleted connections couldn't be signed out: %s", problem.text())
 
@@ -75,12 +77,28 @@ class SignOuts:
 
     async def sign_out_deleted(self) -> None:
         """End the sign-ins of all connections that were deleted at least a minute ago."""
-        async with self._lock:
-            before = self._context.clock() - UNDO_MS
-            for connection, at in await self._context.db.read(
-                lambda tx: connections.find_deleted(tx, before)
-            ):
-                await self._sign_out(connection, at)
+        await self._sign_out_deleted(retry=True)
+
+    async def _sign_out_deleted(self, *, retry: bool) -> None:
+        """As `sign_out_deleted`. `retry`: also those whose services couldn't be reached before.
+
+        One connection of each owner at a time, so that those with slow services only delay others of the same
+        owner.
+        """
+        before = self._context.clock() - UNDO_MS
+        by_owner: dict[UserId | None, list[tuple[Connection, EpochMs]]] = {}
+        for connection, at in await self._context.db.read(lambda tx: connections.find_deleted(tx, before)):
+            by_owner.setdefault(connection.user_id, []).append((connection, at))
+
+        async def sign_out_of(owner: UserId | None) -> None:
+            async with self._owner_locks.setdefault(owner, asyncio.Lock()):
+                for connection, at in by_owner[owner]:
+                    if retry or connection.id not in self._retry_later:
+                        await self._sign_out(connection, at)
+
+        results = await asyncio.gather(*map(sign_out_of, by_owner), return_exceptions=True)
+        for error in filter(None, results):
+            raise error
 
     async def _sign_out(self, connection: Connection, deleted_at: EpochMs) -> None:
         app, oauth = self._find_oauth(connection.app_key)
@@ -95,8 +113,10 @@ class SignOuts:
         if not has_tokens or not _revoke_url(oauth, data) or await self._is_shared(connection, oauth, data):
             return
         problem = await self._revoke(app, oauth, connection, data)
+        self._retry_later.discard(connection.id)
         is_recent = self._context.clock() - deleted_at < TRY_AGAIN_MS
         if problem is not None and is_inconclusive(problem) and is_recent:
+            self._retry_later.add(connection.id)
             _log.info("A deleted connection couldn't be signed out yet. %s", problem.text())
             return
         if problem is not None:
