@@ -231,7 +231,7 @@ async def test_only_forms_are_accepted(kind):
 async def test_an_empty_form_is_built_once_and_gets_a_new_id_each_time(monkeypatch):
     built = []
 
-    def build(item, value, error):
+    def build(item, value, error, options):
         built.append(item.key)
         return f"[{item.label}]"
 
@@ -269,6 +269,26 @@ async def test_large_pages_and_large_submissions_are_processed_in_threads(monkey
     await visit(CONTACT, "POST", {**VALID, PAGE_ID_FIELD: "a" * 32})
 
     assert threads == [("_form_page", False), ("_form_page", True), ("_digest", False), ("_digest", True)]
+
+
+async def test_large_pages_leave_other_threads_alone_and_are_built_from_prepared_options(monkeypatch):
+    threads, prepared = [], []
+    build_page, build_option = page._form_page, page._option
+    monkeypatch.setattr(
+        page, "_form_page", lambda *all_: (threads.append(current_thread().name), build_page(*all_))[1]
+    )
+    monkeypatch.setattr(page, "_option", lambda *all_: (prepared.append(all_[0]), build_option(*all_))[1])
+    options = "\n".join(f"A & {number}" for number in range(500))
+    large = form(*(field(f"F{number}", "dropdown", options=options) for number in range(3)), title="Options")
+
+    pages = [(await visit(large, query={"f0": f"A & {number}"}))[1].body for number in (7, 499, 1000)]
+
+    assert {name.rpartition("_")[0] for name in threads} == {"form-pages"}
+    assert len(prepared) <= 3 * 500 + 3 * 2 * 3
+    chosen = [[one for one in Page(shown).all("option") if "selected" in one] for shown in pages]
+    assert [len(one) for one in chosen] == [1, 1, 0]
+    assert "<option selected>A &amp; 7</option>" in pages[0]
+    assert [shown.count("<option") for shown in pages] == [3 * 501] * 3
 
 
 async def test_everything_that_a_visitor_or_an_author_enters_is_escaped():

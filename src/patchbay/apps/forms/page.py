@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from html import escape
 
@@ -60,6 +61,8 @@ _INPUT_TYPES = {
 _MAX_OPTIONS = 1_000
 _MAX_CHARACTERS = 100_000
 """Max. options, and characters of values, of a page that is built on the event loop."""
+_LARGE_PAGES = ThreadPoolExecutor(1, thread_name_prefix="form-pages")
+"""Not the threads that everything else uses: visitors decide how many pages are built."""
 _AUTOCOMPLETE = {FieldType.EMAIL: "email", FieldType.PHONE: "tel"}
 
 
@@ -68,15 +71,19 @@ async def form_page(
 ) -> str:
     """The form with these values and error messages. `page_id` is sent with the submission.
 
-    Large pages are built in a thread.
+    Large pages are built in a thread, one at a time.
     """
-    is_large = form.number_of_options > _MAX_OPTIONS or sum(map(len, entered.values())) > _MAX_CHARACTERS
-    if not entered and not errors:
-        before, after = await asyncio.to_thread(_empty_page, form) if is_large else _empty_page(form)
-        return f"{before}{page_id}{after}"
-    if is_large:
-        return await asyncio.to_thread(_form_page, form, page_id, entered, errors)
-    return _form_page(form, page_id, entered, errors)
+    if form.number_of_options <= _MAX_OPTIONS and sum(map(len, entered.values())) <= _MAX_CHARACTERS:
+        return _cached_page(form, page_id, entered, errors)
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_LARGE_PAGES, _cached_page, form, page_id, entered, errors)
+
+
+def _cached_page(form: Form, page_id: str, entered: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    if entered or errors:
+        return _form_page(form, page_id, entered, errors)
+    before, after = _empty_page(form)
+    return f"{before}{page_id}{after}"
 
 
 @lru_cache(CACHED_FORMS)
@@ -89,8 +96,10 @@ def _empty_page(form: Form) -> tuple[str, str]:
 
 def _form_page(form: Form, page_id: str, entered: Mapping[str, str], errors: Mapping[str, str]) -> str:
     kind = ' enctype="multipart/form-data"' if form.has_files else ""
+    options = _options(form)
     fields = "".join(
-        _field(item, entered.get(item.key, ""), errors.get(item.key, "")) for item in form.fields
+        _field(item, entered.get(item.key, ""), errors.get(item.key, ""), options.get(item.key, ""))
+        for item in form.fields
     )
     body = (
         f"{_paragraph(form.description)}{_summary(form, errors)}"
@@ -128,7 +137,17 @@ def _summary(form: Form, errors: Mapping[str, str]) -> str:
     return f'<div role="alert"><b>Please correct the following:</b><ul>{items}</ul></div>'
 
 
-def _field(item: FormField, value: str, error: str) -> str:
+@lru_cache(CACHED_FORMS)
+def _options(form: Form) -> dict[str, str]:
+    """The options of each dropdown, by field key."""
+    return {item.key: "".join(map(_option, item.options)) for item in form.fields if item.options}
+
+
+def _option(option: str, attributes: str = "") -> str:
+    return f"<option{attributes}>{escape(option)}</option>"
+
+
+def _field(item: FormField, value: str, error: str, options: str) -> str:
     field_id = f"f-{escape(item.key)}"
     described = [f"{field_id}-help"] if item.help else []
     described += [f"{field_id}-error"] if error else []
@@ -144,18 +163,15 @@ def _field(item: FormField, value: str, error: str) -> str:
         checked = " checked" if value else ""
         control = f'<input type="checkbox" value="true" {attributes}{checked}>'
         return f'<div class="field"><div class="box">{control}{label}</div>{notes}</div>'
-    return f'<div class="field">{label}{notes}{_control(item, attributes, value)}</div>'
+    return f'<div class="field">{label}{notes}{_control(item, attributes, value, options)}</div>'
 
 
-def _control(item: FormField, attributes: str, value: str) -> str:
+def _control(item: FormField, attributes: str, value: str, options: str) -> str:
     if item.type is FieldType.MULTILINE:
         # HTML drops a line break right after the tag.
         return f'<textarea {attributes} maxlength="{item.max_length}">\n{escape(value)}</textarea>'
     if item.type is FieldType.DROPDOWN:
-        options = "".join(
-            f"<option{' selected' if option == value else ''}>{escape(option)}</option>"
-            for option in item.options
-        )
+        options = options.replace(_option(value), _option(value, " selected"), 1)
         return f'<select {attributes}><option value="">Choose…</option>{options}</select>'
     if item.type is FieldType.FILE:
         return f'<input type="file" {attributes}>'
