@@ -18,6 +18,7 @@ from patchbay.domain.flow_import import find_imported_flows
 from patchbay.domain.flows import FlowFilter, FlowVersion, StepChange, StepTestStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import EDITOR
+from patchbay.storage import flow_directory
 from patchbay.storage.repositories import flow_versions
 
 CHIMED = StepChange(app_key=AppKey("chime"), key="chimed", parameters={"event": "door"})
@@ -109,6 +110,16 @@ async def test_all_are_published_in_one_commit(runtime, backend, account, files,
     assert len(service.hooks) == 2
     active = await runtime.db.read(flow_versions.active_triggers)
     assert {item.version.flow_id for item in active} == {flow.id for flow in published}
+
+
+async def test_published_flows_are_read_only_if_a_flow_calls_them(backend, account, files, monkeypatch):
+    await backend.import_and_publish_flows(files, use_accounts=True)
+    read: list[str] = []
+    monkeypatch.setattr(flow_directory, "published_steps", lambda tx, flow_ids: read.extend(flow_ids) or {})
+
+    await backend.import_and_publish_flows(files, use_accounts=True, copy=True)
+
+    assert read == []
 
 
 async def test_the_audit_log_has_every_flow(backend, account, files):

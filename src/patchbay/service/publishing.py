@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from patchbay.domain.audit_log import Actor, AuditAction
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, FlowId
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, FlowId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine_store import TriggerState
@@ -22,7 +22,7 @@ from patchbay.integration.app_definition import Trigger
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.addresses import steps_with_addresses, without_addresses
 from patchbay.service.flows import Flows
-from patchbay.service.readiness import connection_owner_blockers, find_blockers
+from patchbay.service.readiness import called_flows, connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import run_queries
 from patchbay.storage.flow_directory import callable_flows
@@ -521,6 +521,7 @@ class _PublishState(NamedTuple):
     newest: int
     connections: dict[ConnectionId, Connection]
     callable: frozenset[FlowId]
+    """Those of the flows its steps call that may be called."""
     sources: tuple[TriggerSource, ...]
     source_no: int
     all_connections: tuple[Connection, ...]
@@ -544,7 +545,7 @@ def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
         running=flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None,
         newest=flow_versions.latest_version_number(tx, flow_id),
         connections={connection.id: connection for connection in connections.find(tx)},
-        callable=frozenset(choice.id for choice in callable_flows(tx, restricted_owner(tx, flow_id))),
+        callable=_callable_flows(tx, flow, restricted_owner(tx, flow_id)),
         sources=flows.sources(tx, flow_id),
         source_no=flow_versions.source_of(tx, flow_id),
         all_connections=connections.find_including_deleted(tx),
@@ -559,7 +560,17 @@ def _draft_publish_state(tx: Tx, draft: DraftToPublish) -> _PublishState:
         return _new_flow_publish_state(tx, flow)
     found = _read_publish_state(tx, flow.id)
     _require_unchanged(found.flow, draft.stored)
-    return found._replace(flow=flow, foreign=foreign_connections(tx, flow.id, flow.connection_ids))
+    return found._replace(
+        flow=flow,
+        callable=_callable_flows(tx, flow, restricted_owner(tx, flow.id)),
+        foreign=foreign_connections(tx, flow.id, flow.connection_ids),
+    )
+
+
+def _callable_flows(tx: Tx, flow: Flow, owner_id: UserId | None) -> frozenset[FlowId]:
+    """Those of the flows that it calls that exist and may be called."""
+    called = called_flows(flow)
+    return frozenset(one.id for one in callable_flows(tx, owner_id, among=called)) if called else frozenset()
 
 
 def _new_flow_publish_state(tx: Tx, flow: Flow) -> _PublishState:
@@ -570,7 +581,7 @@ def _new_flow_publish_state(tx: Tx, flow: Flow) -> _PublishState:
         running=None,
         newest=0,
         connections={connection.id: connection for connection in connections.find(tx)},
-        callable=frozenset(choice.id for choice in callable_flows(tx, restricted_user(tx, flow.user_id))),
+        callable=_callable_flows(tx, flow, restricted_user(tx, flow.user_id)),
         sources=(),
         source_no=FIRST_SOURCE,
         all_connections=connections.find_including_deleted(tx),

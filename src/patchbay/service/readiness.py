@@ -266,11 +266,21 @@ def _runs_all_branches(flow: Flow, branch: Step) -> bool:
     return paths is not None and paths.parameters.get("mode") == ALL_BRANCHES
 
 
+def called_flows(flow: Flow) -> frozenset[FlowId]:
+    """The flows that the steps of a flow call, whether they exist or not."""
+    return frozenset(filter(None, map(_called_flow, flow.steps)))
+
+
+def _called_flow(step: Step) -> FlowId | None:
+    chosen = step.parameters.get("flow") if is_event(step, CALL_FLOW_ACTION) else None
+    return FlowId(str(chosen)) if chosen else None
+
+
 def _called_flow_blockers(flow: Flow, step: Step, callable_flows: Container[FlowId]) -> Iterator[Blocker]:
     """Blockers for calls of other flows. A flow may call itself, because its trigger is published with it."""
-    if not is_event(step, CALL_FLOW_ACTION) or not step.parameters.get("flow"):
+    called = _called_flow(step)
+    if called is None:
         return
-    called = str(step.parameters["flow"])
     itself = called == flow.id and flow.trigger is not None and is_event(flow.trigger, CALLED_TRIGGER)
     if not itself and called not in callable_flows:
         yield _blocker(step, "flow", NOT_CALLABLE)

@@ -1,6 +1,6 @@
 """Lists flows for steps and apps, such as those a flow can call."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from sqlalchemy import ColumnElement, Connection, literal, select
 
@@ -73,9 +73,16 @@ def all_flows(tx: Connection, owner_id: UserId | None = None) -> tuple[FlowChoic
     return _by_name([FlowChoice(id=row.id, name=row.name) for row in rows])
 
 
-def callable_flows(tx: Connection, owner_id: UserId | None = None) -> tuple[FlowChoice, ...]:
-    """Published flows that other flows can call, by name; with `owner_id`, only those of this user."""
+def callable_flows(
+    tx: Connection, owner_id: UserId | None = None, *, among: Collection[FlowId] | None = None
+) -> tuple[FlowChoice, ...]:
+    """Published flows that other flows can call, by name; with `owner_id`, only those of this user.
+
+    With `among`, only these: reading all takes time in proportion to their number.
+    """
     live = select(flow.c.id, flow.c.name).where(flow.c.active, flow.c.deleted_at.is_(None))
+    if among is not None:
+        live = live.where(flow.c.id.in_(among))
     names = {row.id: row.name for row in tx.execute(live.where(*_owner_condition(owner_id)))}
     steps = published_steps(tx, list(names))
     called = [
