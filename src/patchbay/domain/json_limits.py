@@ -53,10 +53,12 @@ def nesting_exceeds(value: Json | JsonObject, depth: int) -> bool:
     """Whether lists and objects are nested in each other more than `depth` times."""
     level: list[Json | JsonObject] = [value]
     for _ in range(depth + 2):
-        level = [item for item in level if isinstance(item, (dict, list))]
-        if not level:
+        containers = [item for item in level if isinstance(item, (dict, list))]
+        if not containers:
             return False
-        level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
+        level = [
+            child for item in containers for child in (item.values() if isinstance(item, dict) else item)
+        ]
     return True
 
 
