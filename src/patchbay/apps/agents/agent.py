@@ -86,8 +86,8 @@ def read_agent(parameters: JsonObject) -> Agent:
 async def find_tools(ctx: Context, agent: Agent) -> dict[str, Tool]:
     """The tools of an agent, by unique names. Raises `NotFound` for a flow that isn't a published tool.
 
-    An agent that another flow defines has only tools that both flows may call: whoever chose the tools
-    doesn't get to call more flows because somebody else uses the agent.
+    An agent that another flow defines has only tools that both flows may call: using it gives its author no
+    access to more flows.
     """
     known = await _callable_tools(ctx.flows)
     if agent.defined_in is not None and ctx.flows is not None:
