@@ -274,10 +274,17 @@ async def test_large_pages_and_large_submissions_are_processed_in_threads(monkey
 async def test_large_pages_leave_other_threads_alone_and_are_built_from_prepared_options(monkeypatch):
     threads, prepared = [], []
     build_page, build_option = page._form_page, page._option
-    monkeypatch.setattr(
-        page, "_form_page", lambda *all_: (threads.append(current_thread().name), build_page(*all_))[1]
-    )
-    monkeypatch.setattr(page, "_option", lambda *all_: (prepared.append(all_[0]), build_option(*all_))[1])
+
+    def record_page(*arguments):
+        threads.append(current_thread().name)
+        return build_page(*arguments)
+
+    def record_option(option, attributes=""):
+        prepared.append(option)
+        return build_option(option, attributes)
+
+    monkeypatch.setattr(page, "_form_page", record_page)
+    monkeypatch.setattr(page, "_option", record_option)
     options = "\n".join(f"A & {number}" for number in range(500))
     large = form(*(field(f"F{number}", "dropdown", options=options) for number in range(3)), title="Options")
 

@@ -115,7 +115,12 @@ async def test_all_are_published_in_one_commit(runtime, backend, account, files,
 async def test_published_flows_are_read_only_if_a_flow_calls_them(backend, account, files, monkeypatch):
     await backend.import_and_publish_flows(files, use_accounts=True)
     read: list[str] = []
-    monkeypatch.setattr(flow_directory, "published_steps", lambda tx, flow_ids: read.extend(flow_ids) or {})
+
+    def record(tx, flow_ids):
+        read.extend(flow_ids)
+        return {}
+
+    monkeypatch.setattr(flow_directory, "published_steps", record)
 
     await backend.import_and_publish_flows(files, use_accounts=True, copy=True)
 
