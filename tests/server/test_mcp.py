@@ -127,7 +127,8 @@ def test_no_tool_takes_the_name_of_another_one(names):
 
 async def test_long_lists_of_tools_have_pages(mcp, tools, monkeypatch):
     monkeypatch.setattr(mcp_protocol, "MAX_PAGE_LENGTH", 2)
-    listed, cursor = [], None
+    listed: list[str] = []
+    cursor = None
 
     while not listed or cursor:
         reply = await mcp.handle(message("tools/list", {"cursor": cursor} if cursor else {}))
@@ -146,7 +147,7 @@ async def test_a_page_that_does_not_exist_is_an_error(mcp, cursor):
 
 
 def test_a_schema_that_is_no_text_has_the_same_limit():
-    schema = {"type": "object", "description": "x" * MAX_SCHEMA_LENGTH}
+    schema: JsonObject = {"type": "object", "description": "x" * MAX_SCHEMA_LENGTH}
 
     tool = read_tool(FlowId("f1"), {"toolName": "a", "inputSchema": schema})
 
