@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from tests.support.forms import long_form
+from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import focused
 from tests.window.walk import Walk
@@ -43,21 +44,26 @@ def test_the_fields_of_a_connection_have_names_and_are_in_order(demo: PatchbayWi
     assert walk.problems == []
 
 
+def _colours(window: PatchbayWindow) -> Node:
+    """The select for colours, in the settings."""
+    window.click(window.see("push button", "Settings"))
+    window.click(window.see_at_rest("list item", "Appearance", within="Settings"))
+    return window.see_at_rest("combo box", "Colours", within="Settings")
+
+
 def test_the_selection_is_announced_beside_the_name(demo: PatchbayWindow) -> None:
     demo.open_tab("My Apps")
     assert "selected" in demo.see("page tab", re.compile("Connections, .*")).states
     assert "selected" not in demo.see("page tab", re.compile("Flows, .*")).states
     assert demo.see("push button", "Filter by Category").description == "Any"
-    demo.click(demo.see("push button", "Settings"))
-    colours = demo.see("combo box", "Colours", within="Settings")
+    colours = _colours(demo)
     assert colours.description.startswith("Follow system")
     demo.press("Escape")
 
 
 @long_form
 def test_a_select_unfolds_with_one_click_and_folds_with_the_next(demo: PatchbayWindow) -> None:
-    demo.click(demo.see("push button", "Settings"))
-    colours = demo.see_at_rest("combo box", "Colours", within="Settings")
+    colours = _colours(demo)
     demo.click(colours)
     demo.see("list", "Choices")
     demo.click(colours)
