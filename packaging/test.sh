@@ -20,6 +20,10 @@ check_source() {
 check_source >"$checks" 2>&1 &  # beside the tests; what they print comes after the summary
 checking=$!
 
+# Hundreds of processes import the program: without compiled modules, each of them would compile it again.
+unset PYTHONDONTWRITEBYTECODE
+$bin/python -m compileall -q -j 0 src/patchbay tests/support
+
 failed=0
 # One worker more than the smallest machines have cores: tests spend two fifths of the time waiting for processes.
 $bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m "not acceptance" || failed=$?
