@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from tests.support.patience import PATIENCE
+from tests.support.shared_workers import SharedWorkers
 
 from patchbay.domain.base import AppKey, EpochMs
 from patchbay.integration.app_definition import Action, App, Trigger
@@ -18,7 +19,6 @@ from patchbay.integration.context import (
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, load_apps
 from patchbay.integration.sandbox import Sandbox
-from patchbay.integration.workers import Workers
 
 NOON: EpochMs = int(datetime(2026, 3, 2, 12, 0, tzinfo=UTC).timestamp() * 1000)
 """Monday, 2 March 2026, 12:00 UTC."""
@@ -61,20 +61,19 @@ def context(
 
 async def act(app_key: str, action: str, parameters: dict[str, Any], **more: Any) -> Any:
     """Run an action and give its output. The network is real."""
-    factory, workers = HttpFactory(timeout=PATIENCE), Workers()
+    factory, workers = HttpFactory(timeout=PATIENCE), SharedWorkers()
     try:
         given = {"workers": workers, "sandbox": Sandbox(), **more}
         ctx = context(app_key, parameters, http_factory=factory, **given)
         await built_in_action(app_key, action).run(ctx)
     finally:
         await factory.aclose()
-        await workers.close()
     return ctx.action_output
 
 
 async def items_of(app_key: str, trigger: str, parameters: dict[str, Any], **more: Any) -> list[Any]:
     """Run a trigger and give its items, newest first."""
-    factory, workers = HttpFactory(timeout=PATIENCE), Workers()
+    factory, workers = HttpFactory(timeout=PATIENCE), SharedWorkers()
     try:
         ctx = context(app_key, parameters, http_factory=factory, **{"workers": workers, **more})
         run = built_in_trigger(app_key, trigger).run
@@ -82,4 +81,3 @@ async def items_of(app_key: str, trigger: str, parameters: dict[str, Any], **mor
         return list(await collect_items(run, ctx))
     finally:
         await factory.aclose()
-        await workers.close()

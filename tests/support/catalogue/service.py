@@ -11,13 +11,13 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 from tests.support.catalogue import samples
 from tests.support.catalogue.facts import Facts, facts_of, responses, the_app
+from tests.support.shared_workers import SharedWorkers
 
 from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import urls
 from patchbay.integration.context import Context, CurrentAuth, CurrentFlow, CurrentStep
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.workers import Workers
 
 NOW = 1_767_225_600_000
 WEBHOOK_URL = "https://patchbay.example.com/webhooks/sample-flow"
@@ -214,7 +214,7 @@ async def calling(
 ) -> AsyncIterator[Context]:
     """The context of one call of the app against the simulated service."""
     app = the_app(service.key)
-    factory, workers = HttpFactory(transport=httpx.MockTransport(service.respond)), Workers(max_processes=1)
+    factory, workers = HttpFactory(transport=httpx.MockTransport(service.respond)), SharedWorkers()
     ctx = Context(
         app=app,
         auth=CurrentAuth(
@@ -236,7 +236,6 @@ async def calling(
             yield ctx
     finally:
         await factory.aclose()
-        await workers.close()
 
 
 def path_of(url: str) -> str:
