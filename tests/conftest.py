@@ -3,7 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import count
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # as the window has it
@@ -45,10 +45,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(summary(report.nodeid for report in reports))
 
 
+_test_numbers = count()
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing a test does may reach the person's own folders."""
-    monkeypatch.setenv("PATCHBAY_DATA_DIR", str(tmp_path / "patchbay-data"))
+def _own_home(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing a test does may reach the person's own folders.
+
+    Most tests need no folder, and making one for each takes longer than many of them.
+    """
+    if "tmp_path" in request.fixturenames:
+        folder = request.getfixturevalue("tmp_path")
+    else:
+        folder = tmp_path_factory.getbasetemp() / f"home-{next(_test_numbers)}"
+    monkeypatch.setenv("PATCHBAY_DATA_DIR", str(folder / "patchbay-data"))
 
 
 @pytest.fixture(autouse=True)
