@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support.app_calls import built_in_app
-from tests.support.bombs.polls import UNPAGED_LISTS
+from tests.support.bombs.polls import UNPAGED_LISTS, unpaged_list
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import NotSupported, ThirdPartyError
@@ -174,9 +174,9 @@ async def test_an_endless_list_ends():
     assert len([item for item in found if item.starts]) == 40
 
 
-@pytest.mark.parametrize("body", UNPAGED_LISTS.values(), ids=UNPAGED_LISTS.keys())
-async def test_a_service_that_ignores_the_limit_of_a_page_gives_no_more_than_it(body):
-    workers = Workers()
+@pytest.mark.parametrize("name", UNPAGED_LISTS)
+async def test_a_service_that_ignores_the_limit_of_a_page_gives_no_more_than_it(name):
+    workers, body = Workers(), unpaged_list(name)
 
     found, seen = await polled(Reply(body=body), offset_pages("/rows", at="issues"), workers=workers)
     await workers.close()
@@ -201,7 +201,7 @@ async def test_lists_of_redmine_are_cut_to_the_limit_of_a_page_too():
 
 async def test_a_large_response_is_parsed_in_a_worker_process():
     workers = Workers()
-    body = UNPAGED_LISTS["200,000 issues"]
+    body = unpaged_list("200,000 issues")
 
     found, _ = await polled(Reply(body=body), one_page("/rows", at="issues"), workers=workers)
     started = workers.pids

@@ -28,7 +28,7 @@ def response(content: bytes) -> Response:
 @pytest.mark.parametrize("read", [Response.json, response_data], ids=["json", "data"])
 def test_too_many_values_are_rejected_with_a_clear_error(read, bomb):
     with pytest.raises(NotSupported) as caught:
-        read(response(bomb))
+        read(response(bomb()))
 
     assert caught.value.happened == "Shop sent more than 100,000 values."
     assert caught.value.meaning

@@ -4,6 +4,7 @@ import importlib
 import json
 import pkgutil
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,13 +22,17 @@ from patchbay.server.openapi_operations import iter_operations
 from patchbay.server.openapi_schemas import BODY_EXAMPLES
 from patchbay.server.responses import ERROR_KINDS
 
-OPERATIONS = [
-    (f"{method.upper()} {path}", operation) for path, method, operation in iter_operations(description())
-]
+
+@cache
+def operations():
+    """The name and description of each operation."""
+    return [
+        (f"{method.upper()} {path}", operation) for path, method, operation in iter_operations(description())
+    ]
 
 
 def test_every_operation_says_what_it_is_for():
-    for name, operation in OPERATIONS:
+    for name, operation in operations():
         assert re.fullmatch(r"[A-Z][\w ]+", operation["summary"]), name
         assert operation["description"].split("\n\n")[0].endswith("."), name
         assert len(operation["tags"]) == 1, name
@@ -35,21 +40,21 @@ def test_every_operation_says_what_it_is_for():
 
 
 def test_every_operation_has_an_id_of_its_own():
-    ids = [operation["operationId"] for _, operation in OPERATIONS]
+    ids = [operation["operationId"] for _, operation in operations()]
 
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z][A-Za-z]+", name) for name in ids)
 
 
 def test_every_tag_is_explained():
-    used = {tag for _, operation in OPERATIONS for tag in operation["tags"]}
+    used = {tag for _, operation in operations() for tag in operation["tags"]}
 
     assert used == {tag["name"] for tag in description()["tags"]}
 
 
 def test_every_error_is_described_with_the_one_shape_of_errors():
     shared = description()["components"]["responses"]
-    for name, operation in OPERATIONS:
+    for name, operation in operations():
         for status, answer in operation["responses"].items():
             if status.isdigit() and status >= "400":
                 told = shared[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
@@ -60,19 +65,21 @@ def test_every_error_is_described_with_the_one_shape_of_errors():
 
 @pytest.mark.parametrize("status", ["401", "403", "429", "500", "503"])
 def test_every_operation_with_a_key_says_what_happens_without(status):
-    assert all(status in operation["responses"] for _, operation in OPERATIONS if "security" in operation)
+    assert all(status in operation["responses"] for _, operation in operations() if "security" in operation)
 
 
 @pytest.mark.parametrize("status", ["400", "408", "413", "415", "422"])
 def test_every_operation_with_a_body_says_which_bodies_are_refused(status):
-    bodies = [it for name, it in OPERATIONS if "requestBody" in it and "security" in it]
+    bodies = [it for name, it in operations() if "requestBody" in it and "security" in it]
 
     assert bodies
     assert all(status in operation["responses"] for operation in bodies)
 
 
 def test_operations_name_the_scope_that_a_key_needs():
-    scopes = {it["operationId"]: it["security"][0]["ApiKeyAuth"] for _, it in OPERATIONS if "security" in it}
+    scopes = {
+        it["operationId"]: it["security"][0]["ApiKeyAuth"] for _, it in operations() if "security" in it
+    }
 
     assert scopes["listExecutions"] == scopes["getFlow"] == ["read"]
     assert scopes["createFlow"] == scopes["deleteFolderOfUserWithoutVersion"] == ["operate"]
@@ -130,7 +137,7 @@ def test_examples_are_valid(name):
 def test_every_body_has_an_example():
     schemas = description()["components"]["schemas"]
     bodies = [
-        json.dumps(it["requestBody"]) for name, it in OPERATIONS if "security" in it and "requestBody" in it
+        json.dumps(it["requestBody"]) for name, it in operations() if "security" in it and "requestBody" in it
     ]
     used = {name for body in bodies for name in re.findall(r"#/components/schemas/([\w-]+)", body)}
 

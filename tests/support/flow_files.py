@@ -1,11 +1,13 @@
 """Flows in the portable form, as people import them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 Document = dict[str, Any]
+_POSITION = re.compile(r"step\.#([1-9]\d*)\.")
 
 
 def an_id(name: str) -> str:
@@ -14,13 +16,12 @@ def an_id(name: str) -> str:
 
 
 def flow(name: str, *steps: Document) -> Document:
-    """A flow of these steps; the first is its trigger. `{1}` … in parameters stand for the steps' ids."""
+    """A flow of these steps; the first is its trigger. `step.#1.` … in parameters refer to the steps."""
     ids = [an_id(f"{name}/{position}") for position in range(1, len(steps) + 1)]
     placed = []
     for position, step in enumerate(steps, 1):
         text = json.dumps(step.get("parameters", {}))
-        for number, step_id in enumerate(ids, 1):
-            text = text.replace(f"step.#{number}.", f"step.{step_id}.")
+        text = _POSITION.sub(lambda found: f"step.{ids[int(found[1]) - 1]}.", text)
         kind = "trigger" if position == 1 else "action"
         placed.append(
             {

@@ -3,6 +3,7 @@
 import gzip
 import sys
 import zlib
+from collections.abc import Callable
 from functools import cache
 
 import brotli
@@ -64,11 +65,11 @@ EMPTY_PARTS = {"gzip": gzip.compress(b"", mtime=0), "zstd": b"\x50\x2a\x4d\x18\0
 
 TINY_CHUNKS = chunked(b" ", 200_000)
 
-MANY_VALUES: dict[str, bytes] = {
-    "empty lists": b"[" + b"[]," * 8_000_000 + b"[]]",
-    "numbers": b"[" + b"1," * 12_000_000 + b"1]",
-    "objects": b"[" + b'{"a":1},' * 3_000_000 + b"{}]",
-    "nested lists": b"[" * 500 + b"[1,2]" + b",[1,2]" * 500_000 + b"]" * 500,
-    "keys": b"{" + b",".join(b'"%d":0' % number for number in range(1_000_000)) + b"}",
+MANY_VALUES: dict[str, Callable[[], bytes]] = {
+    "empty lists": lambda: b"[" + b"[]," * 8_000_000 + b"[]]",
+    "numbers": lambda: b"[" + b"1," * 12_000_000 + b"1]",
+    "objects": lambda: b"[" + b'{"a":1},' * 3_000_000 + b"{}]",
+    "nested lists": lambda: b"[" * 500 + b"[1,2]" + b",[1,2]" * 500_000 + b"]" * 500,
+    "keys": lambda: b"{" + b",".join(b'"%d":0' % number for number in range(1_000_000)) + b"}",
 }
-"""JSON of up to 24 MB."""
+"""JSON of up to 24 MB. Made when asked for."""

@@ -1,6 +1,7 @@
-"""Responses that ignore the limit a poll asks for. `UNPAGED_LISTS` by name, as JSON with a list of issues."""
+"""Responses that ignore the limit a poll asks for, as JSON with a list of issues."""
 
 import json
+from functools import cache
 from typing import Any
 
 
@@ -9,8 +10,16 @@ def _issues(count: int, **more: Any) -> bytes:
     return json.dumps({"issues": rows}, separators=(",", ":")).encode()
 
 
-UNPAGED_LISTS = {
-    "5,000 issues": _issues(5_000),
-    "200,000 issues": _issues(200_000, x="y"),
-    "150 issues of 100 KB": _issues(150, description="x" * 100_000),
+_LISTS: dict[str, tuple[int, dict[str, str]]] = {
+    "5,000 issues": (5_000, {}),
+    "200,000 issues": (200_000, {"x": "y"}),
+    "150 issues of 100 KB": (150, {"description": "x" * 100_000}),
 }
+UNPAGED_LISTS = tuple(_LISTS)
+
+
+@cache
+def unpaged_list(name: str) -> bytes:
+    """The response of this name in `UNPAGED_LISTS`."""
+    count, more = _LISTS[name]
+    return _issues(count, **more)
