@@ -12,7 +12,7 @@ from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, MissedStartPolicy
-from patchbay.engine.cron import next_time
+from patchbay.engine.cron import MAX_COUNTED, next_time
 from patchbay.engine.triggers import schedules
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -98,20 +98,27 @@ async def test_more_than_the_most_are_cut_and_the_last_tells(
     )
 
 
-async def test_a_thousand_missed_starts_all_run(runtime: EngineRuntime):
+@pytest.mark.parametrize(
+    "most", [60, pytest.param(schedules.MAX_CATCH_UP_RUNS, marks=pytest.mark.acceptance)], ids=["60", "all"]
+)
+async def test_as_many_missed_starts_as_are_allowed_all_run(
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, most: int
+):
+    monkeypatch.setattr(schedules, "MAX_CATCH_UP_RUNS", most)
     await runtime.publish(flow("clock", parameters={"cron": "* * * * *"}))
     await settle_on(runtime, MissedStartPolicy.ALL)
 
     await off_for(runtime, 30 * 24 * HOUR)
 
-    await runtime.until_all(schedules.MAX_CATCH_UP_RUNS + 1)
+    await runtime.until_all(most + 1)
     seen = await runtime.all()
     made_up = sorted(times(seen))[:-1]
-    assert made_up == list(range(made_up[0], made_up[0] + 1000 * MINUTE, MINUTE))
+    assert made_up == list(range(made_up[0], made_up[0] + most * MINUTE, MINUTE))
     told = [one.note for one in seen if one.note and "skipped" in one.note]
     assert told == [
         "Started late: Patchbay wasn't running at the time. "
-        "At least 9,000 earlier starts were skipped: at most 1,000 missed starts are run."
+        f"At least {MAX_COUNTED - most:,} earlier starts were skipped: "
+        f"at most {most:,} missed starts are run."
     ]
 
 

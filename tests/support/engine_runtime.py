@@ -134,6 +134,11 @@ class Shelf:
         active = await self.store.active_triggers()
         return next(one.state for one in active if one.version.flow_id == flow_id)
 
+    async def states(self) -> list[ExecutionState]:
+        """The state of each execution."""
+        query = select(execution.c.status)
+        return await self.db.read(lambda tx: [ExecutionState(state) for state in tx.execute(query).scalars()])
+
     async def all(self) -> list[Seen]:
         def read(tx: Any) -> list[Seen]:
             ids = tx.execute(
@@ -279,9 +284,9 @@ class EngineRuntime:
         """All executions, once there are `count` and all are in one of the states (default: finished)."""
 
         async def reached() -> bool:
-            found = await self.all()
+            found = await self.shelf.states()
             return len(found) == count and all(
-                seen.state in states if states else seen.state.finished for seen in found
+                state in states if states else state.finished for state in found
             )
 
         await self.until_true(reached)
