@@ -93,13 +93,20 @@ GOES_ON = {
 def _calls() -> frozenset[tuple[str, str]]:
     """What each function of the program calls, as ("file function", "what.it.calls")."""
     return frozenset(
-        (f"{file.relative_to(SOURCE).as_posix()} {node.name}", ast.unparse(call.func))
+        (f"{file.relative_to(SOURCE).as_posix()} {node.name}", name)
         for file in SOURCE.rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for call in ast.walk(node)
-        if isinstance(call, ast.Call)
+        if isinstance(call, ast.Call) and (name := _dotted(call.func))
     )
+
+
+def _dotted(node: ast.expr) -> str:
+    """A name like `self.engine.run_now`; empty for other expressions."""
+    if isinstance(node, ast.Attribute):
+        return f"{before}.{node.attr}" if (before := _dotted(node.value)) else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _functions_calling(pattern: str) -> set[str]:
