@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.fuzzing import examples
 
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
@@ -259,7 +260,7 @@ def is_a_tree(steps):
         assert held == steps[step.position - 1 : step.position - 1 + len(held)]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50, of=600)
 @given(st.data())
 def test_whatever_is_done_to_it_a_tree_stays_one(data):
     steps: tuple[Step, ...] = (TRIGGER,)

@@ -230,7 +230,7 @@ def _with_examples(count: int) -> settings:
 
 
 TestLife = Lives.TestCase
-TestLife.settings = _with_examples(8)
+TestLife.settings = _with_examples(3)
 
 
 @pytest.mark.acceptance

@@ -7,8 +7,9 @@ from itertools import islice, pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.support.fuzzing import examples
 
 from patchbay.engine import cron as arithmetic
 from patchbay.engine.cron import CronLine, count_between, newest_between, next_time, times_between
@@ -112,7 +113,7 @@ def _jumped(before: datetime, now: datetime) -> Iterator[datetime]:
         wall += timedelta(minutes=1)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(25, of=240)
 @given(LINES, places())
 @example("0 2 * * *", ("Australia/Lord_Howe", 1_759_590_000_000))
 @example("*/7 * * * *", ("Pacific/Apia", 1_325_239_000_000))
@@ -128,7 +129,7 @@ def test_starts_are_those_a_watched_clock_names(line: str, place: tuple[str, int
     assert next_time(line, after, tz) > after
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, of=240)
 @given(LINES, places(), st.integers(0, 40 * DAY))
 def test_counting_agrees_with_going_from_one_to_the_next(line: str, place: tuple[str, int], span: int):
     zone, after = place
@@ -144,7 +145,7 @@ def test_counting_agrees_with_going_from_one_to_the_next(line: str, place: tuple
     assert newest_between(line, first, until, tz, 7) == tuple(one_by_one[-7:])
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60, of=400)
 @given(st.integers(0, 59), hours, places())
 def test_a_time_of_day_starts_once_on_every_day_whatever_clocks_do(
     minute: int, hour: int, place: tuple[str, int]

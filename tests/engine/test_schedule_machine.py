@@ -180,9 +180,9 @@ def _with_examples(count: int) -> settings:
 
 
 TestClockwork = Clockwork.TestCase
-TestClockwork.settings = _with_examples(6)
+TestClockwork.settings = _with_examples(3)
 TestNothingForgotten = NothingForgotten.TestCase
-TestNothingForgotten.settings = _with_examples(6)
+TestNothingForgotten.settings = _with_examples(2)
 
 
 @pytest.mark.acceptance

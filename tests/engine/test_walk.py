@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.fuzzing import examples
 from tests.support.toy_apps import Toy
 
 from patchbay.domain.base import AppKey, FlowId, Json, StepId
@@ -122,7 +123,7 @@ def by_id(roots: list[Node]) -> dict[StepId, Node]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@examples(60, of=600)
 @given(st.lists(nodes(3), min_size=1, max_size=4))
 def test_a_walk_makes_the_steps_a_recursion_makes_and_finds_its_place_again(roots: list[Node]):
     plan, marks = plan_of(roots), [FinishedStep(StepState.SUCCESS, {})]

@@ -4,9 +4,10 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine
+from tests.support.fuzzing import examples
 from tests.support.storage_rows import NOW
 from tests.support.tallies import connected, differences, reference, scatter
 
@@ -41,7 +42,7 @@ STATEMENTS = {
 }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, of=600)
 @given(deeds=st.lists(DEEDS, max_size=25))
 def test_whatever_happens_to_executions_the_tally_counts_them(deeds, tmp_path):
     with connected(tmp_path / "patchbay.db") as driver:

@@ -3,9 +3,10 @@
 import asyncio
 import sqlite3
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import update
+from tests.support.fuzzing import examples
 from tests.support.storage_rows import NOW, OWNER, Workshop
 
 from patchbay.domain.base import ExecutionId
@@ -53,7 +54,7 @@ def attempts(item, run, count=3):
     length=st.integers(1, 4000),
     bars=st.integers(1, 70),
 )
-@settings(max_examples=25, deadline=None)
+@examples(8, of=100)
 def test_the_bars_of_a_histogram_add_up_to_what_is_listed(tmp_path_factory, moments, start, length, bars):
     asyncio.run(
         _bars_add_up(tmp_path_factory.mktemp("bars"), moments, NOW + start, NOW + start + length, bars)
@@ -104,7 +105,7 @@ _FILTERS = st.builds(
     ),
     filters=st.lists(_FILTERS, min_size=20, max_size=20),
 )
-@settings(max_examples=15, deadline=None)
+@examples(5, of=60)
 def test_counts_are_those_of_the_list(tmp_path_factory, runs, filters):
     asyncio.run(_counts_are_those_of_the_list(tmp_path_factory.mktemp("counts"), runs, filters))
 

@@ -1,4 +1,7 @@
-"""How parsers are fuzzed: a few fixed examples in `make test`, many random ones in the acceptance tests."""
+"""How many examples tests try: a few in `make test`, many in the acceptance tests.
+
+Parsers are fuzzed with fixed examples in `make test` and random ones in the acceptance tests.
+"""
 
 import os
 from collections.abc import Callable
@@ -8,6 +11,15 @@ from hypothesis import HealthCheck, Phase, settings
 
 TIMES = "PATCHBAY_FUZZ_TIMES"
 """Environment variable: so many times as many examples as usual, and other ones each time."""
+
+
+def examples(count: int, *, of: int) -> settings:
+    """Settings of a property test: `count` examples in `make test`, and `of` in the acceptance tests."""
+    return settings(
+        max_examples=of if TIMES in os.environ else count,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
 
 
 def fuzz(examples: int = 100) -> Callable[[Any], Any]:
