@@ -106,7 +106,7 @@ async def test_a_claimed_run_brings_all_it_needs_to_continue(workshop, store):
     item, run = await started(workshop, store)
 
     assert (run.cursor, run.attempt, run.interrupted) == (1, 1, False)
-    assert run.finished_steps == (FinishedStep(StepState.SUCCESS, {"number": 2}),)
+    assert run.finished_steps == (FinishedStep(StepState.SUCCESS, {"number": 2}, len('{"number":2}')),)
     assert run.version.steps == item.steps
 
 

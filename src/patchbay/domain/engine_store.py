@@ -138,10 +138,14 @@ class ActiveTrigger(Model):
 
 
 class FinishedStep(NamedTuple):
-    """The final status and output of a step, after its last attempt."""
+    """The final status and output of a step, after its last attempt.
+
+    `size` is the approximate size of the output in characters; None if it isn't known.
+    """
 
     status: StepState
     output: Json = None
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

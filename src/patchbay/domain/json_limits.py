@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Iterable
 
 from patchbay.domain.base import Json, JsonObject
 
@@ -33,19 +34,25 @@ def size_of(value: Json | JsonObject, limit: int) -> int:
 
     Counting stops at `limit`.
     """
-    size, left = 0, [value]
+    size, left = VALUE_SIZE, [value]
     while left and size <= limit:
         item = left.pop()
-        size += VALUE_SIZE
-        if isinstance(item, str):
-            size += len(item)
-        elif isinstance(item, dict):
-            size += sum(map(len, map(str, item)))
-            left.extend(item.values())
+        if isinstance(item, dict):
+            size += sum(map(len, map(str, item))) + VALUE_SIZE * len(item)
+            children: Iterable[Json] = item.values()
         elif isinstance(item, list):
-            left.extend(item)
-        elif isinstance(item, int) and item.bit_length() > _SHORT_BITS:
-            size += item.bit_length() // 3
+            size += VALUE_SIZE * len(item)
+            children = item
+        else:
+            children = (item,)
+        # Texts are by far the most frequent values, so they don't go through the list.
+        for child in children:
+            if isinstance(child, str):
+                size += len(child)
+            elif isinstance(child, (dict, list)):
+                left.append(child)
+            elif isinstance(child, int) and child.bit_length() > _SHORT_BITS:
+                size += child.bit_length() // 3
     return size
 
 

@@ -24,6 +24,8 @@ def resolve_with_warnings(
     Arguments without `variables`, and those declared `verbatim`, stay as they are. Beside the values: a
     sentence for each reference that found nothing and was left empty.
     """
+    if not parameters:
+        return {}, ()
     arguments, unresolved = tuple(arguments), list[Reference]()
     found = resolve(parameters_with_references(arguments, parameters), outputs, unresolved)
     values = _merge_unresolved(arguments, parameters, found if isinstance(found, dict) else {})

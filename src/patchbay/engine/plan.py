@@ -60,6 +60,11 @@ class PlannedStep:
         return self.action is not None and self.action.runs_programs
 
     @property
+    def needs_intent(self) -> bool:
+        """Whether it must be recorded that the step is about to run."""
+        return self.action is None or not self.action.is_pure
+
+    @property
     def label(self) -> str:
         """The name of the step in messages: "Redmine · Create issue"."""
         if self.kind in _NAMES:

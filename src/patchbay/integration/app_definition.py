@@ -169,6 +169,12 @@ class Action:
     on_interrupted: OnInterrupted | Callable[[JsonObject], OnInterrupted] = OnInterrupted.ASK
     """Can be a function of the step's parameters, in which variables aren't replaced."""
 
+    is_pure: bool = False
+    """Whether it only computes its output from its input, without calling or changing anything.
+
+    A crash can't leave its outcome unknown, so the engine doesn't record that it is about to run.
+    """
+
     runs_programs: bool = False
     """Whether it runs a program that the author of the flow supplies, as a process on this computer.
 

@@ -29,7 +29,7 @@ from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.domain.tools import ToolResult
 from patchbay.integration.app_definition import App, ContextFunction
-from patchbay.integration.masking import Masker, mask_error, secrets_of
+from patchbay.integration.masking import NO_SECRETS, Masker, mask_error, secrets_of
 from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
 from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response_error
 
@@ -540,7 +540,7 @@ class Context:
         """
         secrets = (*secrets_of(self.auth.app or self.app, self.auth.data), *self.flow.webhook_secrets)
         if self._masker is None or self._masker[0] != secrets:
-            self._masker = secrets, Masker(secrets)
+            self._masker = secrets, Masker(secrets) if secrets else NO_SECRETS
         return self._masker[1]
 
     @contextmanager

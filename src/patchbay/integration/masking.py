@@ -91,6 +91,10 @@ class Masker:
         return value
 
 
+NO_SECRETS = Masker(())
+"""The masker of calls without secrets, which are most."""
+
+
 def mask_error(error: Exception, masker: Masker) -> None:
     """Mask secrets in an error's message and attributes."""
     for name, value in vars(error).items():

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.ports import WebhookRequest
@@ -80,6 +81,7 @@ def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:
     }
 
 
+@lru_cache(maxsize=1024)
 def is_private_header(header: str) -> bool:
     """Whether a header with this name contains a key, password, token, or signature."""
     return bool(_PRIVATE_HEADER.search(header.lower()))

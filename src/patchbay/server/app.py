@@ -5,7 +5,7 @@ from functools import cache, partial
 
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.hosting import SelfTest
@@ -39,6 +39,7 @@ from patchbay.server.routes import (
     tools,
     workspace,
 )
+from patchbay.server.webhook_front import WebhookFront
 
 _VERSIONED_ROUTERS = (
     api_keys.router,
@@ -65,6 +66,30 @@ _UNVERSIONED_ROUTERS = (people.router, people.invitation_router)
 """Served without /v1 as well: that is how Automatisch documents them."""
 
 
+class Application(FastAPI):
+    """FastAPI, with webhooks served in front of its middleware and routing."""
+
+    webhook_front: WebhookFront | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.webhook_front is None:
+            await super().__call__(scope, receive, send)
+        else:
+            await self.webhook_front(scope, receive, send)
+
+    def serve_webhooks(
+        self,
+        intake: WebhookIntake,
+        max_concurrent: int,
+        metrics: Metrics,
+        body_limits: Callable[[Scope], BodyLimits],
+    ) -> None:
+        """Serve webhooks. The routes of this application only describe them."""
+        routes = webhook_addresses.routes(intake, max_concurrent)
+        self.router.routes.extend(routes)
+        self.webhook_front = WebhookFront(super().__call__, routes, metrics, body_limits)
+
+
 def create_app(
     backend: Backend,
     webhooks: WebhookIntake | None,
@@ -80,7 +105,7 @@ def create_app(
     interface_address: str | None = None,
     max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
     check_storage: monitoring.StorageCheck | None = None,
-) -> FastAPI:
+) -> Application:
     """The server as an ASGI application.
 
     `base_path` (such as "/api") is the path prefix of the API; webhooks, icons, the health check, and the
@@ -89,7 +114,7 @@ def create_app(
     `webhooks`, another application serves them (`create_public_app`), with which `metrics` are shared.
     `interface_address` is the public address of the API. The health check calls `check_storage`.
     """
-    app = FastAPI(
+    app = Application(
         title="Patchbay",
         version=version,
         openapi_url=None,
@@ -101,7 +126,11 @@ def create_app(
     app.state.api_keys = api_keys
     app.state.throttle = WrongKeyThrottle()
     app.state.events = EventStreams()
-    app.router.routes.extend(_public_routes(webhooks, callbacks, self_test, max_concurrent_webhooks))
+    app.state.metrics = metrics or Metrics(version)
+    body_limits = body_limits or partial(webhook_addresses.body_limits, webhooks)
+    if webhooks is not None:
+        app.serve_webhooks(webhooks, max_concurrent_webhooks, app.state.metrics, body_limits)
+    app.router.routes.extend(_browser_routes(callbacks, self_test))
     if accept_invitations is not None:
         app.router.routes.extend(
             accept_invitation.routes(accept_invitations, backend, base_path, interface_address)
@@ -111,10 +140,7 @@ def create_app(
     app.include_router(monitoring.health(backend, version, check_storage))
     app.include_router(monitoring.router)
     app.router.routes.extend(openapi.routes(Description(app), base_path))
-    app.state.metrics = metrics or Metrics(version)
-    return _with_middleware(
-        app, app.state.metrics, body_limits or partial(webhook_addresses.body_limits, webhooks)
-    )
+    return _with_middleware(app, app.state.metrics, body_limits)
 
 
 def create_public_app(
@@ -123,35 +149,33 @@ def create_public_app(
     self_test: SelfTest | None = None,
     metrics: Metrics | None = None,
     max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
-) -> FastAPI:
+) -> Application:
     """Webhooks and the redirect address, as an application for a separate origin.
 
     Nothing here shows or accepts an API key, so the pages that flows respond with find none on their origin.
     """
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app = Application(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.throttle = WrongKeyThrottle()
     app.state.events = EventStreams()
-    app.router.routes.extend(_public_routes(webhooks, callbacks, self_test, max_concurrent_webhooks))
-    return _with_middleware(app, metrics or Metrics(""), partial(webhook_addresses.body_limits, webhooks))
+    metrics = metrics or Metrics("")
+    body_limits = partial(webhook_addresses.body_limits, webhooks)
+    app.serve_webhooks(webhooks, max_concurrent_webhooks, metrics, body_limits)
+    app.router.routes.extend(_browser_routes(callbacks, self_test))
+    return _with_middleware(app, metrics, body_limits)
 
 
-def _public_routes(
-    webhooks: WebhookIntake | None,
-    callbacks: SignInCallbacks | None,
-    self_test: SelfTest | None,
-    max_concurrent_webhooks: int,
-) -> list[BaseRoute]:
+def _browser_routes(callbacks: SignInCallbacks | None, self_test: SelfTest | None) -> list[BaseRoute]:
     found: list[BaseRoute] = []
     if self_test is not None:
         found += self_tests.routes(self_test)  # before the redirect address, whose test requests it handles
-    if webhooks is not None:
-        found += webhook_addresses.routes(webhooks, max_concurrent_webhooks)
     if callbacks is not None:
         found += oauth_callback.routes(callbacks)
     return found
 
 
-def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scope], BodyLimits]) -> FastAPI:
+def _with_middleware(
+    app: Application, metrics: Metrics, body_limits: Callable[[Scope], BodyLimits]
+) -> Application:
     """The application with its middleware. The middleware added last runs first."""
     app.add_middleware(HeadRequests)
     app.add_middleware(ListConcurrencyLimit)

@@ -1,15 +1,16 @@
-"""HTTP/1.1 connections with limits on time, size, and CPU per client, on top of uvicorn and h11."""
+"""HTTP/1.1 connections with limits on time, size, and CPU per client, on top of uvicorn.
+
+`HttpProtocol` has what doesn't depend on the parser; `httptools_protocol` and `h11_protocol` add a parser.
+"""
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import h11
 from starlette.responses import Response
 from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from patchbay.domain.errors import Unreachable, ValidationFailed
 from patchbay.server.authentication import network_of
@@ -26,33 +27,10 @@ LINGER_SECONDS = 2.0
 LINGER_LENGTH = 32 * 1024 * 1024
 """Bytes that are discarded after an error response. Beyond that, the client may lose the response."""
 
-_BAD_REQUEST = 400
-_HEADERS_TOO_LARGE = 431
-_SEVERAL_ENCODINGS = 501
-
-
-class TooManyChunks(h11.RemoteProtocolError):
-    """A chunked body consists of tiny chunks, which cost far more to parse than they carry."""
-
-
-class BoundedConnection(h11.Connection):
-    """h11's parser, which also rejects bodies that are split into a great many tiny chunks."""
-
-    def __init__(self, max_incomplete_event_size: int) -> None:
-        super().__init__(h11.SERVER, max_incomplete_event_size)
-        self._chunks = self._length = 0
-
-    def next_event(self) -> Any:
-        """Like h11's. Also raises `TooManyChunks`."""
-        event = super().next_event()
-        if isinstance(event, h11.Request):
-            self._chunks = self._length = 0
-        elif isinstance(event, h11.Data):
-            self._chunks += event.chunk_end
-            self._length += len(event.data)
-            if self._chunks > MAX_TINY_CHUNKS and self._length < self._chunks * TINY_CHUNK_BYTES:
-                raise TooManyChunks("the body is split into too many tiny chunks")
-        return event
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as UvicornProtocol
+else:
+    UvicornProtocol = asyncio.Protocol
 
 
 class PacedReading(FlowControl):
@@ -74,6 +52,11 @@ class PacedReading(FlowControl):
         self._pending += data
         if self._next_turn is None:
             self._feed_slice()
+
+    def put_back(self, data: bytes) -> None:
+        """Return bytes that can't be parsed yet, and stop until `resume_reading`."""
+        self._pending[:0] = data
+        self.pause_reading()
 
     def resume_reading(self) -> None:
         """Called when the application wants more; buffered bytes come first."""
@@ -170,14 +153,18 @@ class LingeringTransport:
             self._close_timer.cancel()
 
 
-class HttpProtocol(H11Protocol):
+class HttpProtocol(UvicornProtocol):
     """uvicorn's HTTP/1.1 connection, which also closes connections of clients that only hold them open.
 
-    A client has a limited time for the head of a request, for the rest of a body after the response, and for
+    Subclasses add uvicorn's protocol for a parser as their second base, and `_feed` and `_is_receiving`. A
+    client has a limited time for the head of a request, for the rest of a body after the response, and for
     reading the response. Above the connection limit, `drop_least_needed` picks a connection to close.
     """
 
     limits: ClassVar[ConnectionLimits] = DEFAULT_LIMITS
+    cycle: Any
+    """The request that was received last, with its response."""
+    flow: PacedReading
     _head_timer: asyncio.TimerHandle | None = None
     _send_timer: asyncio.TimerHandle | None = None
     _unread_timer: asyncio.TimerHandle | None = None
@@ -219,15 +206,14 @@ class HttpProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._lingering = LingeringTransport(transport, self.loop, self._is_receiving)
         super().connection_made(self._lingering)  # type: ignore[arg-type]
-        self.conn = BoundedConnection(self.limits.head_length)
-        self.flow: PacedReading = PacedReading(self.transport, self.loop, self._parse)
+        self.flow = PacedReading(self.transport, self.loop, self._parse)
         self.idle_since = self.loop.time()
         # Those that are being closed don't count. Finding them takes time, so the total is compared first.
         limit = self.limits.connections
         is_over_limit = len(self.connections) > limit and len(_open(self.connections)) > limit
         if is_over_limit and not drop_least_needed(item for item in self.connections if item is not self):
             message = "Too many open connections."
-            self._send(error_response(Unreachable(message, todo="Try again in a moment.")), raw=True)
+            self.send_error(error_response(Unreachable(message, todo="Try again in a moment.")))
             self.transport.close()
             return
         self._wait_for_head(self.limits.head_seconds)
@@ -253,15 +239,19 @@ class HttpProtocol(H11Protocol):
         self.flow.close()
         super().connection_lost(exc)
 
+    def _feed(self, data: bytes) -> None:
+        """Parse received bytes."""
+        raise NotImplementedError
+
     def _parse(self, data: bytes) -> None:
-        super().data_received(data)
+        self._feed(data)
         if self._unread_timer is not None and (self.is_responding or not self._is_receiving()):
             self._unread_timer.cancel()
             self._unread_timer = None
 
     def _is_receiving(self) -> bool:
         """Whether the client may still be sending the request."""
-        return self.conn.their_state in (h11.SEND_BODY, h11.ERROR)
+        raise NotImplementedError
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -282,22 +272,6 @@ class HttpProtocol(H11Protocol):
         """Close the connection, even if the client never read the last response."""
         self._lingering.close_now()
 
-    def send_400_response(self, msg: str) -> None:
-        """Respond to a malformed request in the format of every other error."""
-        error = sys.exception()
-        status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
-        has_started = self.is_responding and self.cycle.response_started
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not has_started:
-            if self.is_responding:  # the head was valid, the body isn't
-                self.cycle.disconnected = True
-                self.cycle.message_event.set()
-            self._send(
-                _too_many_chunks_response()
-                if isinstance(error, TooManyChunks)
-                else _bad_request_response(status, str(error))
-            )
-        self.transport.close()
-
     def _wait_for_head(self, seconds: float) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
@@ -307,20 +281,14 @@ class HttpProtocol(H11Protocol):
         if not self.is_responding and not self.transport.is_closing():
             self.drop()
 
-    def _send(self, response: Response, *, raw: bool = False) -> None:
-        """Respond to a malformed request. `raw`: no request was received, so h11 wouldn't send a response."""
+    def send_error(self, response: Response) -> None:
+        """Respond to a request that couldn't be parsed. The connection has to be closed afterwards."""
         response.headers["connection"] = "close"
         headers = add_security_headers(response.raw_headers, "", encrypted=False)
-        conn = h11.Connection(h11.SERVER) if raw else self.conn
-        if raw:
-            conn.receive_data(b"GET / HTTP/1.0\r\n\r\n")
-            conn.next_event()
-        events: list[Any] = [
-            h11.Response(status_code=response.status_code, headers=headers),
-            h11.Data(data=bytes(response.body)),
-            h11.EndOfMessage(),
-        ]
-        self.transport.write(b"".join(conn.send(event) or b"" for event in events))
+        phrase = HTTPStatus(response.status_code).phrase
+        lines = [f"HTTP/1.1 {response.status_code} {phrase}".encode()]
+        lines += [name + b": " + value for name, value in headers]
+        self.transport.write(b"\r\n".join((*lines, b"", bytes(response.body))))
 
 
 def drop_least_needed(connections: Iterable[object]) -> bool:
@@ -347,16 +315,18 @@ def _open(connections: Iterable[object]) -> list[HttpProtocol]:
     return [item for item in connections if isinstance(item, HttpProtocol) and not item.is_closed]
 
 
-def _bad_request_response(status: int, detail: str) -> Response:
+def bad_request_response(status: int, detail: str) -> Response:
+    """The response to a request that isn't valid HTTP."""
     message = f"The request isn't valid HTTP: {detail}."
-    if status == _HEADERS_TOO_LARGE:
+    if status == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
         message = "The request line and the headers are too long."
-    elif status == _SEVERAL_ENCODINGS:
+    elif status == HTTPStatus.NOT_IMPLEMENTED:
         message = "The request's transfer encoding isn't supported."
     return error_response(ValidationFailed({"general": [message]}, happened=message), status)
 
 
-def _too_many_chunks_response() -> Response:
+def too_many_chunks_response() -> Response:
+    """The response to a chunked body that consists of tiny chunks, which take far longer to parse."""
     message = "The request body is split into too many tiny chunks."
     error = ValidationFailed({"general": [message]}, happened=message, todo="Send the body in larger chunks.")
-    return error_response(error, _BAD_REQUEST)
+    return error_response(error, HTTPStatus.BAD_REQUEST)

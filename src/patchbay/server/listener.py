@@ -206,7 +206,7 @@ class HttpListener:
         config = uvicorn.Config(
             outermost,
             lifespan="off",
-            http=type("Protocol", (HttpProtocol,), {"limits": limits}),
+            http=type("Protocol", (protocol_class(),), {"limits": limits}),
             ws="none",
             log_config=None,
             access_log=False,
@@ -248,6 +248,17 @@ class HttpListener:
         self._serving = None
         for connection in list(self._server.server_state.connections):
             connection.transport.abort()
+
+
+def protocol_class() -> type[HttpProtocol]:
+    """The connections of the fastest parser that is installed."""
+    try:
+        from patchbay.server.httptools_protocol import HttpToolsHttpProtocol
+    except ImportError:  # no wheel for this platform
+        from patchbay.server.h11_protocol import H11HttpProtocol
+
+        return H11HttpProtocol
+    return HttpToolsHttpProtocol
 
 
 class _Server(uvicorn.Server):

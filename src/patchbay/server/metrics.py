@@ -73,6 +73,13 @@ class Metrics:
             durations = self.requests.setdefault(kind, DurationHistogram())
         durations.add(seconds)
 
+    def record_response(self, method: str, route: str, start: Message, seconds: float) -> None:
+        """Count the response that begins with this ASGI message; `route` is the path without IDs."""
+        method = method if method in _METHODS else "OTHER"
+        self.record_request(RequestLabels(method, route, str(start["status"])), seconds)
+        if route.startswith(f"{WEBHOOK_PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
+            self.deliveries[_outcome(start)] += 1
+
     def text(self, health: EngineHealth, use: StorageUsage, streams: EventStreams) -> tuple[bytes, str]:
         """All metrics in the text format of Prometheus, and its content type."""
         from prometheus_client import (
@@ -176,12 +183,7 @@ class MetricsMiddleware:
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seconds = time.perf_counter() - started_at
-                route = _route(scope)
-                method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-                labels = RequestLabels(method, route, str(message["status"]))
-                self._metrics.record_request(labels, seconds)
-                if route.startswith(f"{WEBHOOK_PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
-                    self._metrics.deliveries[_outcome(message)] += 1
+                self._metrics.record_response(scope["method"], _route(scope), message, seconds)
             await send(message)
 
         await self._app(scope, receive, counted)

@@ -34,6 +34,7 @@ from patchbay.server.webhooks import SANDBOX, WEBHOOK_PREFIX
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 MAX_HEADERS = 100
+_HTTP_VERSIONS = ("1.0", "1.1")
 _INVALID_SEGMENT_BYTES = frozenset(b"/\\") | set(range(0x20)) | {0x7F}
 
 PublicHosts: TypeAlias = Callable[[], Iterable[str]]
@@ -121,6 +122,8 @@ class RequestHeadCheck:
             return 403, "Service workers aren't supported: one could respond in place of the server."
         if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
             return 400, "The request declares its body length in two ways."
+        if scope["http_version"] not in _HTTP_VERSIONS:
+            return 400, "The HTTP version isn't supported."
         if not scope["raw_path"].startswith(b"/"):
             return 400, "The request's path must begin with a slash."
         if b"%" in scope["raw_path"] or b"." in scope["raw_path"]:

@@ -30,6 +30,8 @@ class TrustedProxies:
         Entries left of it may be forged. At an entry that isn't an address, the proxy that added it counts as
         the client.
         """
+        if not self.networks:
+            return peer
         caller = _address(peer)
         if caller is None or not self._trusts(caller):
             return peer

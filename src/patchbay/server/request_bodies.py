@@ -54,7 +54,7 @@ class BodyLimitMiddleware:
             await self._app(scope, receive, send)
             return
         limits = self._body_limits(scope)
-        body = _LimitedBody(scope, receive, limits)
+        body = LimitedBody(scope, receive, limits)
         try:
             if limits.is_rejected_early:
                 body.reject_announced_length()
@@ -83,7 +83,7 @@ class BodyLimitMiddleware:
                 await response(scope, receive, send)
 
 
-class _LimitedBody:
+class LimitedBody:
     """The body of one request; its time limit starts with the first read."""
 
     def __init__(self, scope: Scope, receive: Receive, limits: BodyLimits) -> None:

@@ -10,6 +10,7 @@ from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.executions import StepRef
 from patchbay.domain.flows import Step
 from patchbay.domain.json_limits import nesting_exceeds
+from patchbay.domain.json_codec import decode_json, encode_json
 
 PAYLOAD_LIMIT = 25 * 1024 * 1024
 """Max. bytes of one field of one step (input, output, or error)."""
@@ -17,7 +18,6 @@ PAYLOAD_LIMIT = 25 * 1024 * 1024
 MAX_NESTING = 200
 """Max. nesting of lists and objects in a payload; the parsers that read it back stop at 255."""
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _encode_ascii = json.JSONEncoder(separators=(",", ":")).encode
 _STEPS = TypeAdapter(tuple[Step, ...])
 
@@ -30,7 +30,7 @@ def encode_payload(value: Json) -> str | None:
     if value is None:
         return None
     try:
-        text = _encode(value)
+        text = encode_json(value)
     except RecursionError:
         raise _too_deep() from None
     if text.count("[") + text.count("{") > MAX_NESTING:
@@ -68,8 +68,7 @@ def _too_deep() -> PayloadTooLarge:
 
 def decode_payload(text: str | None) -> Json:
     """The payload that `encode_payload` wrote."""
-    value: Json = None if text is None else json.loads(text)
-    return value
+    return None if text is None else decode_json(text)
 
 
 def decode_warnings(text: str | None) -> tuple[str, ...]:

@@ -310,7 +310,7 @@ def _run(
     for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
             del finished_steps[seq:]
-            finished_steps.append(FinishedStep(StepState(status), decode_payload(output)))
+            finished_steps.append(FinishedStep(StepState(status), decode_payload(output), len(output or "")))
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
             if waits_for == WaitsFor.FLOW and not interrupted:

@@ -35,6 +35,7 @@ def transform_action(key: str, name: str, description: str, transforms: Sequence
         description=description,
         supports_connections=False,
         on_interrupted=OnInterrupted.REPEAT,
+        is_pure=True,
         arguments=(
             dropdown(
                 "transform",

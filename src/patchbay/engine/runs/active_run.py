@@ -40,18 +40,18 @@ class ActiveRun:
         return self.cursor.current_step
 
     def transition(
-        self, result: StepResult, now: EpochMs, max_steps: int, *, stopping: bool
+        self, result: StepResult, now: EpochMs, max_steps: int, *, stopping: bool, size: int | None = None
     ) -> RunTransition:
         """The run's next state after this result of its current step.
 
-        Moves the cursor if the step has finished. Call `advance` once the transition is stored, or
-        `roll_back` if it couldn't be stored.
+        `size` is that of the result's data, if known. Moves the cursor if the step has finished. Call
+        `advance` once the transition is stored, or `roll_back` if it couldn't be stored.
         """
         if result.status is StepState.RUNNING:
             return self.waiting_transition(None, WaitsFor.FLOW, result.note)
         if result.status is StepState.FAILURE and self.attempt < max_attempts(self.current_step, result):
             return self._retry(result, now)
-        self._pending_step = FinishedStep(result.status, result.data)
+        self._pending_step = FinishedStep(result.status, result.data, size)
         self.cursor.step(*self._pending_step)
         if self.cursor.ended:
             return self._end(result)

@@ -98,12 +98,15 @@ class ExecutionCursor:
             ".".join(str(frame.item_index) for frame in self._frames if isinstance(frame, _LoopFrame)) or None
         )
 
-    def step(self, status: StepState, output: Json = None) -> None:
-        """Record how the current step ended, and move to the next one or the end of the run."""
+    def step(self, status: StepState, output: Json = None, size: int | None = None) -> None:
+        """Record how the current step ended, and move to the next one or the end of the run.
+
+        `size` is that of the output, if known.
+        """
         current_step = self.current_step
         self.seq += 1
         if status is StepState.SUCCESS:
-            self._succeeded(current_step, output)
+            self._succeeded(current_step, output, size)
         elif status is StepState.FILTERED:
             # A filter inside a loop skips the rest of its item; outside of loops it ends the run.
             self._leave_item(
@@ -114,14 +117,14 @@ class ExecutionCursor:
         else:
             self._end()
 
-    def _succeeded(self, current_step: PlannedStep, output: Json) -> None:
+    def _succeeded(self, current_step: PlannedStep, output: Json, size: int | None) -> None:
         if current_step.kind is StructuralType.EACH:
             self._enter_loop(current_step, output)
         elif current_step.kind is StructuralType.PATHS:
             self._enter_branches(current_step, output)
         else:
             self.outputs[current_step.step.id] = self._last_output = output
-            self.output_size += size_of(output, MAX_OUTPUT_CHARACTERS)
+            self.output_size += size_of(output, MAX_OUTPUT_CHARACTERS) if size is None else size
             self._move_to(current_step.end)
 
     def _failed(self, current_step: PlannedStep) -> None:

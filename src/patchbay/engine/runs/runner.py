@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -61,6 +61,8 @@ class PreparedStep:
     started: EpochMs
     data_in: JsonObject | None = None
     warnings: tuple[str, ...] = ()
+    is_input_stored: bool = False
+    """Whether the intent was stored, with the input."""
 
 
 class LimitWait(NamedTuple):
@@ -303,7 +305,7 @@ class Runner:
         try:
             plan = self._plans.of(run.version)
             permit = await self._permits.review(plan, full_rights=run.full_rights)
-            output_size = size_of([step.output for step in run.finished_steps], THREAD_THRESHOLD)
+            output_size = sum(step.size or 0 for step in run.finished_steps)
             active_run = await run_in_thread_if_large(output_size, ActiveRun.begin, run, plan, permit)
             if permit.rejection is not None:
                 await self._fail_not_permitted(active_run, permit.rejection)
@@ -388,15 +390,17 @@ class Runner:
             return False
         if (result := await self._steps.evaluate_container_step(active_run)) is not None:
             return await self._finish_step(active_run, prepared, result)
-        # Committed before the call: after a crash, this is how the step is known to have been running.
-        intent = _outcome(active_run, prepared, StepState.RUNNING, None, prepared.started)
-        try:
-            if not await self._retry_on_storage_fault(lambda: self._store.intent(active_run.run, intent)):
-                return False
-        except PayloadTooLarge as fault:
-            return await self._finish_step(
-                active_run, PreparedStep(prepared.started), failed(fault, active_run.current_step)
-            )
+        if active_run.current_step.needs_intent:
+            # Committed before the call: after a crash, this is how the step is known to have been running.
+            intent = _outcome(active_run, prepared, StepState.RUNNING, None, prepared.started)
+            try:
+                if not await self._retry_on_storage_fault(lambda: self._store.intent(active_run.run, intent)):
+                    return False
+            except PayloadTooLarge as fault:
+                return await self._finish_step(
+                    active_run, PreparedStep(prepared.started), failed(fault, active_run.current_step)
+                )
+            prepared.is_input_stored = True
         return await self._finish_step(active_run, prepared, await self._steps.call(active_run, prepared))
 
     async def _finish_step(self, active_run: ActiveRun, prepared: PreparedStep, result: StepResult) -> bool:
@@ -407,9 +411,17 @@ class Runner:
                 lambda: self._run_effects.call(active_run, requested_call, now)
             )
         outcome = _outcome(active_run, prepared, result.status, result, now)
+        size = size_of(result.data, THREAD_THRESHOLD)
         transition = await run_in_thread_if_large(
-            size_of(result.data, THREAD_THRESHOLD),
-            partial(active_run.transition, result, now, self._steps.max_steps, stopping=self.stopping),
+            size,
+            partial(
+                active_run.transition,
+                result,
+                now,
+                self._steps.max_steps,
+                stopping=self.stopping,
+                size=size if size <= THREAD_THRESHOLD else None,
+            ),
         )
         end_effects = NO_EFFECTS
         if transition.state.finished:
@@ -417,10 +429,12 @@ class Runner:
                 lambda: self._run_effects.end_effects(active_run, outcome, transition)
             )
         begin = (*call.begin, *end_effects.begin)
+        # Without an input, the store keeps that of the intent.
+        stored_outcome = replace(outcome, data_in=None) if prepared.is_input_stored else outcome
         try:
             stored = await self._retry_on_storage_fault(
                 lambda: self._store.outcome(
-                    active_run.run, outcome, transition, begin, end_effects.call_result
+                    active_run.run, stored_outcome, transition, begin, end_effects.call_result
                 )
             )
         except (PayloadTooLarge, TypeError, ValueError) as fault:

@@ -39,6 +39,7 @@ continue_if_matches = Action(
     description="Runs the following steps only if all conditions in at least one group match.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
+    is_pure=True,
     arguments=(
         Argument(key="or", label="Continue if", type=ArgumentType.CONDITIONS, required=True, variables=True),
     ),
