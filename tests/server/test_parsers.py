@@ -65,7 +65,8 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 @asynccontextmanager
 async def listening(app: Any = None, **limits: Any) -> AsyncIterator[str]:
-    served = HttpListener(app or Echo(), "127.0.0.1", 0, limits=ConnectionLimits(**limits))
+    application: Any = app or Echo()
+    served = HttpListener(application, "127.0.0.1", 0, limits=ConnectionLimits(**limits))
     base_url = await served.start()
     try:
         yield base_url
@@ -95,6 +96,15 @@ async def test_a_request_arrives_as_it_was_sent():
         "cookie": "a",
         "content-length": "5",
     }
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "CONNECT", "PROPFIND", "M-SEARCH", "get", "BREW", "PRI"])
+async def test_any_method_reaches_the_application(method):
+    sent = request("/a", method=method, body=b"12")
+
+    shown = (await _ask(sent)).json
+
+    assert (shown["method"], shown["length"]) == (method, 2)
 
 
 async def test_a_chunked_body_is_put_together_and_its_trailers_are_dropped():

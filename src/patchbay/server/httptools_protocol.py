@@ -24,6 +24,9 @@ from patchbay.server.http_protocol import (
 _END = b"\r\n\r\n"
 """The end of every head, and of every chunked body."""
 _VERSIONS = ("1.0", "1.1")
+_METHODS = frozenset((b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"TRACE"))
+"""Methods that the parser knows. It rejects unknown ones, and gives CONNECT another meaning."""
+_OTHER_METHOD = re.compile(rb"(?:\r\n)*([A-Za-z0-9!#$%&'*+.^_`|~-]+) ")
 _UPGRADE = re.compile(rb"(?<=\r\n)upgrade:[^\r\n]*\r\n(?![ \t])", re.IGNORECASE)
 
 
@@ -44,6 +47,8 @@ class HttpToolsHttpProtocol(HttpProtocol, HttpToolsProtocol):
     """Whether nothing more is parsed."""
     _head = b""
     """The part of a head that has been received."""
+    _method = b""
+    """The method, if the parser was given another one in its place."""
     _received = 0
     """Bytes before and in the current head, or of the current body with its framing."""
     _body_left: int | None = None
@@ -61,7 +66,7 @@ class HttpToolsHttpProtocol(HttpProtocol, HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._check_head()
         path, _, query = self.url.partition(b"?")
-        self.scope["method"] = self.parser.get_method().decode("ascii")
+        self.scope["method"] = (self._method or self.parser.get_method()).decode("ascii")
         self.scope["http_version"] = self.parser.get_http_version()
         self.scope["raw_path"] = self.root_path.encode("ascii") + path
         self.scope["path"] = self.root_path + unquote(path.decode("ascii"))
@@ -127,9 +132,17 @@ class HttpToolsHttpProtocol(HttpProtocol, HttpToolsProtocol):
             self._head = head
             return b""
         self._head = b""
-        # Offers to change the protocol are ignored. The parser would take the body for the other protocol.
-        self.parser.feed_data(_UPGRADE.sub(b"", head[:length]))
+        self.parser.feed_data(self._simplify(head[:length]))
         return head[length:]
+
+    def _simplify(self, head: bytes) -> bytes:
+        """The head without what makes the parser treat the rest of the request in another way."""
+        self._method = b""
+        if head[: head.find(b" ")] not in _METHODS and (match := _OTHER_METHOD.match(head)) is not None:
+            self._method = match[1]
+            head = b"PUT " + head[match.end() :]
+        # Offers to change the protocol are ignored. The parser would take the body for the other protocol.
+        return _UPGRADE.sub(b"", head)
 
     def _feed_body(self, data: bytes) -> bytes:
         """Parse no more than the rest of the body; returns what follows. Raises `_Rejected`."""
