@@ -4,6 +4,7 @@
 """
 
 import asyncio
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -204,6 +205,7 @@ class HttpProtocol(UvicornProtocol):
         return since is not None and self.loop.time() - since >= self.limits.stalled_seconds
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the timers, or reject the connection if there are too many."""
         self._lingering = LingeringTransport(transport, self.loop, self._is_receiving)
         super().connection_made(self._lingering)  # type: ignore[arg-type]
         self.flow = PacedReading(self.transport, self.loop, self._parse)
@@ -219,12 +221,14 @@ class HttpProtocol(UvicornProtocol):
         self._wait_for_head(self.limits.head_seconds)
 
     def data_received(self, data: bytes) -> None:
+        """Parse received bytes in slices."""
         if self.is_lingering:
             self._lingering.discard(data)
         else:
             self.flow.receive(data)
 
     def on_response_complete(self) -> None:
+        """Wait for the next request."""
         super().on_response_complete()
         self.idle_since = self.loop.time()
         if self._is_receiving():
@@ -232,6 +236,7 @@ class HttpProtocol(UvicornProtocol):
         self._wait_for_head(self.limits.head_seconds + self.limits.keep_alive_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the timers."""
         for timer in (self._head_timer, self._send_timer, self._unread_timer):
             if timer is not None:
                 timer.cancel()
@@ -239,9 +244,9 @@ class HttpProtocol(UvicornProtocol):
         self.flow.close()
         super().connection_lost(exc)
 
+    @abstractmethod
     def _feed(self, data: bytes) -> None:
         """Parse received bytes."""
-        raise NotImplementedError
 
     def _parse(self, data: bytes) -> None:
         self._feed(data)
@@ -249,16 +254,18 @@ class HttpProtocol(UvicornProtocol):
             self._unread_timer.cancel()
             self._unread_timer = None
 
+    @abstractmethod
     def _is_receiving(self) -> bool:
         """Whether the client may still be sending the request."""
-        raise NotImplementedError
 
     def pause_writing(self) -> None:
+        """Called when the client reads too slowly."""
         super().pause_writing()
         self.stalled_since = self.loop.time()
         self._send_timer = self.loop.call_later(self.limits.send_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
+        """Called when the client reads again."""
         self.stalled_since = None
         if self._send_timer is not None:
             self._send_timer.cancel()
@@ -266,6 +273,7 @@ class HttpProtocol(UvicornProtocol):
         super().resume_writing()
 
     def timeout_keep_alive_handler(self) -> None:
+        """Close a connection without requests."""
         self.drop()
 
     def drop(self) -> None:

@@ -84,7 +84,8 @@ class HttpToolsHttpProtocol(HttpProtocol, HttpToolsProtocol):
         super().on_body(body)
 
     def on_chunk_complete(self) -> None:
-        self._chunks += self._body_length > self._body_length_before_chunk  # the last chunk is empty
+        """Count chunks that aren't empty. Raises `_Rejected` if they are tiny."""
+        self._chunks += self._body_length > self._body_length_before_chunk
         self._body_length_before_chunk = self._body_length
         if self._chunks > MAX_TINY_CHUNKS and self._body_length < self._chunks * TINY_CHUNK_BYTES:
             raise _Rejected(too_many_chunks_response())
