@@ -9,8 +9,8 @@ from patchbay.domain.base import Json
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.executions import StepRef
 from patchbay.domain.flows import Step
-from patchbay.domain.json_limits import nesting_exceeds
 from patchbay.domain.json_codec import decode_json, encode_json
+from patchbay.domain.json_limits import nesting_exceeds
 
 PAYLOAD_LIMIT = 25 * 1024 * 1024
 """Max. bytes of one field of one step (input, output, or error)."""
