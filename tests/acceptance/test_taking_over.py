@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support import flow_files as files
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import Process, Service, alive, program, run, until
 
 from patchbay.platform.engine_lock import Attachment, EngineRole, find_attachment
@@ -80,6 +81,7 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
         yield Folder(tmp_path, ends)
 
 
+@long_form
 def test_a_window_runs_the_flows_when_the_window_that_ran_them_is_killed(folder: Folder) -> None:
     first = folder.window()
     folder.owner(first.pid)
@@ -93,6 +95,7 @@ def test_a_window_runs_the_flows_when_the_window_that_ran_them_is_killed(folder:
     assert folder.run_flow() == "done"
 
 
+@long_form
 def test_a_window_runs_the_flows_when_serve_is_killed_and_gives_them_back(folder: Folder) -> None:
     service = folder.serve()
     window = folder.window()

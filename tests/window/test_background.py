@@ -1,12 +1,14 @@
 """Closing the window while a flow is published: it asks once, then runs in the background."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import long_form
 from tests.support.processes import Process, program, run, until
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.tray_host import TrayHost, tray_host
@@ -91,7 +93,7 @@ def test_a_second_start_brings_the_window_back_and_opens_the_file(
         assert (window.exit_code, window.complaints) == (0, [])
 
 
-@pytest.mark.acceptance
+@long_form
 def test_a_hidden_start_shows_its_window_when_the_program_is_started_again(
     display: dict[str, str], data: Path, tray: TrayHost
 ) -> None:
@@ -107,3 +109,28 @@ def test_a_hidden_start_shows_its_window_when_the_program_is_started_again(
         hidden.stop()
     finally:
         hidden.kill()
+
+
+@long_form
+def test_the_switch_in_the_settings_adds_an_entry_that_starts_the_program_hidden(
+    display: dict[str, str], data: Path, tray: TrayHost
+) -> None:
+    autostart = Path(display["HOME"]) / ".config" / "autostart"
+    with closing(_open(display, data)) as window:
+        window.press("ctrl+comma")
+        window.click(window.see_at_rest("check box", "Start at login"))
+        [entry] = until(lambda: list(autostart.glob("patchbay-*.desktop")))
+        window.press("Escape")
+        window.press("ctrl+q")
+        until(lambda: window.exit_code is not None)
+    [line] = [line for line in entry.read_text("utf-8").splitlines() if line.startswith("Exec=")]
+
+    words = [*shlex.split(line.removeprefix("Exec=")), "--passphrase-file", str(data.with_name("passphrase"))]
+    hidden = Process(words, data.with_name("said"), display, fresh=True)
+    try:
+        icon = tray.icon()
+        until(lambda: "Engine running" in tray.title(icon))
+        hidden.stop()
+    finally:
+        hidden.kill()
+        entry.unlink()

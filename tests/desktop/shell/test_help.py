@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt, QUrl
 from tests.support.shell import window
 
 from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.kit import theme
 from patchbay.desktop.kit.theme import documentation_folder
 from patchbay.desktop.settings.pages import SETTINGS_SECTIONS
 from patchbay.desktop.shell.help_topics import SETTINGS_PAGES, TAB_PAGES, WELCOME_PAGE
@@ -77,6 +78,14 @@ def test_the_list_shows_what_is_searched_and_enter_opens_the_first(qtbot, help_w
     qtbot.waitUntil(lambda: help_window.path == "reference/cron.md")
 
 
+def test_the_page_takes_the_colours_of_another_scheme(qtbot, qapp, help_window):
+    before = help_window.text.toHtml()
+
+    theme.apply(qapp, "dark", "inter")
+
+    assert help_window.text.toHtml() != before
+
+
 def test_a_search_without_results_says_so(qtbot, help_window):
     qtbot.keyClicks(help_window.search, "xyzzy")
 
@@ -100,7 +109,7 @@ def test_links_lead_to_pages_and_others_to_the_browser(qtbot, help_window, in_br
 def test_titles_rank_before_texts(pages):
     assert pages.search("webhooks")[0].title == "Webhooks"
     assert pages.search("") == pages.pages
-    assert pages.pages[0].path == "index.md"
+    assert [page.path for page in pages.pages[:2]] == ["index.md", "get-started/install.md"]
 
 
 @pytest.mark.parametrize(

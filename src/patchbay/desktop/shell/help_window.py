@@ -71,6 +71,7 @@ class HelpWindow(ReadingOrder, QWidget):
         side = QWidget()
         side.setFixedWidth(theme().px(LIST_WIDTH))
         surface(side, "sidebar")
+        surface(self.list, "sidebar")
         surface(self, "surface")
         vbox(self.search, self.empty, (self.list, 1), parent=side, margins=(12, 12, 12, 12), spacing=10)
         hbox(side, line(vertical=True), (self.text, 1), parent=self, spacing=0)
@@ -161,15 +162,17 @@ class _PageText(QTextBrowser):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._folder, self._path = folder, START
+        self._folder, self._path, self._html = folder, START, ""
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("bare", True)
+        theme().changed.connect(self._restyle)
         self.setAccessibleName("Page")
         self.document().setDocumentMargin(theme().px(20))
 
     def show_html(self, path: str, html: str) -> None:
         """Show the HTML of the page with this path."""
-        self._path = path
+        self._path, self._html = path, html
         current, tokens = theme(), theme().tokens
         style = _STYLE.format(
             title=current.px(22),
@@ -182,6 +185,11 @@ class _PageText(QTextBrowser):
         )
         self.document().setDefaultStyleSheet(style)
         self.setHtml(html)
+
+    def _restyle(self) -> None:
+        place = self.verticalScrollBar().value()
+        self.show_html(self._path, self._html)
+        self.verticalScrollBar().setValue(place)
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(600), theme().px(500))

@@ -24,7 +24,7 @@ class HelpPage:
 
 @dataclass(frozen=True)
 class HelpPages:
-    """All pages, in the order in which the start page links to them."""
+    """All pages, in the order of the sections of the start page."""
 
     folder: Path
     pages: tuple[HelpPage, ...]
@@ -50,7 +50,8 @@ def load_pages(folder: Path) -> HelpPages:
     texts = {
         file.relative_to(folder).as_posix(): file.read_text("utf-8") for file in sorted(folder.rglob("*.md"))
     }
-    linked = [path for path in _LINK.findall(texts.get(START, "")) if path in texts]
+    sections = texts.get(START, "").partition("\n## ")[2]
+    linked = [path for path in _LINK.findall(sections) if path in texts]
     paths = dict.fromkeys((*((START,) if START in texts else ()), *linked, *texts))
     return HelpPages(folder, tuple(HelpPage(path, _title(texts[path], path), texts[path]) for path in paths))
 
