@@ -64,6 +64,20 @@ def test_j_and_k_walk_the_list_and_fill_the_pane(qtbot, tab):
     assert tab.detail.head.status_sentence.text() == "Success, all 4 steps"
 
 
+def test_the_first_and_the_last_execution_have_one_neighbour(qtbot, tab):
+    head = tab.detail.head
+
+    press(qtbot, tab, K.Key_J)
+    first = head.previous.isEnabled(), head.previous.toolTip(), head.next.isEnabled()
+    qtbot.mouseClick(head.next, Qt.MouseButton.LeftButton)
+    second = head.previous.isEnabled(), head.previous.toolTip(), head.next.isEnabled()
+    tab.table.select_row(tab.table.model().rowCount() - 1)
+
+    assert first == (False, "This is the first execution in the list.", True)
+    assert second == (True, "Previous execution (K)", True)
+    assert (head.next.isEnabled(), head.next.toolTip()) == (False, "This is the last execution in the list.")
+
+
 def test_a_failure_opens_with_its_error_in_words(qtbot, tab):
     tab.table.select_id("exec-000008")
     tab.table.select_id("exec-000002")

@@ -86,18 +86,27 @@ def test_search_opens_the_way_to_each_hit(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "enabled"), [("", False), ("unauth", False), ("nowhere", False), ("e", True)]
+    ("text", "tip"),
+    [
+        ("", "There is no hit."),
+        ("unauth", "There is no other hit."),
+        ("nowhere", "There is no hit."),
+        ("e", "Next hit"),
+    ],
 )
-def test_the_buttons_to_other_hits_need_two_of_them(qtbot: QtBot, text: str, enabled: bool) -> None:
+def test_the_buttons_to_other_hits_need_two_of_them_and_say_so(qtbot: QtBot, text: str, tip: str) -> None:
     view = JsonView()
     qtbot.addWidget(view)
     view.set_value(ERROR, "error", depth=1)
     view.search.setText(text)
     view._find(text)
 
-    steps = [button for button in view.findChildren(IconButton) if "hit" in button.accessibleName()]
+    previous, following = (
+        button for button in view.findChildren(IconButton) if "hit" in button.accessibleName()
+    )
 
-    assert [button.isEnabled() for button in steps] == [enabled, enabled]
+    assert previous.isEnabled() == following.isEnabled() == (text == "e")
+    assert following.toolTip() == tip
 
 
 def test_what_was_open_stays_open_over_new_data(qtbot: QtBot) -> None:

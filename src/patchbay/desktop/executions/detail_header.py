@@ -231,6 +231,11 @@ class ExecutionHeader(QWidget):
         self._lay_out()
         self._connect()
 
+    def show_neighbours(self, *, has_newer: bool, has_older: bool) -> None:
+        """Offer the previous and the next execution of the list where there is one."""
+        set_available(self.previous, None if has_newer else "This is the first execution in the list.")
+        set_available(self.next, None if has_older else "This is the last execution in the list.")
+
     def show_execution(self, execution: Execution, now: EpochMs) -> None:
         """Show the state, flow, and times of an execution."""
         self.mark.set_state(execution.state)

@@ -121,6 +121,10 @@ class ExecutionsTab(TabView):
         self.summary.retry_all_requested.connect(lambda: self.bulk.plan_retry(self._filter()))
         self.table.chosen.connect(self._show_selected)
         self.table.opened.connect(self._open_pane)
+        model = self.table.model()
+        moves = self.table.selectionModel().selectionChanged, model.modelReset, model.rowsInserted
+        for moved in (*moves, model.rowsRemoved):
+            moved.connect(self._show_neighbours)
         self.table.flow_requested.connect(self._open_flow)
         self.table.flow_filter_requested.connect(self._filter_by_flow)
         self.detail.closed.connect(self._close_pane)
@@ -142,6 +146,10 @@ class ExecutionsTab(TabView):
         self._age_timer = QTimer(self, interval=AGE_REFRESH_MS)
         self._age_timer.timeout.connect(self.table.viewport().update)
         self._age_timer.start()
+
+    def _show_neighbours(self) -> None:
+        has_newer, has_older = self.table.neighbours()
+        self.detail.head.show_neighbours(has_newer=has_newer, has_older=has_older)
 
     def _export(self, ending: str) -> None:
         """Return what to export: all executions that match the filter, or the search results."""

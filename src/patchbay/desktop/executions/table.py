@@ -177,6 +177,12 @@ class ExecutionsTable(RowsTable):
             self.selectionModel().setCurrentIndex(index, flags)
             self.scrollTo(index)
 
+    def neighbours(self) -> tuple[bool, bool]:
+        """Whether there is an execution before the selected one, and after it. Both if none is selected."""
+        row, rows = self.currentIndex().row(), self.model().rowCount()
+        has_selection = self.selectionModel().hasSelection()
+        return (row > 0, row < rows - 1) if has_selection else (rows > 0, rows > 0)
+
     def step(self, by: int) -> None:
         """Select the next (1) or previous (-1) execution; the first one if none is selected."""
         # Qt makes the first row current, but doesn't select it, when the table gets the focus.

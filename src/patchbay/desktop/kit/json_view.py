@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.kit.boxes import hbox, vbox
-from patchbay.desktop.kit.buttons import IconButton
+from patchbay.desktop.kit.buttons import IconButton, set_available
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import Index, RowDelegate, elided, paint_row_background
 from patchbay.desktop.kit.line_edit import SearchField
@@ -317,8 +317,11 @@ class JsonView(QWidget):
         has_query = bool(self.search.text())
         text = f"{self._at + 1} of {len(self._paths)}" if self._paths else "no hit" if has_query else ""
         self._count.setText(text)
+        reason = (
+            None if len(self._paths) > 1 else "There is no other hit." if self._paths else "There is no hit."
+        )
         for button in self._steps:
-            button.setEnabled(len(self._paths) > 1)
+            set_available(button, reason)
 
 
 class JsonTree(QTreeView):
