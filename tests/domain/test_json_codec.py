@@ -88,7 +88,9 @@ def test_unusual_values_are_written_like_by_json(value):
 
 
 @pytest.mark.parametrize(
-    "value", [{1, 2}, b"x", date(2026, 1, 1), object(), {"a": date(2026, 1, 1)}], ids=repr
+    "value",
+    [{1, 2}, b"x", date(2026, 1, 1), object(), {"a": date(2026, 1, 1)}],
+    ids=["set", "bytes", "date", "object", "date in an object"],
 )
 def test_what_is_not_json_is_not_written(value):
     with pytest.raises(TypeError):

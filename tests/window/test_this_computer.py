@@ -88,7 +88,9 @@ def test_a_retried_run_says_so_at_once_and_counts_as_failure_no_more(here: Patch
 
 def test_a_refused_connection_shows_its_reason_in_view_with_the_focus(here: PatchbayWindow) -> None:
     here.open_tab("My Apps")
-    here.click(here.see("list item", re.compile("PostgreSQL, .*"), within="Apps"))
+    here.click(here.see("text", "Filter apps"))
+    here.type("PostgreSQL")
+    here.click(here.see_at_rest("list item", re.compile("PostgreSQL, .*"), within="Apps"))
     here.see("label", "PostgreSQL")
     here.click(here.see("push button", "Add connection"))
     dialog = "Connect PostgreSQL"
