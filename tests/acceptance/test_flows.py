@@ -146,7 +146,7 @@ def test_unknown_flows_other_triggers_and_looking_methods_start_nothing(world):
     before = len(world.interface.executions("Orders"))
 
     assert unknown.status_code == 404
-    assert "No flow has this webhook URL" in unknown.text
+    assert "No flow has this webhook address" in unknown.text
     assert scheduled.status_code == 409
     assert (head.status_code, delete.status_code) == (200, 405)
     assert len(world.interface.executions("Orders")) == before

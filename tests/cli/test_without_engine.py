@@ -91,8 +91,8 @@ def test_a_webhook_is_shown_without_referring_to_an_address_that_is_not_there(pa
 
     shown = patchbay("flow", "show", flow).out
 
-    assert "The webhook URL is shown while patchbay serve or the window runs." in shown
-    assert "Unsigned: anyone who knows the webhook URL can start the flow." in shown
+    assert "The webhook address is shown while patchbay serve or the window runs." in shown
+    assert "Unsigned: anyone who knows the webhook address can start the flow." in shown
 
 
 def test_every_command_says_the_same_about_isolation(patchbay):

@@ -50,7 +50,7 @@ _INCOMPLETE_HINT = (
 
 _WEBHOOK_NOTES = {
     True: "Signed: requests without a valid signature are rejected.",
-    False: "Unsigned: anyone who knows the webhook URL can start the flow.",
+    False: "Unsigned: anyone who knows the webhook address can start the flow.",
 }
 
 
@@ -124,7 +124,7 @@ def _step_lines(step: Step, indent: str) -> list[str]:
     if step.webhook_url:
         lines.append(f"{indent}   {step.webhook_url}")
     elif step.webhook_signed is not None:
-        lines.append(f"{indent}   The webhook URL is shown while patchbay serve or the window runs.")
+        lines.append(f"{indent}   The webhook address is shown while patchbay serve or the window runs.")
     if step.webhook_signed is not None:
         lines.append(f"{indent}   {_WEBHOOK_NOTES[step.webhook_signed]}")
     return lines

@@ -263,7 +263,7 @@ _INTERNAL_HEADERS = (API_KEY_HEADER, RUN_ROOT_HEADER)
 
 
 class CallPurpose(Enum):
-    """The purpose of a webhook URL; the value is its suffix."""
+    """The purpose of a webhook address; the value is its suffix."""
 
     START = ""
     WAIT = "/sync"
@@ -346,7 +346,7 @@ class WebhookEndpoint:
 
         raw_flow_id = request.path_params["flowId"]
         if not is_uuid(raw_flow_id):
-            raise RequestRejected(400, NotFound("This isn't a webhook URL: the flow's ID is malformed."))
+            raise RequestRejected(400, NotFound("This isn't a webhook address: the flow's ID is malformed."))
         flow_id = FlowId(canonical_id(raw_flow_id))
         # Before the body is read, so that requests for unknown flows stay cheap.
         await self._intake.check_webhook(flow_id, test=self._purpose is CallPurpose.TEST)

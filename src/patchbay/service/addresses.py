@@ -178,7 +178,7 @@ def with_addresses(flow: Flow, apps: Mapping[AppKey, AppInfo], base: str | None)
 def steps_with_addresses(
     flow_id: FlowId, steps: Iterable[Step], apps: Mapping[AppKey, AppInfo], base: str | None
 ) -> tuple[Step, ...]:
-    """Return these steps with icon and webhook URLs, as `with_addresses` does for flows."""
+    """Return these steps with icon and webhook addresses, as `with_addresses` does for flows."""
     found = []
     for step in steps:
         app = get_optional(apps, step.app_key)

@@ -132,7 +132,7 @@ class TriggerSettings(QWidget):
         """Show the trigger. `editable`: only then can the test address receive requests."""
         trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
         url = step.webhook_url or ""
-        # Third-party servers report the webhook URL but not the trigger.
+        # Third-party servers report the webhook address but not the trigger.
         webhook = trigger.show_webhook_url if trigger is not None else event is None and bool(url)
         can_wait = trigger is not None and any(item.key == "workSynchronously" for item in trigger.arguments)
         self._address_field.setVisible(webhook and bool(url))

@@ -36,7 +36,7 @@ _MODES = (
 
 _PUBLIC_HELP = (
     "The URL others use to reach this workspace, for example through a proxy or tunnel. "
-    "Webhook URLs, browser sign-ins, and invitations use it. Leave empty to use the address "
+    "Webhook addresses, browser sign-ins, and invitations use it. Leave empty to use the address "
     "above."
 )
 _REDIRECT_HELP = "To set up OAuth sign-in, enter this URL in the app's developer console."

@@ -113,12 +113,12 @@ class TriggerSampler:
             raise Conflict(
                 happened,
                 meaning="A test shows the latest request, and there is none.",
-                todo="Send a request to the webhook URL, then test again.",
+                todo="Send a request to the webhook address, then test again.",
             )
         raise Conflict(
             happened,
             meaning="A run that isn't started by a request uses the latest one, and there is none.",
-            todo="Send a request to the webhook URL, then run the flow again.",
+            todo="Send a request to the webhook address, then run the flow again.",
         )
 
     async def _call(self, plan: Plan, test_run: bool = True) -> Call:

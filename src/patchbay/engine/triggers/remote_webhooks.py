@@ -25,7 +25,7 @@ _REGISTERED = "registered"
 
 
 class RemoteWebhooks:
-    """Registers and removes webhooks at third parties. Versions must have their webhook URLs filled in."""
+    """Registers and removes webhooks at third parties. Versions must have their addresses filled in."""
 
     def __init__(self, plans: Plans, caller: AppCaller) -> None:
         self._plans = plans

@@ -279,7 +279,7 @@ class Webhooks:
         version = await self._store.draft(flow_id)
         if version is None:
             raise NotFound(
-                "No flow has this webhook URL.", todo="Copy the URL from the flow's trigger again."
+                "No flow has this webhook address.", todo="Copy the address from the flow's trigger again."
             )
         return version
 

@@ -74,7 +74,7 @@ class HostingViewModel(ScreenViewModel):
 
     @property
     def webhook_base(self) -> str | None:
-        """The prefix of webhook URLs."""
+        """The prefix of webhook addresses."""
         return self._public_url("webhooks/")
 
     def _read(self) -> None:
