@@ -191,11 +191,14 @@ class DatabaseTests:
     async def test_changes_without_a_condition_are_refused(self, db, server):
         await db.insert("orders", id="1", customer="Ada")
         fresh_row = {"columnName": "", "operator": "=", "value": ""}
+        blank_row = fresh_row | {"columnName": " "}
 
         updated = await db.error(
-            "update", **db.on("orders"), columnValueEntries=columns(total="1"), whereClauseEntries=[fresh_row]
+            "update", **db.on("orders"), columnValueEntries=columns(total="1"), whereClauseEntries=[blank_row]
         )
-        deleted = await db.error("delete", **db.on("orders"), whereClauseEntries=[fresh_row])
+        deleted = await db.error("delete", **db.on("orders"), whereClauseEntries=[blank_row])
+        with pytest.raises(ValidationFailed, match="In row 1 of “Conditions”, “Column” is required"):
+            await db.error("delete", **db.on("orders"), whereClauseEntries=[fresh_row])
 
         assert "at least one condition" in updated["happened"]
         assert "at least one condition" in deleted["happened"]
