@@ -259,6 +259,30 @@ def test_a_revealed_secret_conceals_itself_after_ten_seconds() -> None:
     assert not secret.revealed
 
 
+def test_tab_goes_from_secret_to_secret_and_a_key_in_the_field_reveals_it(
+    qtbot: QtBot, page: QWidget
+) -> None:
+    first, second = SecretField(), SecretField()
+    show(
+        page,
+        FormField("Passphrase", first, True, "At least 8 characters."),
+        FormField("Repeat passphrase", second, True),
+    )
+    first.setFocus()
+    first.set_text("hunter2")
+
+    qtbot.keyClick(first.edit, Qt.Key.Key_F8)
+    assert first.revealed
+    assert (first.eye.accessibleName(), first.eye.toolTip()) == ("Hide", "Hide (F8)")
+    qtbot.keyClick(first.edit, Qt.Key.Key_F8)
+    assert not first.revealed
+    qtbot.keyClick(first.edit, Qt.Key.Key_Tab)
+    assert second.edit.hasFocus()
+    said = first.edit.accessibleDescription()
+    assert said == "required, At least 8 characters. Press F8 to show it for 10 seconds."
+    assert second.edit.accessibleDescription() == "required. Press F8 to show it for 10 seconds."
+
+
 def test_copying_says_so_in_place(qtbot: QtBot, page: QWidget) -> None:
     field = CopyField("https://127.0.0.1/hook", "webhook address")
     show(page, field)

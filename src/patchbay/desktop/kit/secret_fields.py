@@ -9,16 +9,21 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.shortcuts import REVEAL
+from patchbay.desktop.kit.text import plain_tip
 
 REVEAL_MS = 10_000
 CLIPBOARD_MS = 30_000
 COPIED_MS = 1_500
 _DOTS = "••••••••"
+_REVEAL_HELP = f"Press {REVEAL.keys[0]} to show it for 10 seconds."
 
 
 class SecretField(QWidget):
     """A masked field with its own eye button. The text is hidden again after ten seconds or when the focus
     leaves.
+
+    Tab goes from the field to the next one: the eye answers clicks and the key `REVEAL` in the field.
     """
 
     changed = Signal(str)
@@ -32,8 +37,11 @@ class SecretField(QWidget):
         )
         self.edit.textChanged.connect(self.changed)
         self.eye = IconButton("eye", "Show for 10 seconds", outlined=True)
+        self.eye.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._name_eye("Show for 10 seconds")
         self.eye.clicked.connect(self._toggle)
         self.setFocusProxy(self.edit)
+        self.setAccessibleDescription("")
         self._hide_timer = QTimer(self)
         self._hide_timer.setSingleShot(True)
         self._hide_timer.setInterval(REVEAL_MS)
@@ -60,7 +68,8 @@ class SecretField(QWidget):
 
     def setAccessibleDescription(self, description: str) -> None:
         super().setAccessibleDescription(description)
-        self.edit.setAccessibleDescription(description)
+        sentence = f"{description.removesuffix('.')}. " if description else ""
+        self.edit.setAccessibleDescription(sentence + _REVEAL_HELP)
 
     @property
     def revealed(self) -> bool:
@@ -72,15 +81,22 @@ class SecretField(QWidget):
         self._hide_timer.stop()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.eye.set_icon("eye")
-        self.eye.set_name("Show for 10 seconds")
+        self._name_eye("Show for 10 seconds")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
             self.hide_secret()
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and REVEAL.matches(event):
+            self._toggle()
+            return True
         if self.revealed and _is_copy(event):
             copy_text(self.edit.selectedText() or self.text(), secret=True)
             return True
         return False
+
+    def _name_eye(self, name: str) -> None:
+        self.eye.set_name(name)
+        self.eye.setToolTip(plain_tip(f"{name} ({REVEAL.keys[0]})"))
 
     def _toggle(self) -> None:
         if self.revealed:
@@ -88,7 +104,7 @@ class SecretField(QWidget):
             return
         self.edit.setEchoMode(QLineEdit.EchoMode.Normal)
         self.eye.set_icon("eye-off")
-        self.eye.set_name("Hide")
+        self._name_eye("Hide")
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self._hide_timer.start()
 

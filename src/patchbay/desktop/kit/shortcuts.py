@@ -57,6 +57,7 @@ NEXT_EXECUTION = Shortcut("Next and previous execution", ("J", "K"))
 RETRY = Shortcut("Retry an execution from its failed step", ("Ctrl+R",))
 RUN_AGAIN = Shortcut("Run an execution again", ("Ctrl+Shift+R",))
 FOLD = Shortcut("Expand or collapse in a timeline", ("Left", "Right"))
+REVEAL = Shortcut("Show or hide a secret", ("F8",))
 CLEAR = Shortcut("Clear the selection or close the topmost popup", ("Esc",))
 
 LIST_SHORTCUTS = (
@@ -68,6 +69,7 @@ LIST_SHORTCUTS = (
     RETRY,
     RUN_AGAIN,
     FOLD,
+    REVEAL,
     CLEAR,
 )
 
