@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from keyring.backends import fail, null
 from keyring.backends.SecretService import Keyring as SecretService
+from secretstorage.exceptions import PromptDismissedException
 
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.platform.system_keyring import SystemKeyring, choose_backend
@@ -117,3 +118,18 @@ def test_a_real_keyring_that_cannot_be_unlocked_says_so(tmp_path):
     printed = _in_session(tmp_path, locked)
 
     assert printed[-1] in ("locked", "timed_out")
+
+
+class _Dismissed(SecretService):
+    """A keyring whose prompt the user dismisses."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        raise PromptDismissedException("dismissed")
+
+
+async def test_a_dismissed_prompt_is_reported_without_the_name_of_its_error() -> None:
+    with pytest.raises(SecretsUnavailable) as refused:
+        await SystemKeyring(backend=_Dismissed()).get("x")
+
+    assert refused.value.reason == "locked"
+    assert refused.value.text() == "The keyring is locked. Unlock the keyring, then try again."

@@ -14,6 +14,7 @@ from patchbay.domain.errors import SecretsUnavailable
 from patchbay.service.key_stores import MemoryKeyStore, PassphraseKeyStore, SecretsStatus, secrets_unavailable
 from patchbay.service.people import ensure_owner
 from patchbay.service.secret_encryption import RETRY_MS, SecretEncryption
+from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
 
@@ -332,3 +333,29 @@ async def test_vault_on_a_passphrase_file_opens_after_a_restart(db, file):
 
     assert await right.unseal(sealed) == SECRET
     assert await wrong.open() is SecretsStatus.LOCKED
+
+
+class PromptingHome(ClosedHome):
+    """A keyring that is locked until it has no reason."""
+
+    waiting = False
+
+    async def is_locked(self) -> bool | None:
+        return self.reason == "locked"
+
+
+async def test_a_locked_keyring_is_left_alone_until_something_is_stored(db: Database) -> None:
+    home = PromptingHome()
+    store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
+    home.reason = "locked"
+    assert await store.is_unused()
+    assert await store.prompts_for_nothing()
+    assert home.asked == 0
+
+    home.reason = None
+    assert not await store.prompts_for_nothing()
+    sealed = await store.seal(CONNECTION, SECRET)
+    await db.write(lambda tx: secrets.put(tx, sealed))
+    home.reason = "locked"
+    assert not await store.is_unused()
+    assert not await store.prompts_for_nothing()

@@ -26,6 +26,8 @@ class WindowVault:
 
     async def state(self) -> VaultState:
         """Return whether the vault needs the user, from the last attempt to use credentials."""
+        from patchbay.service.secret_store import TRANSIENT_REASONS
+
         runtime = await self._runtime()
         if runtime is None:
             return await self._state_elsewhere()
@@ -33,6 +35,8 @@ class WindowVault:
         store = runtime.secret_store
         reason = store.problem.reason if store.problem is not None else None
         if store.kind is not KeyStoreKind.PASSPHRASE_VAULT:
+            if reason in TRANSIENT_REASONS and await store.is_unused():
+                return VaultState.OPTIONAL
             return VaultState.MISSING if reason == "no_keyring" else VaultState.NOT_NEEDED
         states = {"not_created": VaultState.MISSING, "locked": VaultState.LOCKED, None: VaultState.UNLOCKED}
         return states.get(reason, VaultState.NOT_NEEDED)

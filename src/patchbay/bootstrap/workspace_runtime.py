@@ -130,6 +130,8 @@ class WorkspaceRuntime:
 
     async def _open_secrets(self) -> None:
         try:
+            if await self.secret_store.prompts_for_nothing():
+                return
             is_usable = await self.secret_store.recover()
             key_store = self.secret_store.encryption.key_store
             if is_usable and isinstance(key_store, PassphraseKeyStore):

@@ -69,8 +69,11 @@ class SecretService:
         self._call(remove)
 
     def is_locked(self) -> bool:
-        """Whether the keyring is locked, without a prompt."""
-        return self._call(lambda collection: collection.is_locked(), can_prompt=False)
+        """Whether the keyring is locked, or is yet to be created with a password; without a prompt."""
+        try:
+            return self._call(lambda collection: collection.is_locked(), can_prompt=False)
+        except ItemNotFoundException:
+            return True
 
     def _call(self, work: Callable[[secretstorage.Collection], T], *, can_prompt: bool = True) -> T:
         """The result of `work`, which is repeated on a new connection if it fails on an open one."""

@@ -38,6 +38,10 @@ ALLOWED_BACKENDS = (
 )
 
 
+_LOCKED_ERRORS = ("KeyringLocked", "LockedException", "PromptDismissedException")
+"""Names of the errors of backends while the keyring is locked, or when the user dismissed its prompt."""
+
+
 class Backend(Protocol):
     """What is used of a keyring's backend."""
 
@@ -217,9 +221,11 @@ def _translate(error: Exception) -> SecretsUnavailable:
             reason="no_keyring",
             todo="Install and start one, or use a passphrase vault.",
         )
+    log.info("The keyring raised %s", type(error).__name__)
+    is_locked = type(error).__name__ in _LOCKED_ERRORS
     return SecretsUnavailable(
-        "The system keyring is locked or rejected the request.",
+        "The keyring is locked." if is_locked else "The keyring rejected the request.",
         reason="locked",
-        meaning=f"Its error: {type(error).__name__}.",
+        meaning="" if is_locked else "It may be locked.",
         todo="Unlock the keyring, then try again.",
     )

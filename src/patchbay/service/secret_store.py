@@ -99,6 +99,17 @@ class SecretStore:
             self._home = SecretsStorage(stored) if stored else SecretsStorage.SEALED
         return self._home
 
+    async def is_unused(self) -> bool:
+        """Whether nothing is stored yet, so that another key store can be used instead."""
+        return await self.home() is SecretsStorage.SEALED and not await self._db.read(secrets.find_all)
+
+    async def prompts_for_nothing(self) -> bool:
+        """Whether opening it would only make a keyring ask for its password, while nothing is stored yet."""
+        key_store = self.encryption.key_store
+        if not isinstance(key_store, PromptingKeyStore) or not await self.is_unused():
+            return False
+        return await key_store.is_locked() is True
+
     async def open(self) -> SecretsStatus:
         """Check now whether secrets can be used. Failures are returned, not raised."""
         if await self.home() is SecretsStorage.SEALED:

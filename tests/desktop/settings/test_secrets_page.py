@@ -64,6 +64,7 @@ def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, 
         ("no_keyring", VaultState.MISSING, "Create passphrase vault…", "Credentials can’t be stored yet"),
         ("locked", VaultState.LOCKED, "Unlock…", "The passphrase vault is locked"),
         ("locked", VaultState.LOCKED_ELSEWHERE, None, "The passphrase vault is locked"),
+        ("locked", VaultState.OPTIONAL, "Use a passphrase instead…", "Credentials aren’t available"),
         ("locked", VaultState.NOT_NEEDED, None, "Credentials aren’t available"),
     ],
 )
@@ -77,7 +78,11 @@ def test_creating_and_unlocking_the_vault_are_offered_by_their_names(
 
     qtbot.waitUntil(lambda: page.state.accessibleName().startswith(title))
 
-    offered = [each.text() for each in (page.create_vault, page.unlock_vault) if each.isVisible()]
+    offered = [
+        each.text()
+        for each in (page.create_vault, page.replace_keyring, page.unlock_vault)
+        if each.isVisible()
+    ]
     assert offered == ([button] if button else [])
     assert page.field.isHidden()
 

@@ -9,6 +9,8 @@ class VaultState(StrEnum):
 
     NOT_NEEDED = "not needed"
     """Credentials are stored elsewhere, such as in the system keyring."""
+    OPTIONAL = "optional"
+    """The keyring is locked and stores nothing yet, so a vault can be used instead."""
     MISSING = "missing"
     """Credentials can't be stored until the vault is created."""
     LOCKED = "locked"

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.vault import VaultState
-from patchbay.desktop.kit.boxes import vbox
+from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
@@ -33,6 +33,8 @@ class SecretsPage(QWidget):
         self.field = FormField("Store credentials", self.home)
         self.create_vault = Button("Create passphrase vault…", icon="key-round")
         self.create_vault.clicked.connect(lambda: self._open_vault_dialog(CreateVaultDialog))
+        self.replace_keyring = Button("Use a passphrase instead…", icon="key-round")
+        self.replace_keyring.clicked.connect(lambda: self._open_vault_dialog(CreateVaultDialog))
         self.unlock_vault = Button("Unlock…", "primary", icon="lock")
         self.unlock_vault.clicked.connect(lambda: self._open_vault_dialog(UnlockVaultDialog))
         self.again = Button("Try again", icon="refresh-cw")
@@ -45,8 +47,12 @@ class SecretsPage(QWidget):
         self.discard.clicked.connect(self._confirm_discard)
         column = vbox(self.state, self.field, parent=self)
         vault = (self.unlock_vault, self.create_vault)
-        for button in (self.stop, *vault, self.again, self.change_key, self.discard):
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        again = hbox(self.again, self.replace_keyring, Stretch(), spacing=8)
+        for part in (self.stop, *vault, again, self.change_key, self.discard):
+            if isinstance(part, Button):
+                column.addWidget(part, 0, Qt.AlignmentFlag.AlignLeft)
+            else:
+                column.addLayout(part)
         column.addWidget(Label(_SECRETS_NOTE, "caption", "text_tertiary", wrap=True))
         column.addStretch(1)
         model.changed.connect(self._show)
@@ -67,6 +73,7 @@ class SecretsPage(QWidget):
         can_ask_again = state is None or state.problem is not None
         self.again.setVisible(not model.busy and can_ask_again and model.unavailable_reason is None)
         self.create_vault.setVisible(model.vault is VaultState.MISSING)
+        self.replace_keyring.setVisible(model.vault is VaultState.OPTIONAL and not model.busy)
         self.unlock_vault.setVisible(model.vault is VaultState.LOCKED)
         self.discard.setVisible(state is not None and state.lost and not model.busy)
         self.change_key.setVisible(model.can_change_key and not model.busy)
