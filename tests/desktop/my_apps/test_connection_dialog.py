@@ -1,13 +1,18 @@
 """The connection dialog in each of its states."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 from tests.support.dialogs import button, fill
+from tests.support.fake_vault import FakeVault
 
+from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
+from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import SecretsUnavailable
@@ -210,3 +215,42 @@ def test_a_problem_with_secrets_leads_to_the_settings(qtbot, open_dialog, backen
         button(dialog, "Open settings").click()
 
     assert told.args == ["Secrets"]
+
+
+def test_a_missing_vault_is_said_at_the_top_at_once_and_created_from_there(
+    qtbot, shared, page, backend, monkeypatch
+):
+    info, problem = backend.info, "This computer has no working system keyring."
+    vault = FakeVault(VaultState.MISSING)
+
+    async def info_without_keyring():
+        return (await info()).model_copy(
+            update={"secrets_problem": problem if vault.now is VaultState.MISSING else None}
+        )
+
+    monkeypatch.setattr(backend, "info", info_without_keyring)
+    form = ConnectionFormViewModel(replace(shared, vault=vault), AppKey("deepl"))
+    dialog = ConnectionDialog(form, page)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    form.load()
+    qtbot.waitUntil(lambda: bool(dialog.fields) and dialog.storage_problem.isVisible())
+    assert problem in dialog.storage_problem.box.accessibleName()
+    assert dialog.storage_problem.y() < dialog.form.y()
+    assert not dialog.where.isVisible()
+    backend.failing["add_connection"] = SecretsUnavailable(problem, reason="no_keyring")
+    fill(dialog, screenName="Mine", apiKey="right")
+    dialog.primary.click()
+    qtbot.waitUntil(lambda: form.state is FormState.REJECTED)
+    assert not dialog.storage_problem.isVisible()
+
+    button(dialog, "Create passphrase vault…").click()
+    creating = dialog.findChild(CreateVaultDialog)
+    for field in (creating.secret, creating.repeated_secret):
+        field.set_text("correct horse")
+    creating.submit.click()
+
+    qtbot.waitUntil(lambda: dialog.where.isVisible())
+    assert not dialog.error_box.isVisible()
+    assert not dialog.storage_problem.isVisible()
+    assert form.values["apiKey"] == "right"

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.certificate_box import CertificateBox
@@ -114,15 +115,36 @@ class AccountChangeWarning(QWidget):
 # Result and storage location
 
 SECRETS_PAGE = "Secrets"
+_VAULT_VERBS = {
+    VaultState.MISSING: "Create passphrase vault…",
+    VaultState.OPTIONAL: "Use a passphrase instead…",
+    VaultState.LOCKED: "Unlock…",
+}
 _DETAIL_KEYS = ("status", "details", "request")
 
 
-class ConnectionErrorBox(QWidget):
+class StorageActions(QWidget):
+    """A box with buttons that solve a problem with storing credentials.
+
+    `vault_requested` opens the dialog of the passphrase vault, `settings_requested` a page of the settings.
+    """
+
+    settings_requested = Signal(str)
+    vault_requested = Signal()
+
+    def storage_actions(self, vault: VaultState) -> list[MessageAction]:
+        """The buttons: the vault if that helps, then the settings."""
+        actions: list[MessageAction] = [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+        if verb := _VAULT_VERBS.get(vault):
+            actions.insert(0, (verb, self.vault_requested.emit))
+        return actions
+
+
+class ConnectionErrorBox(StorageActions):
     """Shows an error, with the response under "Details"."""
 
     retry_requested = Signal()
     trust_requested = Signal()
-    settings_requested = Signal(str)
     folded = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -145,7 +167,13 @@ class ConnectionErrorBox(QWidget):
         self.details.hide()
         self.hide()
 
-    def show_result(self, error: AppError | None, *, retryable: bool = False) -> None:
+    def show_result(
+        self,
+        error: AppError | None,
+        *,
+        retryable: bool = False,
+        vault: VaultState = VaultState.NOT_NEEDED,
+    ) -> None:
         """Show an error; None hides the box. `retryable`: trying again may help."""
         self.setVisible(error is not None)
         untrusted = isinstance(error, UntrustedCertificate)
@@ -161,16 +189,16 @@ class ConnectionErrorBox(QWidget):
             return
         text = " ".join(filter(None, (error.meaning, error.todo)))
         tone: Tone = "failure" if isinstance(error, ThirdPartyError | ValidationFailed) else "warning"
-        self.box.set(tone, error.happened, text, self._error_actions(error, retryable))
+        self.box.set(tone, error.happened, text, self._error_actions(error, retryable, vault))
         raw = error.extra() if isinstance(error, ThirdPartyError) else {}
         details_shown = {key: raw[key] for key in _DETAIL_KEYS if raw.get(key)}
         self.more.setVisible(bool(details_shown))
         if details_shown:
             self.details.set_value(details_shown)
 
-    def _error_actions(self, error: AppError, retryable: bool) -> list[MessageAction]:
+    def _error_actions(self, error: AppError, retryable: bool, vault: VaultState) -> list[MessageAction]:
         if isinstance(error, SecretsUnavailable):
-            return [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+            return self.storage_actions(vault)
         if isinstance(error, ThirdPartyError | ValidationFailed) and not retryable:
             return []
         return [("Try again", self.retry_requested.emit)]
@@ -182,10 +210,8 @@ class ConnectionErrorBox(QWidget):
         self.folded.emit()
 
 
-class SecretsLocationBox(QWidget):
-    """Shows where credentials are stored, or a problem with a link to fix it."""
-
-    settings_requested = Signal(str)
+class SecretsLocationBox(StorageActions):
+    """Shows where credentials are stored, or a problem with links to fix it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -193,14 +219,16 @@ class SecretsLocationBox(QWidget):
         vbox(self.box, parent=self)
         self.hide()
 
-    def show_secrets_location(self, info: WorkspaceInfo | None) -> None:
+    def show_secrets_location(
+        self, info: WorkspaceInfo | None, vault: VaultState = VaultState.NOT_NEEDED
+    ) -> None:
         """Show the location; None hides the box."""
         self.setVisible(info is not None and bool(info.secrets_problem or info.secrets_kept))
         if info is None:
             return
         if info.secrets_problem:
-            actions = [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
-            self.box.set("warning", "Credentials can't be stored right now", info.secrets_problem, actions)
+            text, actions = info.secrets_problem, self.storage_actions(vault)
+            self.box.set("warning", "Credentials can't be stored right now", text, actions)
         else:
             self.box.set("neutral", _LOCATION_TITLES[info.kind], info.secrets_kept)
 
@@ -234,7 +262,7 @@ class ConnectionDialog(Dialog):
         self.checking = ProgressSteps()
         self.sign_in = SignInPage(model.browser)
         self.account = AccountChangeWarning()
-        self.where = SecretsLocationBox()
+        self.storage_problem, self.where = SecretsLocationBox(), SecretsLocationBox()
         self.guide = GuidePane(model.open_url)
         self._checking_seconds = 0
         self._show_guide_on_load = False
@@ -250,8 +278,9 @@ class ConnectionDialog(Dialog):
             changed.connect(self._show)
         self.error_box.retry_requested.connect(model.submit)
         self.error_box.trust_requested.connect(model.trust_certificate)
-        for box in (self.error_box, self.where):
+        for box in (self.error_box, self.storage_problem):
             box.settings_requested.connect(self.settings_requested)
+            box.vault_requested.connect(self._open_vault_dialog)
         self.guide.close_requested.connect(self.toggle_guide)
         model.focus_requested.connect(self._focus_field)
         model.finished.connect(self._on_finished)
@@ -337,7 +366,8 @@ class ConnectionDialog(Dialog):
         column = self._scroll.inside.column
         column.setContentsMargins(px(20), px(8), px(20), px(20))
         column.setSpacing(px(14))
-        for part in (self.error_box, self.form, self.checking, self.sign_in, self.account, self.where):
+        top = (self.storage_problem, self.error_box)
+        for part in (*top, self.form, self.checking, self.sign_in, self.account, self.where):
             column.addWidget(part)
         column.addStretch(1)
         self._guide_divider = line(vertical=True)
@@ -375,12 +405,33 @@ class ConnectionDialog(Dialog):
                 model.other_account, flow_count=model.existing.flow_count if model.existing else 0
             )
         rejected = model.error if state is FormState.REJECTED else None
-        self.error_box.show_result(rejected, retryable=model.uses_browser and not model.messages)
-        self.where.show_secrets_location(model.where if not model.busy and not is_asking else None)
+        is_retryable = model.uses_browser and not model.messages
+        self.error_box.show_result(rejected, retryable=is_retryable, vault=model.vault)
+        self._show_storage(model.where if not model.busy and not is_asking else None, rejected)
         self._show_buttons()
         self._footnote.setText(footer_text(model, self._checking_seconds))
         self._move_focus(state)
         self.fit()
+
+    def _show_storage(self, info: WorkspaceInfo | None, rejected: AppError | None) -> None:
+        """Show at the end where credentials are stored, or at the top why they can't be."""
+        has_problem = info is not None and info.secrets_problem is not None
+        is_said = isinstance(rejected, SecretsUnavailable)
+        self.storage_problem.show_secrets_location(
+            info if has_problem and not is_said else None, self._model.vault
+        )
+        self.where.show_secrets_location(None if has_problem else info)
+
+    def _open_vault_dialog(self) -> None:
+        from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
+
+        services = self._model.services
+        if services.vault is None:
+            return
+        kind = UnlockVaultDialog if self._model.vault is VaultState.LOCKED else CreateVaultDialog
+        dialog = kind(self, services.tasks, services.vault)
+        dialog.unlocked.connect(self._model.load_storage)
+        dialog.open()
 
     def _move_focus(self, state: FormState) -> None:
         """Move the focus on if its widget was hidden or disabled."""

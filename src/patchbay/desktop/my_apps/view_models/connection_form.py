@@ -8,12 +8,21 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.keyring_prompt import KeyringWatcher
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.tasks import Task
+from patchbay.desktop.core.vault import VaultState
+from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.base import AppKey, ConnectionId, Json, JsonObject
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, SignIn, changed_destinations
-from patchbay.domain.errors import AppError, DifferentAccount, NotFound, ThirdPartyError, ValidationFailed
+from patchbay.domain.errors import (
+    AppError,
+    DifferentAccount,
+    NotFound,
+    SecretsUnavailable,
+    ThirdPartyError,
+    ValidationFailed,
+)
 from patchbay.domain.fields import (
     CA_CERTIFICATE,
     TRUSTED_CERTIFICATE,
@@ -205,9 +214,13 @@ class ConnectionFormViewModel(QObject):
         self.messages: dict[str, str] = {}
         self.error: AppError | None = None
         self.where: WorkspaceInfo | None = None
+        self.vault = VaultState.NOT_NEEDED
+        """Whether the passphrase vault solves the problem with storing credentials."""
         self.open_url = open_url
         self.browser = BrowserSignIn(services, open_url, self)
         self._task: Task | None = None
+        self._storage_request = LatestRequest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
         self.keyring = KeyringWatcher(services, self)
         self.keyring.changed.connect(self.changed)
         self.browser.changed.connect(self._on_browser_changed)
@@ -274,7 +287,11 @@ class ConnectionFormViewModel(QObject):
     def load(self) -> None:
         """Load the app's fields and where secrets are stored."""
         self.services.apps.detail(self.app_key, self._on_loaded, self._on_load_failed, owner=self)
-        self.services.tasks.run(self, self._backend.info(), done=self._on_info_loaded)
+        self.load_storage()
+
+    def load_storage(self) -> None:
+        """Load where secrets are stored, or why they can't be."""
+        self._storage_request.run(self._backend.info(), done=self._on_info_loaded, failed=lambda _: None)
 
     def set_value(self, key: str, value: Json) -> None:
         """Update a value and clear its message; other fields may appear or disappear."""
@@ -409,8 +426,26 @@ class ConnectionFormViewModel(QObject):
         self.error = error
         self._set(FormState.REJECTED)
 
+    def _on_change(self, change: Change) -> None:
+        if change.noun is ResourceType.WORKSPACE:
+            self.load_storage()
+
     def _on_info_loaded(self, info: WorkspaceInfo) -> None:
+        had_problem = self.where is not None and self.where.secrets_problem is not None
         self.where = info
+        if info.secrets_problem and self.services.vault is not None:
+            self._storage_request.run(
+                self.services.vault.state(), done=self._on_vault_read, failed=lambda _: None
+            )
+        is_solved = had_problem and not info.secrets_problem
+        if is_solved and self.state is FormState.REJECTED and isinstance(self.error, SecretsUnavailable):
+            self.error = None
+            self._set(FormState.EDITING)
+        else:
+            self.changed.emit()
+
+    def _on_vault_read(self, vault: VaultState) -> None:
+        self.vault = vault
         self.changed.emit()
 
     def _on_browser_changed(self) -> None:
@@ -429,6 +464,8 @@ class ConnectionFormViewModel(QObject):
         if isinstance(error, DifferentAccount):
             self._set(FormState.CONFIRMING_ACCOUNT)
             return
+        if isinstance(error, SecretsUnavailable):
+            self.load_storage()
         self.messages = self._messages_of(error)
         self._set(FormState.REJECTED)
         self._focus_first_message()
