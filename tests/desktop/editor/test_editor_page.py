@@ -6,6 +6,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.editor.test_pane import ERROR, OUTPUT
 from patchbay.desktop.editor.view_models.step_test import StepTestResult
 from patchbay.desktop.kit.focus import reading_order
 from patchbay.domain.backend import Capabilities, Feature
@@ -178,6 +179,21 @@ def test_a_failed_test_opens_the_error(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.test.running is None)
     assert page.test_pane.tabs.currentIndex() == 2
     assert page.test_pane.note.isVisible()
+
+
+def test_a_later_success_leaves_the_error(page):
+    step_id = page.test._editor.step_id
+    page.test._results[step_id] = StepTestResult(error=Unreachable("No network."))
+    page.test.finished.emit()
+    assert page.test_pane.tabs.currentIndex() == ERROR
+
+    page.test._results[step_id] = StepTestResult(page.test._editor.samples[step_id])
+    page.test.changed.emit()
+    assert page.test_pane.tabs.currentIndex() == OUTPUT
+
+    page.test_pane.tabs.setCurrentIndex(ERROR)
+    page.test.changed.emit()
+    assert page.test_pane.tabs.currentIndex() == ERROR
 
 
 def test_the_test_pane_tells_which_values_were_missing(page):

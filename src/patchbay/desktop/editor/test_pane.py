@@ -113,6 +113,7 @@ class TestPane(QWidget):
         self.view = JsonView()
         self.preview = JsonView()
         self._empty_label = Label("", "body", "text_tertiary", wrap=True)
+        self._shown_result: StepTestResult | None = None
         self._lay_out()
         self._connect()
 
@@ -211,6 +212,9 @@ class TestPane(QWidget):
         self._subtitle.setText(self._source_text())
         self._subtitle.setVisible(bool(self._subtitle.text()))
         current = self._test.current
+        is_new, self._shown_result = current is not self._shown_result, current
+        if is_new and self.tabs.currentIndex() == ERROR:
+            self._choose_tab()
         self.status.show_result(self._status_text(current), self._status_state(current))
         title, text, tone = self._note_content(current)
         self.note.setVisible(bool(title))
