@@ -14,7 +14,7 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import QuickRange, StartedRange
+from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.tab import ExecutionsTab
 from patchbay.desktop.executions.view_models.detail import DataTab
 from patchbay.desktop.tasks import LoopThread, Tasks
@@ -290,3 +290,27 @@ def test_the_end_of_the_list_is_requested_when_it_comes_into_sight(qtbot, tab):
 
     qtbot.waitUntil(lambda: tab.runs.window.peek(365) is not None)
     assert before is None
+
+
+def test_a_filter_that_excludes_the_shown_execution_closes_its_pane(qtbot: QtBot, tab: ExecutionsTab) -> None:
+    tab.table.select_id("exec-000002")
+    qtbot.waitUntil(lambda: not tab.pane.loading)
+
+    tab.runs.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,)))
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and not tab._query_changed)
+    assert tab.detail.isVisible()
+
+    tab.bar.search.setFocus()
+    tab.runs.set_query(ExecutionQuery(states=(ExecutionState.SUCCESS,)))
+    qtbot.waitUntil(lambda: not tab.detail.isVisible())
+    assert tab.pane.execution is None
+    assert tab.bar.search.hasFocus()
+
+
+def test_a_link_opens_an_execution_that_its_filter_excludes(qtbot: QtBot, tab: ExecutionsTab) -> None:
+    only_successes = ExecutionFilter(states=(ExecutionState.SUCCESS,))
+    tab.go(Place(Tab.EXECUTIONS, "exec-000002", where=only_successes))
+
+    qtbot.waitUntil(lambda: tab.runs.is_up_to_date and not tab._query_changed and not tab.pane.loading)
+    assert tab.detail.isVisible()
+    assert tab.pane.execution.id == "exec-000002"

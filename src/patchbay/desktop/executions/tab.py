@@ -52,6 +52,8 @@ class ExecutionsTab(TabView):
         self.detail = ExecutionPane(self.pane, services)
         self.execution_commands = ExecutionCommands(self, self.pane.control, services)
         self._pending_id: ExecutionId | None = None
+        self._query_changed = False
+        """Whether the filter has changed since the rows were loaded."""
         self._search_entered = False
         """Whether Enter was pressed in the search while its rows were still loading."""
         surface(self, "surface")
@@ -140,9 +142,11 @@ class ExecutionsTab(TabView):
         self.pane.changed.connect(self._select_opened)
         for pending_rows in (self.runs.window.inserted, self.runs.window.reset, self.runs.pending_changed):
             pending_rows.connect(self._select_opened)
+        self.runs.query_changed.connect(self._on_query_changed)
         self.runs.status_changed.connect(self._show_status)
         self.runs.refreshing_changed.connect(self._show_refreshing)
-        self.runs.refreshing_changed.connect(lambda _: QTimer.singleShot(0, self, self._continue_search))
+        for follow in (self._close_excluded, self._continue_search):
+            self.runs.refreshing_changed.connect(lambda _, run=follow: QTimer.singleShot(0, self, run))
         self._age_timer = QTimer(self, interval=AGE_REFRESH_MS)
         self._age_timer.timeout.connect(self.table.viewport().update)
         self._age_timer.start()
@@ -250,6 +254,23 @@ class ExecutionsTab(TabView):
         self.table.clearSelection()
         self.pane.show(None)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_query_changed(self) -> None:
+        self._query_changed = True
+        self._pending_id = None
+
+    def _close_excluded(self) -> None:
+        """After the filter has changed, close the pane if the list doesn't contain its execution."""
+        if not self._query_changed or self.runs.loading or self.runs.error is not None:
+            return
+        self._query_changed = False
+        run = self.pane.execution
+        is_opened_by_link = self._pending_id is not None
+        if run is None or is_opened_by_link or self.runs.query.data:
+            return
+        if self.runs.window.row_of(run.id) is None:
+            self.detail.hide()
+            self.pane.show(None)
 
     def _on_search_entered(self) -> None:
         """Enter opens the only match; otherwise it searches the data for the text."""
