@@ -3,7 +3,12 @@
 import pytest
 
 from patchbay.desktop.core.app_search import app_rank
-from patchbay.desktop.editor.view_models.event_catalog import EventChoice, EventGroup, filter_groups
+from patchbay.desktop.editor.view_models.event_catalog import (
+    EventChoice,
+    EventGroup,
+    _event_choice,
+    filter_groups,
+)
 from patchbay.desktop.my_apps.view_models.app_list import app_rows, search_rows
 from patchbay.domain.apps import AppInfo, EventInfo
 from patchbay.domain.base import AppKey
@@ -59,6 +64,44 @@ def test_words_of_a_search_may_be_in_different_texts():
 
     assert app_rank("team slack", app) is not None
     assert app_rank("team teapot", app) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "event"),
+    [
+        ("change text", "formatter.text"),
+        ("uppercase", "formatter.text"),
+        ("lower case", "formatter.text"),
+        ("calculate", "formatter.numbers"),
+        ("time zone", "formatter.date-time"),
+        ("only if", "filter.continueIfMatches"),
+        ("duplicate", "filter.continueOnlyOnce"),
+        ("wait", "delay.delayFor"),
+        ("look up", "datastore.getValue"),
+        ("save", "datastore.setValue"),
+        ("script", "code.runPython"),
+        ("call an api", "http-request.customRequest"),
+        ("daily", "scheduler.everyDay"),
+        ("monthly", "scheduler.everyMonth"),
+        ("receive", "webhook.catchRawWebhook"),
+        ("reply", "webhook.respondWith"),
+    ],
+)
+def test_everyday_words_find_built_in_events(query: str, event: str) -> None:
+    groups = (EventGroup(app, tuple(map(_event_choice, app.events or ()))) for app in BUILT_IN)
+
+    found = filter_groups(groups, query)
+
+    assert event in {f"{group.app.key}.{choice.key}" for group in found for choice in group.events}
+
+
+def test_a_keyword_of_an_event_leaves_out_the_other_events_of_its_app():
+    change = EventChoice("text", "Text", "", keywords=("uppercase",))
+    group = EventGroup(_app("Formatter"), (EventChoice("numbers", "Numbers", ""), change))
+
+    (found,) = filter_groups(iter((group,)), "uppercase")
+
+    assert found.events == (change,)
 
 
 def test_the_picker_offers_the_best_app_first_and_only_matching_events_of_others():

@@ -75,6 +75,8 @@ class EventInfo(Model):
     key: str
     name: str
     description: str = ""
+    keywords: tuple[str, ...] = ()
+    """Everyday words that people search for it by."""
     kind: TriggerKind | None = None
     """What starts a flow with this trigger; None for an action."""
     connection_app: AppKey | None = None

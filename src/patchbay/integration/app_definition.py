@@ -119,6 +119,8 @@ class Trigger:
     """
     poll_interval: int = 15
     show_webhook_url: bool = False
+    keywords: tuple[str, ...] = ()
+    """Everyday words that people search for it by."""
     shows_page: bool = False
     """Webhook triggers: whether the address shows a page to visitors, such as a form."""
     row_output: RowOutput | None = None
@@ -161,6 +163,8 @@ class Action:
     name: str
     run: ContextFunction
     description: str = ""
+    keywords: tuple[str, ...] = ()
+    """Everyday words that people search for it by."""
     arguments: tuple[Argument, ...] = ()
     supports_connections: bool = True
     connection_app: str | None = None

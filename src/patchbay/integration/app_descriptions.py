@@ -56,6 +56,7 @@ def _listed_event(app: App, event: Trigger | Action) -> EventInfo:
         key=event.key,
         name=event.name,
         description=event.description,
+        keywords=event.keywords,
         kind=event.kind if isinstance(event, Trigger) else None,
         connection_app=None if provider is None else AppKey(provider),
         needs_connection=provider is not None and not event.connection_optional,

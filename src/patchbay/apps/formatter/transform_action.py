@@ -19,7 +19,9 @@ SECONDS = 10.0
 OUTPUT_BYTES = 16 << 20
 
 
-def transform_action(key: str, name: str, description: str, transforms: Sequence[Transform]) -> Action:
+def transform_action(
+    key: str, name: str, description: str, transforms: Sequence[Transform], keywords: tuple[str, ...]
+) -> Action:
     """An action with a dropdown of transforms, each with its own inputs. The output is `output`."""
     by_key = {transform.key: transform for transform in transforms}
 
@@ -33,6 +35,7 @@ def transform_action(key: str, name: str, description: str, transforms: Sequence
         key=key,
         name=name,
         description=description,
+        keywords=keywords,
         supports_connections=False,
         on_interrupted=OnInterrupted.REPEAT,
         is_pure=True,

@@ -11,7 +11,7 @@ app = App(
     primary_color="#000000",
     description="Send a request to any URL and use the response, or start a flow for new items of an API.",
     category="Built in",
-    keywords=("api", "rest", "curl", "webhook", "json", "poll"),
+    keywords=("api", "rest", "curl", "webhook", "json", "poll", "watch"),
     triggers=[new_item],
     actions=[custom_request],
 )

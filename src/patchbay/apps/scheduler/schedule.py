@@ -50,7 +50,12 @@ TIMES = text(
 
 
 def schedule_trigger(
-    key: str, name: str, description: str, arguments: Iterable[Argument], cron: Cron
+    key: str,
+    name: str,
+    description: str,
+    arguments: Iterable[Argument],
+    cron: Cron,
+    keywords: tuple[str, ...] = (),
 ) -> Trigger:
     """A trigger that fires by the cron expression for its parameters, in the time zone of its flow."""
 
@@ -61,6 +66,7 @@ def schedule_trigger(
         key=key,
         name=name,
         description=description,
+        keywords=keywords,
         kind=TriggerKind.SCHEDULE,
         arguments=tuple(arguments),
         supports_connections=False,

@@ -11,7 +11,7 @@ app = App(
     primary_color="#0059F7",
     description="Start a flow when its URL is called, and respond to the caller.",
     category="Built in",
-    keywords=("http", "callback", "incoming request"),
+    keywords=("http", "callback", "incoming request", "reply", "answer"),
     triggers=[catch_raw_webhook],
     actions=[respond_with],
 )

@@ -19,6 +19,12 @@ async def run(ctx: Context) -> None:
 run_javascript = Action(
     key="runJavascript",
     name="Run JavaScript",
+    keywords=(
+        "program",
+        "script",
+        "node",
+        "custom code",
+    ),
     description="Runs a program with Node.js and outputs what it returns. Node.js must be installed.",
     supports_connections=False,
     runs_programs=True,

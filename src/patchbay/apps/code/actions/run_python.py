@@ -19,6 +19,11 @@ async def run(ctx: Context) -> None:
 run_python = Action(
     key="runPython",
     name="Run Python",
+    keywords=(
+        "program",
+        "script",
+        "custom code",
+    ),
     description="Runs a program with the Python standard library and outputs what it returns.",
     supports_connections=False,
     runs_programs=True,

@@ -14,6 +14,13 @@ async def run(ctx: Context) -> None:
 get_value = Action(
     key="getValue",
     name="Get value",
+    keywords=(
+        "read",
+        "load",
+        "look up",
+        "recall",
+        "remembered",
+    ),
     description="Returns a value stored by an earlier run of this flow.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,

@@ -15,6 +15,13 @@ async def run(ctx: Context) -> None:
 set_value = Action(
     key="setValue",
     name="Set value",
+    keywords=(
+        "save",
+        "write",
+        "remember",
+        "keep",
+        "counter",
+    ),
     description="Stores a value for later steps and later runs of this flow.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,

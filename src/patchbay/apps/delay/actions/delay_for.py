@@ -39,6 +39,14 @@ async def run(ctx: Context) -> None:
 delay_for = Action(
     key="delayFor",
     name="Delay for",
+    keywords=(
+        "wait",
+        "pause",
+        "minutes",
+        "hours",
+        "days",
+        "later",
+    ),
     description="Waits for a duration before the next step.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,

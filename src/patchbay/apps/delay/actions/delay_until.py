@@ -24,6 +24,13 @@ async def run(ctx: Context) -> None:
 delay_until = Action(
     key="delayUntil",
     name="Delay until",
+    keywords=(
+        "wait",
+        "pause",
+        "date",
+        "time",
+        "later",
+    ),
     description=(
         "Waits until a date before the next step. If the date has passed, the next step starts at once."
     ),

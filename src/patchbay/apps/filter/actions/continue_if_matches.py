@@ -36,6 +36,14 @@ async def run(ctx: Context) -> None:
 continue_if_matches = Action(
     key="continueIfMatches",
     name="Continue if conditions match",
+    keywords=(
+        "only if",
+        "stop",
+        "skip",
+        "compare",
+        "when",
+        "unless",
+    ),
     description="Runs the following steps only if all conditions in at least one group match.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,

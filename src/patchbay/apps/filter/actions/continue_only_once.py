@@ -74,6 +74,12 @@ def _iso(ctx: Context, moment: EpochMs) -> str:
 continue_only_once = Action(
     key="continueOnlyOnce",
     name="Continue only once",
+    keywords=(
+        "duplicate",
+        "unique",
+        "already seen",
+        "skip",
+    ),
     description="Runs the following steps only if this key hasn't passed yet, or not within a period.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,

@@ -4,5 +4,18 @@ from ..transform_action import transform_action
 from ..transforms.data import DATA
 
 data = transform_action(
-    "data", "Data", "Parses and makes JSON, CSV, XML, and lists, and fills in templates.", DATA
+    "data",
+    "Data",
+    "Parses and makes JSON, CSV, XML, and lists, and fills in templates.",
+    DATA,
+    (
+        "change",
+        "table",
+        "spreadsheet",
+        "parse",
+        "sort",
+        "count",
+        "template",
+        "convert",
+    ),
 )

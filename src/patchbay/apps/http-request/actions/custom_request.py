@@ -91,6 +91,15 @@ def _seconds(parameters: JsonObject) -> float | None:
 custom_request = Action(
     key="customRequest",
     name="Custom request",
+    keywords=(
+        "call an api",
+        "download",
+        "upload",
+        "url",
+        "web service",
+        "get",
+        "post",
+    ),
     description="Sends a request and outputs the response.",
     supports_connections=False,
     connection_app="http",

@@ -39,4 +39,10 @@ at_times = schedule_trigger(
         ),
     ],
     cron,
+    (
+        "daily",
+        "time of day",
+        "clock",
+        "repeat",
+    ),
 )

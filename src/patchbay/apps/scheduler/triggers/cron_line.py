@@ -39,4 +39,8 @@ cron_line = schedule_trigger(
         )
     ],
     cron,
+    (
+        "advanced",
+        "repeat",
+    ),
 )

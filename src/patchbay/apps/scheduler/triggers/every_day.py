@@ -12,5 +12,14 @@ def cron(parameters: JsonObject) -> str:
 
 
 every_day = schedule_trigger(
-    "everyDay", "Every day", "Starts once a day at the chosen time.", [HOUR, WEEKEND], cron
+    "everyDay",
+    "Every day",
+    "Starts once a day at the chosen time.",
+    [HOUR, WEEKEND],
+    cron,
+    (
+        "daily",
+        "morning",
+        "repeat",
+    ),
 )

@@ -11,5 +11,13 @@ def cron(parameters: JsonObject) -> str:
 
 
 every_hour = schedule_trigger(
-    "everyHour", "Every hour", "Starts once an hour at the chosen minute.", [MINUTE, WEEKEND], cron
+    "everyHour",
+    "Every hour",
+    "Starts once an hour at the chosen minute.",
+    [MINUTE, WEEKEND],
+    cron,
+    (
+        "hourly",
+        "repeat",
+    ),
 )

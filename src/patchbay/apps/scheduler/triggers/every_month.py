@@ -19,4 +19,8 @@ every_month = schedule_trigger(
     "Starts once a month on the chosen day. Months without that day are skipped.",
     [dropdown("day", "Day of the month", range(1, 32), required=True), HOUR],
     cron,
+    (
+        "monthly",
+        "repeat",
+    ),
 )

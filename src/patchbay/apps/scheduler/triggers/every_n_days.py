@@ -47,4 +47,8 @@ every_n_days = schedule_trigger(
         TIMES,
     ],
     cron,
+    (
+        "daily",
+        "repeat",
+    ),
 )

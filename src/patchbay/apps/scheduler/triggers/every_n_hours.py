@@ -29,4 +29,8 @@ every_n_hours = schedule_trigger(
         WEEKEND,
     ],
     cron,
+    (
+        "hourly",
+        "repeat",
+    ),
 )

@@ -31,4 +31,5 @@ every_n_minutes = schedule_trigger(
         WEEKEND,
     ],
     cron,
+    ("repeat",),
 )

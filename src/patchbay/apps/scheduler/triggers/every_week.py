@@ -22,4 +22,9 @@ every_week = schedule_trigger(
     "Starts once a week on the chosen day.",
     [dropdown("weekday", "Day of the week", _DAYS, required=True), HOUR],
     cron,
+    (
+        "weekly",
+        "monday",
+        "repeat",
+    ),
 )

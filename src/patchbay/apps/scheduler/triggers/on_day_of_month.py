@@ -39,4 +39,9 @@ on_day_of_month = schedule_trigger(
         TIMES,
     ],
     cron,
+    (
+        "monthly",
+        "end of month",
+        "repeat",
+    ),
 )

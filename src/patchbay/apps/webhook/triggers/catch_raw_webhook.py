@@ -46,6 +46,13 @@ def _delivery(ctx: Context) -> str | None:
 catch_raw_webhook = Trigger(
     key="catchRawWebhook",
     name="Catch raw webhook",
+    keywords=(
+        "receive",
+        "incoming",
+        "url",
+        "call",
+        "post",
+    ),
     description="Starts when this flow's URL receives a GET, POST, PUT, or PATCH request.",
     kind=TriggerKind.WEBHOOK,
     show_webhook_url=True,

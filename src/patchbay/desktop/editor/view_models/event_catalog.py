@@ -28,6 +28,12 @@ class EventChoice:
     name: str
     description: str
     tag: str = ""
+    keywords: tuple[str, ...] = ()
+
+    def contains(self, terms: Sequence[str], about_app: str) -> bool:
+        """Whether each word is in one of its texts, or in `about_app`."""
+        text = " ".join((about_app, self.name, self.description, *self.keywords)).casefold()
+        return all(word in text for word in terms)
 
 
 @dataclass(frozen=True)
@@ -49,11 +55,7 @@ def filter_groups(groups: Iterator[EventGroup], query: str) -> tuple[EventGroup,
         searchable = " ".join((app.name, app.description, app.category, *app.keywords)).casefold()
         events = group.events
         if not all(word in searchable for word in terms):
-            events = tuple(
-                event
-                for event in group.events
-                if all(word in f"{searchable} {event.name} {event.description}".casefold() for word in terms)
-            )
+            events = tuple(event for event in group.events if event.contains(terms, searchable))
         if events:
             found.append((_rank(query, app, events), EventGroup(app, events)))
     return tuple(group for _, group in sorted(found, key=lambda item: item[0]))
@@ -64,7 +66,8 @@ def _rank(query: str, app: AppInfo, events: tuple[EventChoice, ...]) -> int:
     rank = app_rank(query, app.model_copy(update={"events": None}))
     if rank is not None and rank < EVENT_MATCH:
         return rank
-    return EVENT_MATCH if starts_word(query, [event.name for event in events]) else TEXT_MATCH
+    names = [name for event in events for name in (event.name, *event.keywords)]
+    return EVENT_MATCH if starts_word(query, names) else TEXT_MATCH
 
 
 class EventCatalog(QObject):
@@ -129,4 +132,5 @@ def _events(app: AppInfo, kind: StepType) -> Sequence[EventInfo | TriggerInfo | 
 
 def _event_choice(event: EventInfo | TriggerInfo | ActionInfo) -> EventChoice:
     kind = None if isinstance(event, ActionInfo) else event.kind
-    return EventChoice(event.key, event.name, event.description, _TAGS[kind] if kind else "")
+    keywords = event.keywords if isinstance(event, EventInfo) else ()
+    return EventChoice(event.key, event.name, event.description, _TAGS[kind] if kind else "", keywords)
