@@ -224,7 +224,8 @@ class ExecutionsTab(TabView):
         self.detail.focus_steps()
 
     def _open_id(self, execution_id: ExecutionId) -> None:
-        """Select an execution in the list, or once the list contains it."""
+        """Select an execution in the list, or once the list contains it. It is shown in any case."""
+        self._query_changed = False
         self.detail.show()
         self._pending_id = execution_id
         self._show_pending_arrival()
@@ -265,10 +266,7 @@ class ExecutionsTab(TabView):
             return
         self._query_changed = False
         run = self.pane.execution
-        is_opened_by_link = self._pending_id is not None
-        if run is None or is_opened_by_link or self.runs.query.data:
-            return
-        if self.runs.window.row_of(run.id) is None:
+        if run is not None and not self.runs.query.data and self.runs.window.row_of(run.id) is None:
             self.detail.hide()
             self.pane.show(None)
 
