@@ -346,7 +346,8 @@ class PromptingHome(ClosedHome):
 
 async def test_a_locked_keyring_is_left_alone_until_something_is_stored(db: Database) -> None:
     home = PromptingHome()
-    store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
+    encryption = SecretEncryption(db, home, Clock())
+    store = SecretStore(db, encryption, home, Clock())
     home.reason = "locked"
     assert await store.is_unused()
     assert await store.prompts_for_nothing()
@@ -354,8 +355,7 @@ async def test_a_locked_keyring_is_left_alone_until_something_is_stored(db: Data
 
     home.reason = None
     assert not await store.prompts_for_nothing()
-    sealed = await store.seal(CONNECTION, SECRET)
-    await db.write(lambda tx: secrets.put(tx, sealed))
+    await stored(db, encryption)
     home.reason = "locked"
     assert not await store.is_unused()
     assert not await store.prompts_for_nothing()
