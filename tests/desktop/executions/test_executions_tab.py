@@ -18,7 +18,7 @@ from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.tab import ExecutionsTab
 from patchbay.desktop.executions.view_models.detail import DataTab
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.domain.base import FolderId
+from patchbay.domain.base import ExecutionId, FolderId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -293,7 +293,7 @@ def test_the_end_of_the_list_is_requested_when_it_comes_into_sight(qtbot, tab):
 
 
 def test_a_filter_that_excludes_the_shown_execution_closes_its_pane(qtbot: QtBot, tab: ExecutionsTab) -> None:
-    tab.table.select_id("exec-000002")
+    tab.table.select_id(ExecutionId("exec-000002"))
     qtbot.waitUntil(lambda: not tab.pane.loading)
 
     tab.runs.set_query(ExecutionQuery(states=(ExecutionState.FAILURE,)))
