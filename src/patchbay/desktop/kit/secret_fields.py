@@ -23,7 +23,7 @@ class SecretField(QWidget):
     """A masked field with its own eye button. The text is hidden again after ten seconds or when the focus
     leaves.
 
-    Tab goes from the field to the next one: the eye answers clicks and the key `REVEAL` in the field.
+    Tab goes from the field to the next one: the eye is for the mouse, and the key `REVEAL` does the same.
     """
 
     changed = Signal(str)
