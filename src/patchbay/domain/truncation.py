@@ -108,7 +108,7 @@ class _Shortener:
         if isinstance(value, str):
             return self._shorten_text(value)
         if not isinstance(value, (dict, list)):
-            self._budget -= size_of(value, 0)
+            self._budget -= size_of(value, VALUE_SIZE)
             return value
         self._budget -= VALUE_SIZE
         if depth == _MAX_DEPTH and value:

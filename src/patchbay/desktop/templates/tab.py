@@ -185,7 +185,7 @@ class TemplatesTab(TabView):
         kinds = screen.kinds
         self.kinds.set_labels([f"{kind.value} {screen.count(kind)}" for kind in kinds])
         self.kinds.set_current(kinds.index(screen.kind))
-        self.kinds.setToolTip(_NOTHING_TO_CONNECT if TemplateFilter.READY in kinds else "")
+        self.kinds.setToolTip(plain_tip(_NOTHING_TO_CONNECT if TemplateFilter.READY in kinds else ""))
         self.topic.set_options([(topic, topic) for topic in screen.topics])
         self.topic.set_value(screen.topic)
         self.app.set_options([(app.key, app.name) for app in screen.apps])
