@@ -14,6 +14,7 @@ from patchbay.platform.login_item import (
     background_command,
     entry_name,
     login_item,
+    new_window_command,
 )
 from patchbay.platform.paths import AppPaths
 
@@ -146,3 +147,5 @@ def test_each_data_folder_has_its_own_entry(tmp_path, monkeypatch):
     assert not login_item(ours).is_enabled()
     assert background_command(ours)[-3:] == ("-m", "patchbay", "--background")
     assert background_command(other)[-3:] == ("--data-dir", str(tmp_path / "other"), "--background")
+    further = ("-m", "patchbay", "--data-dir", str(tmp_path / "other"), "--new-window", "--workspace", "demo")
+    assert new_window_command(other, "demo")[-7:] == further

@@ -7,6 +7,7 @@ import logging
 import ssl
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from patchbay import __version__
 from patchbay.domain.errors import Conflict
@@ -43,6 +44,8 @@ class HttpListeners:
     webhooks: str = ""
     local: str = ""
     notice: str | None = None
+    taken_port: int | None = None
+    """The usual port of webhooks, if another program uses it."""
     listeners: list[HttpListener] = field(default_factory=list)
 
     async def stop(self, grace: float) -> None:
@@ -104,10 +107,12 @@ class HttpListenerStarter:
         )
         base = await self._listen(interface, listen_options.port)
         http_listeners.webhooks = base
+        http_listeners.taken_port = _taken_port(base, listen_options.port)
         if listen_options.webhook_port is not None:
             webhook_app = create_public_app(webhooks, backend, backend, metrics, self._limits.webhooks)
             http_listeners.invitations = listen_options.interface_address or base
             http_listeners.webhooks = await self._listen(webhook_app, listen_options.webhook_port)
+            http_listeners.taken_port = _taken_port(http_listeners.webhooks, listen_options.webhook_port)
         http_listeners.address = base + listen_options.base_path
         if self._tls is None:
             local = _EVERY_ADDRESS.get(listen_options.host, listen_options.host)
@@ -148,6 +153,11 @@ class HttpListenerStarter:
         address = await listener.start()
         self._listeners.listeners.append(listener)
         return address
+
+
+def _taken_port(address: str, wanted: int) -> int | None:
+    """The wanted port, if the address has another one; None for any free port (0)."""
+    return wanted if wanted and urlsplit(address).port != wanted else None
 
 
 def _with_host(address: str, host: str) -> str:

@@ -47,6 +47,8 @@ class WindowStart:
     """Held if further starts are to find this window."""
     passphrase_file: str | None = None
     api_key: str | None = None
+    is_further: bool = False
+    """Another window of the data folder is open, so this one doesn't change what the next start opens."""
     safe: bool = False
     """Open the workspace of this computer with all runs paused."""
 
@@ -57,7 +59,12 @@ def run_window(paths: AppPaths, start: WindowStart) -> int:
     settings = SettingsFile(paths.settings)
     app = create_application(settings.value.appearance.scheme, settings.value.appearance.font)
     controller = WindowController(
-        paths, settings, passphrase_file=start.passphrase_file, api_key=start.api_key, safe=start.safe
+        paths,
+        settings,
+        passphrase_file=start.passphrase_file,
+        api_key=start.api_key,
+        remembers_workspace=not start.is_further,
+        safe=start.safe,
     )
     reports = CrashReports(paths.logs)
     reports.install()

@@ -15,12 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from patchbay import __version__
 from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
 from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Response
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.window_listeners import WindowListeners
 from patchbay.bootstrap.window_vault import WindowVault
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
@@ -38,7 +39,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
-from patchbay.platform.login_item import login_item
+from patchbay.platform.login_item import login_item, new_window_command
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile, WindowState
 from patchbay.platform.system_keyring import SystemKeyring
@@ -117,10 +118,12 @@ class WindowController(QObject):
         api_key: str | None = None,
         clock: Callable[[], EpochMs] = now_ms,
         saves_settings: bool = True,
+        remembers_workspace: bool = True,
         safe: bool = False,
     ) -> None:
         super().__init__()
         self._saves_settings, self._safe = saves_settings, safe
+        self._remembers_workspace = remembers_workspace
         self._paths = paths
         self._settings = settings
         self._clock = clock
@@ -136,6 +139,7 @@ class WindowController(QObject):
         self.services: Services | None = None
         self.window = MainWindow(None, TABS, self._options(None), tasks=self.tasks)
         self.window.workspace_requested.connect(self.open)
+        self.window.new_window_requested.connect(self._open_new_window)
         self.window.service_requested.connect(self._connect_service)
         self.window.service_forgotten.connect(self._forget_service)
         self.window.appearance_changed.connect(self._save_appearance)
@@ -147,8 +151,7 @@ class WindowController(QObject):
     def open(self, workspace: str) -> None:
         """Open `demo`, `local`, or the server at an address."""
         self._show(workspace, self._opener(workspace))
-        self._settings.value.workspace = workspace
-        self._save()
+        self._remember(workspace)
 
     def start(self, request: OpenRequest) -> None:
         """Open what the program was started with, and show the window."""
@@ -244,9 +247,11 @@ class WindowController(QObject):
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
         memory = ViewPreferences(options.state.load, options.state.save)
-        vault = WindowVault(backend, self._paths, self._vault_unlocked.emit) if workspace == "local" else None
+        is_local = workspace == "local"
+        vault = WindowVault(backend, self._paths, self._vault_unlocked.emit) if is_local else None
+        ports = WindowListeners(backend) if is_local else None
         self.services = Services(
-            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner, vault
+            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner, vault, ports
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
@@ -261,6 +266,11 @@ class WindowController(QObject):
         services.feed.start()
         services.apps.load()
         QTimer.singleShot(LOAD_TABS_AFTER_MS, self, self._load_tabs)
+
+    def _open_new_window(self, workspace: str) -> None:
+        program, *arguments = new_window_command(self._paths, workspace)
+        if not QProcess.startDetached(program, arguments)[0] and self.services is not None:
+            self.services.notices.post("The new window couldn't be opened.")
 
     def _load_tabs(self) -> None:
         self.tasks.run(self, asyncio.to_thread(load_tabs))
@@ -313,13 +323,27 @@ class WindowController(QObject):
         self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.show_service_error)
 
     def _on_service_connected(self, connected: RemoteWorkspace) -> None:
+        self._servers.add(connected)
+        self._api_key = None  # the user may have entered another one
+        self._save()
+        self.window.close_service_dialog()
+        self.window.switching.confirm(
+            connected.address, partial(self._show_connected, connected), partial(self._discard, connected)
+        )
+
+    def _discard(self, connected: RemoteWorkspace) -> None:
+        self._loop.submit(connected.close())
+        self.window.options = self._options(self.window.options.workspace)
+        if self.window.area is not None:
+            self.window.area.header.switcher.show_workspace(
+                self.window.options.workspace, self.window.options.services
+            )
+
+    def _show_connected(self, connected: RemoteWorkspace) -> None:
         async def already_open() -> OpenWorkspace:
             return connected
 
-        self._servers.add(connected)
-        self._api_key = None  # the user may have entered another one
-        self._settings.value.workspace = connected.address
-        self._save()
+        self._remember(connected.address)
         self._show(connected.address, already_open)
         if connected.problem and self.services is not None:
             self.services.notices.post(connected.problem, show=self.window.edit_service)
@@ -346,6 +370,12 @@ class WindowController(QObject):
             self.services.notices.post(problem)
 
     # Settings
+
+    def _remember(self, workspace: str) -> None:
+        """Save which workspace the next start opens."""
+        if self._remembers_workspace:
+            self._settings.value.workspace = workspace
+        self._save()
 
     def _options(self, workspace: str | None) -> ShellOptions:
         value = self._settings.value

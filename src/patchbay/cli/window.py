@@ -41,6 +41,7 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
         lock if lock is not None and lock.is_locked else None,
         passphrase_file=options.passphrase_file,
         api_key=output.key_from_stdin(options),
+        is_further=options.new_window or (lock is not None and not lock.is_locked),
         safe=options.safe,
     )
     return run_window(paths, start)

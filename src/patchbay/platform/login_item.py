@@ -73,11 +73,20 @@ def entry_name(paths: AppPaths) -> str:
 
 def background_command(paths: AppPaths) -> tuple[str, ...]:
     """The command that starts this program without its window."""
+    return (*_program(paths), "--background")
+
+
+def new_window_command(paths: AppPaths, workspace: str) -> tuple[str, ...]:
+    """The command that opens a workspace in a further window of this program."""
+    return (*_program(paths), "--new-window", "--workspace", workspace)
+
+
+def _program(paths: AppPaths) -> tuple[str, ...]:
     folder = () if paths.data == AppPaths.default().data else ("--data-dir", str(paths.data))
-    return (*_program(), *folder, "--background")
+    return (*_executable(), *folder)
 
 
-def _program() -> tuple[str, ...]:
+def _executable() -> tuple[str, ...]:
     if image := os.environ.get("APPIMAGE"):
         return (image,)
     if getattr(sys, "frozen", False):

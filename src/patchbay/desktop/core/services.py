@@ -11,6 +11,7 @@ from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.navigation import Navigator
 from patchbay.desktop.core.notices import Notices
+from patchbay.desktop.core.taken_port import ListenAccess
 from patchbay.desktop.core.vault import VaultAccess
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.backend import Backend
@@ -86,3 +87,5 @@ class Services:
     engine_owner: EngineOwnership = field(default_factory=EngineOwnership)
     vault: VaultAccess | None = None
     """The passphrase vault; None if the workspace can't have one (demo, server)."""
+    listening: ListenAccess | None = None
+    """Where this window listens for webhooks; None if it doesn't (demo, server)."""

@@ -131,7 +131,7 @@ def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
     def already_open(key: str) -> Callable[[], str | None]:
         return lambda: "you’re already there" if window.options.workspace == key and window.area else None
 
-    ask, hint = window.workspace_requested.emit, "Workspace"
+    ask, hint = window.switching.request, "Workspace"
     return (
         Action(
             "workspace.demo",

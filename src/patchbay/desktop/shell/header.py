@@ -80,7 +80,9 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self.setAccessibleName(f"Workspace: {name}")
         self.setToolTip(
             plain_tip(
-                "You’re in the demo. Nothing here is real." if shown_choice == DEMO else "Switch workspace"
+                "You’re in the demo. Nothing here is real. Flows of this computer don’t run in this window."
+                if shown_choice == DEMO
+                else "Switch workspace"
             )
         )
         self.updateGeometry()

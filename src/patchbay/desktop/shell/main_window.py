@@ -26,6 +26,7 @@ from patchbay.desktop.shell.server_dialog import ServiceDialog
 from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
 from patchbay.desktop.shell.welcome import WelcomePage
 from patchbay.desktop.shell.work_area import TabFactory, WorkArea
+from patchbay.desktop.shell.workspace_switch import WorkspaceSwitch
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import AppError
 
@@ -47,6 +48,8 @@ class MainWindow(ReadingOrder, QMainWindow):
     """
 
     workspace_requested = Signal(str)
+    new_window_requested = Signal(str)
+    """Carries the workspace to open in a further window."""
     service_requested = Signal(str, str, object)
     service_forgotten = Signal(str)
     appearance_changed = Signal(object)
@@ -75,10 +78,11 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._recent: list[str] = []
         self._waiting_place: Place | None = None
         self.background = Background(self)
+        self.switching = WorkspaceSwitch(self)
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
         self.welcome = WelcomePage()
-        self.welcome.workspace_requested.connect(self.workspace_requested)
+        self.welcome.workspace_requested.connect(self.switching.request)
         self.welcome.service_requested.connect(self.add_service)
         self._stack.addWidget(self.welcome)
         self.actions_by_id = ActionRegistry(window_actions(self))
@@ -100,7 +104,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.options = options
         self._close_area()
         area = self.area = WorkArea(services, self._tabs, options)
-        area.header.switcher.workspace_requested.connect(self.workspace_requested)
+        area.header.switcher.workspace_requested.connect(self.switching.request)
         area.header.switcher.add_requested.connect(self.add_service)
         area.header.switcher.edit_requested.connect(self.edit_service)
         area.header.switcher.reset_requested.connect(self.reset_demo)
@@ -119,8 +123,7 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.open_place(place)
         name = choice(options.workspace).name if options.workspace else ""
         self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
-        if self.service_dialog is not None:
-            self.service_dialog.accept()
+        self.close_service_dialog()
 
     def open_place(self, place: Place) -> None:
         """Show a place, once a workspace is open."""
@@ -181,6 +184,11 @@ class MainWindow(ReadingOrder, QMainWindow):
         """Show in the open dialog why the server couldn't be opened."""
         if self.service_dialog is not None:
             self.service_dialog.show_rejection(error)
+
+    def close_service_dialog(self) -> None:
+        """Close the dialog of a server, which is connected."""
+        if self.service_dialog is not None:
+            self.service_dialog.accept()
 
     def _service_dialog_closed(self) -> None:
         if self.service_dialog is not None:

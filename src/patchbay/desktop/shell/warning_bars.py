@@ -5,7 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.kit.boxes import hbox
-from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.text import ElidedLabel, plain_tip
 from patchbay.desktop.kit.theme import theme
@@ -14,7 +14,7 @@ from patchbay.desktop.kit.theme import theme
 class WarningBar(QWidget):
     """A message on a yellow background with buttons after it."""
 
-    def __init__(self, *buttons: Button, parent: QWidget | None = None) -> None:
+    def __init__(self, *buttons: Button | IconButton, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = ElidedLabel("", "caption", "text")
         hbox((self.words, 1), *buttons, parent=self, margins=(38, 4, 16, 4), spacing=12)
@@ -62,3 +62,17 @@ class VaultBar(WarningBar):
         self.unlock = Button("Unlock", "link", small=True)
         super().__init__(self.unlock, parent=parent)
         self.unlock.clicked.connect(self.unlock_requested)
+
+
+class PortBar(WarningBar):
+    """Says that webhooks use another port than usual."""
+
+    settings_requested = Signal()
+    dismissed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.settings = Button("Server settings", "link", small=True)
+        self.dismiss = IconButton("x", "Dismiss", small=True)
+        super().__init__(self.settings, self.dismiss, parent=parent)
+        self.settings.clicked.connect(self.settings_requested)
+        self.dismiss.clicked.connect(self.dismissed)

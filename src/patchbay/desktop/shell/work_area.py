@@ -21,9 +21,10 @@ from patchbay.desktop.shell.header import Header
 from patchbay.desktop.shell.status_bar import EnginePopup, StatusBar
 from patchbay.desktop.shell.view_models.command_palette import PaletteObjects
 from patchbay.desktop.shell.view_models.engine_control import EngineControl
+from patchbay.desktop.shell.view_models.taken_port import TakenPortViewModel
 from patchbay.desktop.shell.view_models.vault import VaultViewModel
 from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
-from patchbay.desktop.shell.warning_bars import OfflineBar, VaultBar
+from patchbay.desktop.shell.warning_bars import OfflineBar, PortBar, VaultBar
 from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Change, ResourceType
 
@@ -57,15 +58,17 @@ class WorkArea(QWidget):
         self._painted = self._started = False
         self.model = WorkspaceViewModel(services, self)
         self.vault = VaultViewModel(services, self)
+        self.port = TakenPortViewModel(services, self)
         self.objects = PaletteObjects(services, self)
         self.header = Header()
         self.status = StatusBar()
         self.pages = QStackedWidget()
         self.offline = OfflineBar()
         self.vault_bar = VaultBar()
+        self.port_bar = PortBar()
         self.header.switcher.show_workspace(options.workspace, options.services)
         self.pages.addWidget(surface(QWidget(), "surface"))
-        bars = (self.offline, self.vault_bar)
+        bars = (self.offline, self.vault_bar, self.port_bar)
         vbox(self.header, *bars, (self.pages, 1), self.status, parent=self, spacing=0)
         self.toasts = ToastHost(self)
         self.notifier = Notifier(self, services.notices.post)
@@ -174,6 +177,7 @@ class WorkArea(QWidget):
             self.model.start()
             self.alarms.start()
         self.vault.start()
+        self.port.start()
         self.started.emit()
 
     def _connect(self) -> None:
@@ -187,6 +191,9 @@ class WorkArea(QWidget):
         self.vault.changed.connect(lambda: self.vault_bar.show_message(self.vault.warning))
         self.vault.prompt_requested.connect(self._prompt_to_unlock)
         self.vault_bar.unlock_requested.connect(self.open_unlock_dialog)
+        self.port.changed.connect(lambda: self.port_bar.show_message(self.port.warning))
+        self.port_bar.settings_requested.connect(lambda: services.navigator.open_settings("Server"))
+        self.port_bar.dismissed.connect(self.port.dismiss)
         self.offline.retry.connect(model.refresh)
         services.engine_owner.taken_over.connect(self._notify_takeover)
         model.connections_broke.connect(

@@ -197,8 +197,11 @@ class WorkspaceViewModel(QObject):
             return StatusLine(
                 f"{self._server_label()} paused" if remote else "Paused: storing webhooks", "idle"
             )
+        running = (
+            "Demo engine running" if self.info is not None and self.info.kind == "demo" else "Engine running"
+        )
         return {
-            EngineState.RUNNING: StatusLine("Engine running", "good"),
+            EngineState.RUNNING: StatusLine(running, "good"),
             EngineState.STOPPED: StatusLine("Engine stopped", "bad"),
         }[self.health.state]
 
