@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -311,6 +311,16 @@ def test_a_form_field_says_what_is_wrong_to_eyes_and_screen_readers() -> None:
 
     field.set_error(None)
     assert (field.error, edit.property("invalid")) == (None, False)
+
+
+def test_a_label_with_an_ampersand_is_shown_and_read_in_full(qtbot: QtBot) -> None:
+    field = FormField("Escape &, <, and >", ComboBox())
+    qtbot.addWidget(field)
+
+    interface = QAccessible.queryAccessibleInterface(field.label)
+
+    assert interface.text(QAccessible.Text.Name) == "Escape &, <, and >"
+    assert field.editor.accessibleName() == "Escape &, <, and >"
 
 
 def test_new_options_keep_the_chosen_value_where_it_still_exists() -> None:

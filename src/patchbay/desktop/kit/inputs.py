@@ -140,7 +140,7 @@ class FormField(QWidget):
         super().__init__(parent)
         self.editor, self._help_text = editor, help
         self._required = required
-        self.label = Label(label, "medium")
+        self.label = Label(label.replace("&", "&&"), "medium")  # with a buddy, a single & underlines a letter
         self.label.setBuddy(editor)
         self._required_mark = Label("*" if required else "", "medium", "failure")
         if not editor.accessibleName():
