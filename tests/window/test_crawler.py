@@ -12,7 +12,7 @@ from tests.window.surface import Limits
 from tests.window.workspaces import NAMES, another, workspace
 
 OUT = Path("out")
-SHORT = Limits(seconds=40, rows=1, depth=2, most=10)
+SHORT = Limits(seconds=150, rows=1, depth=2, most=10)
 TOY = str(Path(__file__).with_name("toy_window.py"))
 
 
@@ -27,7 +27,7 @@ def test_the_crawler_finds_dead_controls_crashes_and_warnings(
         ends.callback(window.close)
         return window
 
-    report = Crawler("toy", start, Limits(seconds=60, effect_seconds=3.0)).run()
+    report = Crawler("toy", start, Limits(seconds=120, effect_seconds=3.0)).run()
 
     names = [words.split("“")[1].rstrip("”") for words in report.operated]
     assert sorted(names) == ["Answer", "Ask", "Choose", "Count", "Crash", "Dead", "More", "Silent", "Warn"]
