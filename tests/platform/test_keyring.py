@@ -132,4 +132,4 @@ async def test_a_dismissed_prompt_is_reported_without_the_name_of_its_error() ->
         await SystemKeyring(backend=_Dismissed()).get("x")
 
     assert refused.value.reason == "locked"
-    assert refused.value.text() == "The keyring is locked. Unlock the keyring, then try again."
+    assert refused.value.text() == "The system keyring is locked. Unlock the keyring, then try again."

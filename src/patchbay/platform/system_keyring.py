@@ -224,7 +224,7 @@ def _translate(error: Exception) -> SecretsUnavailable:
     log.info("The keyring raised %s", type(error).__name__)
     is_locked = type(error).__name__ in _LOCKED_ERRORS
     return SecretsUnavailable(
-        "The keyring is locked." if is_locked else "The keyring rejected the request.",
+        "The system keyring is locked." if is_locked else "The system keyring rejected the request.",
         reason="locked",
         meaning="" if is_locked else "It may be locked.",
         todo="Unlock the keyring, then try again.",
