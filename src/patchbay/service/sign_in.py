@@ -59,6 +59,7 @@ class _ActiveSignIn:
             self.checking.cancel()
         if not self.verified.done():
             self.verified.set_exception(NotFound("This sign-in was cancelled."))
+            self.verified.exception()  # counts as retrieved, also if the loop closes before its callbacks run
 
 
 class SignIns:
