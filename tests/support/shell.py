@@ -1,5 +1,8 @@
 """Tabs and windows for tests of the frame."""
 
+import asyncio
+from typing import Any
+
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
@@ -10,6 +13,7 @@ from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import Tasks
+from patchbay.domain.errors import Unreachable
 
 
 class StubTab(TabView):
@@ -42,3 +46,39 @@ def window(
 ) -> MainWindow:
     """A window over stub tabs and a fake backend, not yet shown."""
     return MainWindow(services(tasks, backend), stub_tabs(), options or ShellOptions(workspace="local"))
+
+
+class Unpublished(FakeBackend):
+    """A workspace in which nothing is published."""
+
+    async def list_flows(self, where: Any, page: Any) -> Any:
+        return (await super().list_flows(where, page)).model_copy(update={"items": (), "total": 0})
+
+
+class Attached(FakeBackend):
+    """A workspace whose engine another program runs."""
+
+    async def info(self) -> Any:
+        return (await super().info()).model_copy(update={"kind": "remote"})
+
+
+class Broken(FakeBackend):
+    """A workspace that can't be reached any more."""
+
+    reachable = True
+
+    async def list_flows(self, where: Any, page: Any) -> Any:
+        if not self.reachable:
+            raise Unreachable("Nobody there.")
+        return await super().list_flows(where, page)
+
+
+class Hanging(FakeBackend):
+    """A workspace that stops responding."""
+
+    hangs = False
+
+    async def list_flows(self, where: Any, page: Any) -> Any:
+        if self.hangs:
+            await asyncio.Event().wait()
+        return await super().list_flows(where, page)

@@ -1,22 +1,19 @@
 """Closing the window quits, asks, or goes on in the background, by what runs and by the setting."""
 
-import asyncio
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 from tests.support.fake_backend import FakeBackend
-from tests.support.shell import window
+from tests.support.shell import Attached, Broken, Hanging, Unpublished, window
 
 from patchbay.desktop.core.services import EngineOwner
 from patchbay.desktop.settings.window_options import OnClose, ShellOptions
-from patchbay.desktop.shell import close_dialog
+from patchbay.desktop.shell import runs_dialogs
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.view_models.local_runs import LocalRuns
 from patchbay.desktop.tasks import Tasks
-from patchbay.domain.errors import Unreachable
 
 Open = Callable[..., MainWindow]
 
@@ -49,42 +46,6 @@ def opened(qtbot: QtBot, tasks: Tasks) -> Iterator[Open]:
     yield open_window
     for main in made:
         main.quit()
-
-
-class Unpublished(FakeBackend):
-    """A workspace in which nothing is published."""
-
-    async def list_flows(self, where: Any, page: Any) -> Any:
-        return (await super().list_flows(where, page)).model_copy(update={"items": (), "total": 0})
-
-
-class Attached(FakeBackend):
-    """A workspace whose engine another program runs."""
-
-    async def info(self) -> Any:
-        return (await super().info()).model_copy(update={"kind": "remote"})
-
-
-class Broken(FakeBackend):
-    """A workspace that can't be reached any more when the window is closed."""
-
-    reachable = True
-
-    async def list_flows(self, where: Any, page: Any) -> Any:
-        if not self.reachable:
-            raise Unreachable("Nobody there.")
-        return await super().list_flows(where, page)
-
-
-class Hanging(FakeBackend):
-    """A workspace that doesn't respond while the window is closed."""
-
-    hangs = False
-
-    async def list_flows(self, where: Any, page: Any) -> Any:
-        if self.hangs:
-            await asyncio.Event().wait()
-        return await super().list_flows(where, page)
 
 
 def test_it_asks_while_flows_are_published_here_and_stays_open_on_cancel(qtbot: QtBot, opened: Open) -> None:
@@ -250,7 +211,7 @@ def test_the_question_says_what_runs_and_how_to_get_the_window_back(opened: Open
     said = dialog.accessibleDescription()
     assert said.startswith(
         "2 published flows run only while Patchbay does. 1 execution hasn’t finished yet. "
-        f"{close_dialog.WITHOUT_TRAY}"
+        f"{runs_dialogs.WITHOUT_TRAY}"
     )
     assert "unfinished executions continue at the next start" in said
     dialog.reject()

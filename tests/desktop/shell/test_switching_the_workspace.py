@@ -1,19 +1,16 @@
 """Switching to another workspace asks first if published flows of this computer would stop."""
 
-import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support.fake_backend import FakeBackend
-from tests.support.shell import window
+from tests.support.shell import Attached, Broken, Hanging, Unpublished, window
 
 from patchbay.desktop.core.services import EngineOwner
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import Tasks
-from patchbay.domain.errors import Unreachable
 
 SERVER = "https://flows.example.org"
 
@@ -25,42 +22,6 @@ class Requests:
         self.made: list[tuple[str, str]] = []
         main.workspace_requested.connect(lambda name: self.made.append(("switch", name)))
         main.new_window_requested.connect(lambda name: self.made.append(("new window", name)))
-
-
-class Unpublished(FakeBackend):
-    """A workspace in which nothing is published."""
-
-    async def list_flows(self, where: Any, page: Any) -> Any:
-        return (await super().list_flows(where, page)).model_copy(update={"items": (), "total": 0})
-
-
-class Attached(FakeBackend):
-    """A workspace whose engine another program runs."""
-
-    async def info(self) -> Any:
-        return (await super().info()).model_copy(update={"kind": "remote"})
-
-
-class Hanging(FakeBackend):
-    """A workspace that stops responding."""
-
-    hangs = False
-
-    async def list_flows(self, where: Any, page: Any) -> Any:
-        if self.hangs:
-            await asyncio.Event().wait()
-        return await super().list_flows(where, page)
-
-
-class Broken(FakeBackend):
-    """A workspace that can't be reached any more."""
-
-    reachable = True
-
-    async def list_flows(self, where: Any, page: Any) -> Any:
-        if not self.reachable:
-            raise Unreachable("Nobody there.")
-        return await super().list_flows(where, page)
 
 
 @pytest.fixture

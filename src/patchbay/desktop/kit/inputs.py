@@ -13,7 +13,7 @@ from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.line_edit import LineEdit, mark_invalid
 from patchbay.desktop.kit.popups import ChecklistPopup
-from patchbay.desktop.kit.text import ElidedLabel, Label
+from patchbay.desktop.kit.text import ElidedLabel, Label, literal
 from patchbay.desktop.kit.theme import theme
 
 
@@ -140,7 +140,7 @@ class FormField(QWidget):
         super().__init__(parent)
         self.editor, self._help_text = editor, help
         self._required = required
-        self.label = Label(label.replace("&", "&&"), "medium")  # with a buddy, a single & underlines a letter
+        self.label = Label(literal(label), "medium")
         self.label.setBuddy(editor)
         self._required_mark = Label("*" if required else "", "medium", "failure")
         if not editor.accessibleName():

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from patchbay.desktop.kit.icons import icon
-from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.text import literal, plain_tip
 from patchbay.desktop.kit.theme import theme
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
@@ -27,14 +27,14 @@ class MenuEntry(QAction):
 
     def __init__(self, menu: QMenu, text: str) -> None:
         super().__init__(menu)
-        self._words = text.replace("&", "&&")
+        self._words = literal(text)
         self.set_reason(None)
 
     def set_reason(self, reason: str | None) -> None:
         """Enable the entry, or disable it with a reason. Its first clause is shown beside the label, because
         screen readers don't read the tooltip of an entry.
         """
-        short = (reason or "").partition(";")[0].rstrip(".").replace("&", "&&")
+        short = literal((reason or "").partition(";")[0].rstrip("."))
         self.setText(f"{self._words} ({short})" if short else self._words)
         self.setEnabled(reason is None)
         self.setToolTip(plain_tip(reason or ""))

@@ -129,6 +129,11 @@ class ElidedLabel(Label):
         return super().event(event)
 
 
+def literal(text: str) -> str:
+    """The text for a control in which a single & underlines the next letter, so that it is shown as it is."""
+    return text.replace("&", "&&")
+
+
 def plain_tip(text: str) -> str:
     """The text of a tooltip.
 

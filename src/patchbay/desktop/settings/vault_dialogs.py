@@ -23,10 +23,10 @@ class VaultDialog(Dialog):
 
     unlocked = Signal()
 
-    def __init__(self, parent: QWidget, tasks: Tasks, title: str, text: str) -> None:
+    def __init__(self, parent: QWidget, tasks: Tasks, vault: VaultAccess, title: str, text: str) -> None:
         super().__init__(parent, title, 480)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._tasks = tasks
+        self._tasks, self._vault = tasks, vault
         self.setAccessibleDescription(text)
         self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
         self.secret = SecretField(large=True)
@@ -61,8 +61,7 @@ class CreateVaultDialog(VaultDialog):
             "Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every "
             "start. It can’t be recovered: if you forget it, you have to reconnect every connection."
         )
-        super().__init__(parent, tasks, "Create a passphrase vault", text)
-        self._vault = vault
+        super().__init__(parent, tasks, vault, "Create a passphrase vault", text)
         self.passphrase.set_help(f"At least {MIN_PASSPHRASE_LENGTH} characters.")
         self.repeated_secret = SecretField(large=True)
         self.repeated = FormField("Repeat passphrase", self.repeated_secret, required=True)
@@ -87,8 +86,7 @@ class UnlockVaultDialog(VaultDialog):
             "Connections wait until you enter the passphrase of the vault that stores their credentials. "
             "Flows without connections run meanwhile."
         )
-        super().__init__(parent, tasks, "Unlock the passphrase vault", text)
-        self._vault = vault
+        super().__init__(parent, tasks, vault, "Unlock the passphrase vault", text)
         self._add_buttons("Unlock", self._submit)
 
     def _submit(self) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from patchbay.desktop.settings.window_options import OnClose
-from patchbay.desktop.shell.close_dialog import CloseDialog
+from patchbay.desktop.shell.runs_dialogs import CloseDialog
 from patchbay.desktop.shell.tray import Tray
 from patchbay.desktop.shell.view_models.local_runs import LocalRuns, find_local_runs
 from patchbay.desktop.tasks import Task

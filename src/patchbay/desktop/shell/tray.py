@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.menu import Menu, MenuEntry
-from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.text import literal, plain_tip
 from patchbay.desktop.shell.view_models.recent_failures import SHOWN, RecentFailures
 from patchbay.desktop.shell.view_models.workspace_status import Light
 from patchbay.desktop.shell.work_area import WorkArea
@@ -95,16 +95,16 @@ class Tray(QObject):
         state, next_run = self._model.engine(), self._model.next_run()
         next_text = f"Next run {', '.join(filter(None, next_run))}" if next_run else ""
         failures_text = self._model.failures_text()
-        _set_text(self.state, state.text)
-        _set_text(self.next_run, next_text or "No run is scheduled")
+        self.state.setText(literal(state.text))
+        self.next_run.setText(literal(next_text or "No run is scheduled"))
         self.next_run.setEnabled(bool(next_text))
-        _set_text(self.failures, failures_text)
+        self.failures.setText(literal(failures_text))
         self.failures.setVisible(bool(failures_text))
         self._failures_line.setVisible(bool(failures_text))
         for number, entry in enumerate(self.failed):
             known = number < len(self._failures.executions)
             entry.setVisible(known and bool(failures_text))
-            _set_text(entry, _failure_text(self._failures.executions[number]) if known else "")
+            entry.setText(literal(_failure_text(self._failures.executions[number]) if known else ""))
         self.pause.setVisible(not self._engine.paused)
         self.pause.setEnabled(self._engine.pause_unavailable_reason is None)
         self.resume.setVisible(self._engine.paused)
@@ -114,10 +114,6 @@ class Tray(QObject):
         if state.light != self._light:
             self._light = state.light
             self.icon.setIcon(icon(*_ICONS[state.light], 32))
-
-
-def _set_text(entry: MenuEntry, text: str) -> None:
-    entry.setText(text.replace("&", "&&"))
 
 
 def _failure_text(execution: Execution) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from patchbay.desktop.shell.header import LOCAL, choice
-from patchbay.desktop.shell.switch_dialog import SwitchDialog
+from patchbay.desktop.shell.runs_dialogs import SwitchDialog
 from patchbay.desktop.shell.view_models.local_runs import LocalRuns, find_local_runs
 from patchbay.desktop.tasks import Task
 from patchbay.domain.errors import AppError

@@ -1,0 +1,99 @@
+"""The questions when flows of this computer would stop: at closing the window, and at another workspace."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.settings.window_options import OnClose
+from patchbay.desktop.shell.view_models.local_runs import LocalRuns
+
+IN_TRAY = "Patchbay stays in the system tray. Click its icon there to open the window again."
+WITHOUT_TRAY = "This desktop has no system tray. To get the window back, start Patchbay again."
+AFTER_QUITTING = (
+    "If you quit, nothing starts a flow until you open Patchbay again. Running steps get 10 seconds to "
+    "finish, and unfinished executions continue at the next start."
+)
+AFTER_SWITCHING = (
+    "If you switch, nothing starts a flow until you open “This computer” again. Running steps get 10 seconds "
+    "to finish, and unfinished executions continue then."
+)
+IN_NEW_WINDOW = "In a new window, {name} opens beside this one, and flows keep running."
+
+
+class RunsDialog(Dialog):
+    """Says what runs and what would become of it, and has a second choice beside the suggested one."""
+
+    def __init__(
+        self, parent: QWidget, title: str, width: int, runs: LocalRuns, texts: tuple[str, ...]
+    ) -> None:
+        """`texts` is what to say; how many executions are unfinished is added to the first."""
+        super().__init__(parent, title, width)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if runs.unfinished:
+            unfinished = count(runs.unfinished, "execution hasn’t", "executions haven’t")
+            texts = (f"{texts[0]} {unfinished} finished yet.", *texts[1:])
+        for text in texts:
+            self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
+        self.setAccessibleDescription(" ".join(texts))
+
+    def _add_choices(
+        self, suggested: str, choose: Callable[[], object], other: str, choose_other: Callable[[], object]
+    ) -> tuple[Button, Button, Button]:
+        """Add the buttons; returns (suggested, other, cancel)."""
+        first, cancel = self.add_buttons(suggested, choose)
+        second = Button(other, large=True)
+        second.clicked.connect(lambda: choose_other())
+        self.footer.insertWidget(self.footer.indexOf(cancel) + 1, second)
+        return first, second, cancel
+
+
+class CloseDialog(RunsDialog):
+    """Asks what closing the window does, now and from now on. `decided` carries the choice."""
+
+    decided = Signal(str)
+
+    def __init__(self, parent: QWidget, runs: LocalRuns, *, has_tray: bool) -> None:
+        running = count(runs.published, "published flow runs", "published flows run")
+        texts = (
+            f"{running} only while Patchbay does.",
+            IN_TRAY if has_tray else WITHOUT_TRAY,
+            AFTER_QUITTING,
+        )
+        super().__init__(parent, "Keep flows running in the background?", 460, runs, texts)
+        note = "You won’t be asked again. You can change this in Settings → General."
+        self.body.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
+        self.keep, self.leave, _ = self._add_choices(
+            "Keep running", lambda: self._decide("background"), "Quit", lambda: self._decide("quit")
+        )
+
+    def _decide(self, chosen: OnClose) -> None:
+        self.accept()
+        self.decided.emit(chosen)
+
+
+class SwitchDialog(RunsDialog):
+    """Asks where another workspace opens: in a new window, or in this one, whose flows stop then."""
+
+    new_window_chosen = Signal()
+    switch_chosen = Signal()
+
+    def __init__(self, parent: QWidget, runs: LocalRuns, name: str) -> None:
+        running = count(runs.published, "published flow", "published flows")
+        texts = (f"This window runs {running}.", AFTER_SWITCHING, IN_NEW_WINDOW.format(name=name))
+        title = "Flows of this computer stop while another workspace is open"
+        super().__init__(parent, title, 540, runs, texts)
+        self.new_window, self.switch, self.cancel = self._add_choices(
+            "Open in a new window", self._open_new_window, "Switch and stop flows", self._switch
+        )
+
+    def _open_new_window(self) -> None:
+        self.new_window_chosen.emit()
+        self.accept()
+
+    def _switch(self) -> None:
+        self.switch_chosen.emit()
+        self.accept()
