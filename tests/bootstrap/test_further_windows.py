@@ -84,6 +84,8 @@ def test_a_new_server_opens_as_the_user_answers(
         assert server in main.options.services
         command = new_window_command(AppPaths.choose(tmp_path / "data"), server)
         assert programs.started == ([command] if answer == "new_window" else [])
+        window.wait(lambda: window.services.backend._opened)  # ends with what it begins to open
+        window.wait(lambda: main.area.model.info)
 
 
 def test_it_says_if_the_new_window_cannot_be_started(

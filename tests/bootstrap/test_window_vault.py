@@ -6,7 +6,7 @@ from tests.support.window import open_window
 
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.core.vault import VaultState
-from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
+from patchbay.desktop.kit.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 

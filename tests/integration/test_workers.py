@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.support import worker_functions as functions
 from tests.support.patience import PATIENCE
+from tests.support.processes import alive
 
 from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
 from patchbay.integration.app_definition import App
@@ -279,18 +280,6 @@ async def test_a_context_without_workers_says_so() -> None:
 async def _gone(pid: int) -> None:
     """Wait until there is no process with this id, or only its remains."""
     ends = time.monotonic() + PATIENCE
-    while _alive(pid):
+    while alive(pid):
         assert time.monotonic() < ends, "the worker is still there"
         await asyncio.sleep(0.02)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    try:
-        return stat.read_text().rpartition(")")[2].split()[0] != "Z" if stat.parent.parent.is_dir() else True
-    except FileNotFoundError:
-        return False

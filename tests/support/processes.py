@@ -34,10 +34,11 @@ def until(look: Callable[[], T], seconds: float = PATIENCE, every: float = 0.01)
 
 
 def alive(pid: int) -> bool:
-    """Whether the process runs; a zombie does not."""
+    """Whether the process runs; where there is a /proc, a zombie does not."""
     try:
-        return " Z " not in Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2][:3]
-    except OSError:
+        os.kill(pid, 0)
+        return not Path("/proc/self").exists() or " Z " not in Path(f"/proc/{pid}/stat").read_text("ascii")
+    except OSError:  # FileNotFoundError, or ProcessLookupError where it ends between opening and reading
         return False
 
 

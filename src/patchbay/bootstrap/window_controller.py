@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,8 @@ class WindowController(QObject):
         self._start_at_login = StartAtLogin(login_item(paths), self.tasks, self) if saves_settings else None
         self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
+        self._endings: list[Future[None]] = []
+        """Workspaces that are being closed."""
         self.services: Services | None = None
         self.window = MainWindow(None, TABS, self._options(None), tasks=self.tasks)
         self.window.workspace_requested.connect(self.open)
@@ -197,12 +199,19 @@ class WindowController(QObject):
     def close(self) -> None:
         """Close the workspace and stop the event loop thread; the window is already hidden."""
         if self._opening is not None:
-            closing = self._loop.submit(self._opening.close())
-            try:
-                closing.result(CLOSE_SECONDS)
-            except TimeoutError:
-                log.warning("the workspace didn't close within %s seconds", CLOSE_SECONDS)
+            self._close_workspace(self._opening)
+        closed, open_still = wait(self._endings, CLOSE_SECONDS)
+        if open_still:
+            log.warning("a workspace didn't close within %s seconds", CLOSE_SECONDS)
+        for ending in closed:
+            ending.result()
         self._loop.stop()
+
+    def _close_workspace(self, workspace: OpeningBackend | RemoteWorkspace) -> Future[None]:
+        """Close a workspace that isn't shown any more. The end of the program waits for that."""
+        ending = self._loop.submit(workspace.close())
+        self._endings = [*(one for one in self._endings if not one.done()), ending]
+        return ending
 
     def when_ready(self, then: Callable[[], object]) -> None:
         """Call `then` once the workspace is open and complete."""
@@ -233,7 +242,7 @@ class WindowController(QObject):
 
     def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
         before = self._opening
-        ending = self._loop.submit(before.close()) if before is not None else None
+        ending = self._close_workspace(before) if before is not None else None
 
         async def open_after() -> OpenWorkspace:
             if ending is not None and workspace in ("demo", "local"):
@@ -332,7 +341,7 @@ class WindowController(QObject):
         )
 
     def _discard(self, connected: RemoteWorkspace) -> None:
-        self._loop.submit(connected.close())
+        self._close_workspace(connected)
         self.window.options = self._options(self.window.options.workspace)
         if self.window.area is not None:
             self.window.area.header.switcher.show_workspace(
@@ -351,7 +360,7 @@ class WindowController(QObject):
     def _forget_service(self, address: str) -> None:
         """Remove a server. Closes it first if it is open, since its cache can't be deleted while in use."""
         if self._opening is not None and self.window.options.workspace == address:
-            ending, self._opening = self._loop.submit(self._opening.close()), None
+            ending, self._opening = self._close_workspace(self._opening), None
             self.window.show_welcome()
         else:
             ending = None

@@ -10,9 +10,9 @@ from tests.support.fake_vault import FakeVault
 
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.secret_fields import CopyField
+from patchbay.desktop.kit.vault_dialogs import CreateVaultDialog
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
-from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import SecretsUnavailable

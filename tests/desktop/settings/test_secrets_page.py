@@ -10,8 +10,8 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_vault import FakeVault
 
 from patchbay.desktop.core.vault import VaultState
+from patchbay.desktop.kit.vault_dialogs import UnlockVaultDialog
 from patchbay.desktop.settings.secrets_page import SecretsPage
-from patchbay.desktop.settings.vault_dialogs import UnlockVaultDialog
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.errors import SecretsUnavailable

@@ -9,7 +9,7 @@ from tests.support.fake_vault import FakeVault
 from tests.support.shell import stub_tabs
 
 from patchbay.desktop.core.vault import VaultState
-from patchbay.desktop.settings.vault_dialogs import UnlockVaultDialog
+from patchbay.desktop.kit.vault_dialogs import UnlockVaultDialog
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.work_area import WorkArea
 from patchbay.domain.changes import ResourceType

@@ -423,7 +423,7 @@ class ConnectionDialog(Dialog):
         self.where.show_secrets_location(None if has_problem else info)
 
     def _open_vault_dialog(self) -> None:
-        from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
+        from patchbay.desktop.kit.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
 
         services = self._model.services
         if services.vault is None:

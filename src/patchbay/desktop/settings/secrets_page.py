@@ -10,7 +10,7 @@ from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label, count
-from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
+from patchbay.desktop.kit.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsState, SecretsStorage
 

@@ -240,7 +240,7 @@ class WorkArea(QWidget):
     def open_unlock_dialog(self) -> None:
         """Ask for the passphrase of the vault."""
         # Imported here, as dialogs are loaded when the first one is opened.
-        from patchbay.desktop.settings.vault_dialogs import UnlockVaultDialog
+        from patchbay.desktop.kit.vault_dialogs import UnlockVaultDialog
 
         if self.services.vault is not None:
             UnlockVaultDialog(self, self.services.tasks, self.services.vault).open()

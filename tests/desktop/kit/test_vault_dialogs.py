@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from tests.support.fake_vault import FakeVault
 
 from patchbay.desktop.core.vault import VaultState
-from patchbay.desktop.settings.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
+from patchbay.desktop.kit.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
 
 
 @pytest.fixture
