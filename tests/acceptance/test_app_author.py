@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.guide import Block, Reader, Said, blocks, prints
 from tests.support.ports import free_port
 from tests.support.processes import Interface, Process, Service, program, run, until
@@ -141,6 +141,7 @@ def test_new_notes_start_the_flow_by_themselves(followed):
         service.stop()
 
 
+@long_form
 def test_a_new_app_keeps_the_contract_and_its_own_tests_pass(tmp_path):
     made = run(program("app", "new", "my-shop", tmp_path / "apps", "--json", data=tmp_path / "data"))
     folder = Path(made.json["folder"])
@@ -154,6 +155,7 @@ def test_a_new_app_keeps_the_contract_and_its_own_tests_pass(tmp_path):
     assert not [path for path in folder.rglob("*") if path.is_file() and b"my-app" in path.read_bytes()]
 
 
+@long_form
 def test_a_running_service_loads_new_and_changed_apps(tmp_path):
     with Service(tmp_path / "data") as service, closing(Interface(service)) as interface:
         names = {app["key"]: app["name"] for app in interface.data("/v1/apps")}

@@ -83,6 +83,7 @@ def works(saved: Saved, data: Path, env: dict[str, str], *options: object) -> tu
     return tested.code, states
 
 
+@long_form
 @made_of("items")
 def test_the_backup_tells_what_is_in_it_and_shows_nothing_of_it(saved):
     content = saved.file.read_bytes()
@@ -113,6 +114,7 @@ def test_connections_are_valid_on_another_computer_without_reconnecting(saved, e
     assert (again.code, "already contains a database" in again.err) == (1, True)
 
 
+@long_form
 @made_of("items")
 def test_without_a_keyring_the_passphrase_vault_is_offered_and_works(saved, tmp_path, monkeypatch):
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
@@ -146,6 +148,7 @@ def test_a_wrong_passphrase_or_a_cut_file_changes_nothing(saved, elsewhere, tmp_
     assert [item.name for item in data.iterdir() if item.name not in ("logs", "engine.lock")] == []
 
 
+@long_form
 @made_of("items")
 def test_a_folder_in_use_is_refused_and_force_keeps_the_old_database(saved, elsewhere, tmp_path):
     data = tmp_path / "data"
@@ -162,6 +165,7 @@ def test_a_folder_in_use_is_refused_and_force_keeps_the_old_database(saved, else
     assert works(saved, data, elsewhere) == (0, ["success", "success"])
 
 
+@long_form
 @made_of("sealed")
 def test_a_folder_without_a_running_engine_is_backed_up_with_the_vault_of_the_same_passphrase(
     saved, tmp_path, monkeypatch

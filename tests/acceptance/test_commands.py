@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pytest
 from tests.support import flow_files as files
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.processes import Process, Service, at_once, program, run
 
@@ -199,6 +200,7 @@ def test_nothing_is_asked_when_standard_input_is_not_a_terminal(tmp_path):
     assert "--field screenName=… --secret-stdin apiKey" in done.err
 
 
+@long_form
 def test_ctrl_c_ends_a_waiting_command_and_the_service_with_130(tmp_path, party):
     waiting = subprocess.Popen(
         program("flow", "import", "-", data=tmp_path / "one"),

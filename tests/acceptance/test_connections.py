@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support.counterparty import GOOD_KEY, REFUSAL, Counterparty
+from tests.support.forms import long_form
 from tests.support.keyring_session import keyring_session, needs_gnome_keyring
 from tests.support.processes import Done, Service, at_once, program, run
 
@@ -69,6 +70,7 @@ def test_a_wrong_key_is_reported_in_the_services_words_and_leaves_nothing_behind
     assert listed(service, "Wrong") == []
 
 
+@long_form
 @needs_gnome_keyring
 def test_a_key_that_was_withdrawn_is_noticed_by_the_test_and_the_connection_can_be_removed(service, party):
     made = service.command(*add(party, "Withdrawn"), stdin=f"{GOOD_KEY}\n").json["id"]
@@ -88,6 +90,7 @@ def test_a_key_that_was_withdrawn_is_noticed_by_the_test_and_the_connection_can_
     assert listed(service, "Withdrawn") == []
 
 
+@long_form
 @needs_gnome_keyring
 def test_the_keyring_still_has_the_key_when_the_next_program_opens_the_folder(tmp_path, keyring, party):
     data = tmp_path / "data"
@@ -98,6 +101,7 @@ def test_the_keyring_still_has_the_key_when_the_next_program_opens_the_folder(tm
     assert (again.code, again.json["health"]) == (0, "valid")
 
 
+@long_form
 def test_a_passphrase_vault_opens_with_its_passphrase_only(tmp_path, passphrase, party):
     data, vault = tmp_path / "data", ["--passphrase-file", str(passphrase)]
     made = run(program(*vault, *add(party, "Vault"), data=data), stdin=f"{GOOD_KEY}\n").json["id"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.damaged import DATABASES, VAULTS
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.processes import Service, program, run
 
 PASSPHRASE = "correct horse battery staple"
@@ -41,6 +41,7 @@ def test_a_damaged_database_gets_words_in_every_command(tmp_path, name):
     assert "damaged" in said["list"].err or "isn't a database" in said["list"].err
 
 
+@long_form
 @pytest.mark.parametrize(
     "name", in_forms(["not JSON", "memory of 4 TB", "an empty nonce"], short=["memory of 4 TB"])
 )

@@ -6,6 +6,8 @@ from tests.support import patient
 from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 
+pytestmark = long_form
+
 
 def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
     data = tmp_path / "data"

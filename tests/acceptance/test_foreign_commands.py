@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.processes import Done, program, run
 from tests.support.recorded_service import KEY, RecordedService
@@ -17,6 +18,8 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.domain.executions import HistoryCopyState
 from patchbay.platform.paths import AppPaths
 from patchbay.storage.remote_cache import StoredRemoteCache, cache_path
+
+pytestmark = long_form
 
 FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 RUN = "e1000004-0b1c-4d2e-8f30-000000000004"

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, at_once, program
 
 SECRET = "a secret of both sides"
@@ -69,6 +70,7 @@ def call(service: Service, flow_id: str, *, sign: bool) -> int:
     ).status_code
 
 
+@long_form
 def test_a_signed_webhook_stays_closed_when_its_flow_is_imported(home, signed):
     missing = home.command("flow", "import", signed, "--publish", "--json")
     [flow] = missing.json

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from tests.support import flow_files as files
 from tests.support.counterparty import Call, Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, until
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [long_form, pytest.mark.timeout(180)]
 
 FLOWS = {"Reads": ("GET", False), "Pays": ("POST", False), "Notes": ("PATCH", True)}
 """By name: the method of the request that is cut off, and whether its step says that it is safe to repeat."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.support import patient
 from tests.support.counterparty import GOOD_KEY, Counterparty
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.kept_connection import Kept, add_words, call_hook, furnish, listed, told
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import Session, copied, environment_of, session, x_display
@@ -143,6 +143,7 @@ def test_a_locked_keyring_is_reported_everywhere_and_everything_works_once_it_is
     assert listed_later["health"] == "valid"
 
 
+@long_form
 def test_a_keyring_that_hangs_blocks_nothing_and_is_shown_as_waiting(computer, party):
     computer.session.freeze()
     try:
@@ -168,6 +169,7 @@ def test_a_keyring_that_hangs_blocks_nothing_and_is_shown_as_waiting(computer, p
     assert (ended["status"], tested.code) == ("success", 0)
 
 
+@long_form
 def test_doctor_does_not_hang_with_the_keyring(computer):
     computer.session.freeze()
     try:
@@ -180,6 +182,7 @@ def test_doctor_does_not_hang_with_the_keyring(computer):
     assert doctor.json["secrets"] == "timed_out"
 
 
+@long_form
 @pytest.mark.parametrize("by", in_forms(["overwritten", "deleted"], short=["overwritten"]))
 def test_a_key_changed_behind_our_back_is_noticed_nothing_is_overwritten_and_none_is_made(
     computer, party, by
@@ -235,6 +238,7 @@ def test_an_unanswered_prompt_times_out_after_half_a_minute(home, party):
     assert "didn't respond" in seen["secretsProblem"]
 
 
+@long_form
 @needs_a_display
 def test_a_prompt_on_a_display_is_shown_as_waiting_and_blocks_nothing_else(home):
     place, kept = home

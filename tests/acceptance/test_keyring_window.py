@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.keyring_scenes import play
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import Session, environment_of, session
@@ -22,6 +22,7 @@ def opened(tmp_path: Path) -> Iterator[Session]:
         yield made
 
 
+@long_form
 def test_while_the_keyring_hangs_the_window_paints_says_so_and_closes(tmp_path, opened, party):
     opened.freeze()
 
@@ -46,6 +47,7 @@ def test_with_a_locked_keyring_the_form_says_so_and_works_after_unlocking(tmp_pa
 NULL = "keyring.backends.null.Keyring"
 
 
+@long_form
 @pytest.mark.parametrize("backend", in_forms(["", "keyring.backends.fail.Keyring", NULL], short=[NULL]))
 def test_without_a_keyring_the_form_and_the_settings_name_the_way_out(tmp_path, party, backend):
     seen = play("none", tmp_path / "data", party, environment_of(tmp_path / "home", backend))

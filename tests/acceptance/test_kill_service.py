@@ -12,10 +12,12 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support import flow_files as files
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.processes import Interface, Service, program, run, until
 
 from patchbay.engine.step_errors import STOPPED_TWICE
+
+pytestmark = long_form
 
 CALLERS = 4
 

@@ -8,7 +8,7 @@ from tests.support import flow_files as files
 from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, until
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [long_form, pytest.mark.timeout(180)]
 
 
 def looping(name: str) -> files.Document:

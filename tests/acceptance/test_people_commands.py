@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import Done, Service, program, run
+
+pytestmark = long_form
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ import httpx
 import pytest
 from tests.support import planted_access as planted
 from tests.support.certificates import write_certificates
+from tests.support.forms import long_form
 from tests.support.planted import holds, in_files, in_processes
 from tests.support.planted_access import CANARY, GUESSES, MAIL_PASSWORD, PASSPHRASE, PROXY_PASSWORD
 from tests.support.processes import Done, Service, until
@@ -31,7 +32,10 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service.key_stores import MemoryKeyStore
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere")
+pytestmark = [
+    long_form,
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere"),
+]
 
 SHOWN = {"GET /v1/audit", "GET /v1/api-keys", "GET /v1/users", "live events", "api-key list", "user list"}
 """Where names are told, and so the canary."""

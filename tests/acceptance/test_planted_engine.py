@@ -14,13 +14,17 @@ import httpx
 import pytest
 from tests.support import planted_flows as planted
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.planted import holds, in_files, in_processes
 from tests.support.planted_flows import CALLER, CANARY, KEY, PASSPHRASE, PASSWORD, SIGNING, VARIABLE
 from tests.support.processes import Done, Interface, Service, until
 
 MASK = "•••"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere")
+pytestmark = [
+    long_form,
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere"),
+]
 
 
 @dataclass

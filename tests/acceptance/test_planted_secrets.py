@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.counterparty import Counterparty
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.kept_connection import FLOW, Kept, call_hook, furnish
 from tests.support.keyring_scenes import play
 from tests.support.keyring_session import needs_gnome_keyring
@@ -146,6 +146,7 @@ def test_a_planted_secret_is_found_nowhere(tmp_path, party, home):
     assert {"patchbay.db", "patchbay.log"} <= {path.name for path in made.folder.rglob("*")}
 
 
+@long_form
 def test_no_widget_of_the_window_tells_a_planted_secret(tmp_path, party):
     with place(tmp_path / "all", party, "sealed") as made:
         run_flows(made, party)

@@ -2,9 +2,12 @@
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
+from tests.support.forms import long_form
 from tests.support.planted import in_files, in_windows
 from tests.support.planted_access import CANARY, token_in
 from tests.support.window import Window, open_window
+
+pytestmark = long_form
 
 
 def test_the_window_shows_a_key_and_a_link_once_and_keeps_neither(qtbot, tmp_path):

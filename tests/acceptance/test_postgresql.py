@@ -6,6 +6,7 @@ import pytest
 from tests.support.database_flows import DatabaseFlows
 from tests.support.database_steps import columns
 from tests.support.databases import DatabaseServer, Postgres, running, why_no_postgres
+from tests.support.forms import long_form
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
 
@@ -116,6 +117,7 @@ class TestPostgreSql(DatabaseFlows):
         assert usual["rows"] != found["rows"]
         assert "no" in wrong["said"]
 
+    @long_form
     async def test_rows_of_a_table_without_a_key_are_distinguished_by_time_and_content(
         self, db, server, runtime
     ):
@@ -163,6 +165,7 @@ class TestPostgreSql(DatabaseFlows):
 
         assert found == [{"texts": ['a\\b "c", {x}', None, "NULL"], "numbers": [[1, 2], [3, 4]]}]
 
+    @long_form
     async def test_moving_whole_files_is_refused(self, db):
         error = await db.error("SQLQuery", queryStatement="COPY orders FROM STDIN")
 

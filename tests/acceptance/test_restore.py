@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.counterparty import GOOD_KEY, Counterparty
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.kept_connection import FLOW, Kept, add_words, call_hook, furnish, listed, told
 from tests.support.keyring_scenes import play
 from tests.support.keyring_session import needs_gnome_keyring
@@ -87,6 +87,7 @@ def needs_reconnecting(service: Service) -> dict[str, str]:
     return found
 
 
+@long_form
 @made_in("items")
 def test_without_its_key_everything_is_visible_nothing_runs_and_nothing_is_overwritten(
     origin, elsewhere, party
@@ -127,6 +128,7 @@ def test_without_its_key_everything_is_visible_nothing_runs_and_nothing_is_overw
     assert len(party.seen) > calls
 
 
+@long_form
 @made_in("sealed")
 def test_a_lost_key_is_discarded_and_replaced(elsewhere, party):
     here, kept = elsewhere

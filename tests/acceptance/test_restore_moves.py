@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support.counterparty import Counterparty
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.kept_connection import Kept, furnish
 from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.keyring_states import Session, copied, session
@@ -118,6 +118,7 @@ def kill_while_moving(here: Session, kept: Kept, home: str, change: str, number:
             interface.close()
 
 
+@long_form
 @pytest.mark.parametrize("written", in_forms([1, CONNECTIONS // 2, CONNECTIONS], short=[CONNECTIONS // 2]))
 def test_killed_on_the_way_into_the_keyring_nothing_is_lost_and_no_item_is_left_over(here, kept, written):
     kill_while_moving(here, kept, "items", "ItemCreated", written)
@@ -133,6 +134,7 @@ def test_killed_on_the_way_into_the_keyring_nothing_is_lost_and_no_item_is_left_
     assert items(here) == named_items(kept)
 
 
+@long_form
 def test_killed_on_the_way_back_nothing_is_lost_and_no_item_is_left_over(here, kept):
     with Service(kept.data, env=here.env) as service:
         interface = Interface(service)

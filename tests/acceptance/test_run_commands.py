@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support import flow_files as files
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Done, Service, at_once, program
 
 ITEM = {"body": {"n": 7}}
@@ -53,6 +54,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Itera
         yield WindowController(service, party, folder, broken, sleepy)
 
 
+@long_form
 def test_a_failed_run_is_retried_until_it_works(desk):
     failed = desk.failed_run()
 
@@ -95,6 +97,7 @@ def test_a_sleeping_run_is_cancelled(desk):
     assert (refused.code, refused.out) == (1, "")
 
 
+@long_form
 def test_all_that_failed_are_retried_at_once(desk):
     for n in range(3):
         desk.failed_run(n)
@@ -188,6 +191,7 @@ def test_an_export_that_cannot_be_written_is_reported(desk):
     assert sorted(path.name for path in desk.folder.glob("*.part")) == []
 
 
+@long_form
 def test_while_all_runs_are_paused_they_wait_and_commands_say_so(desk):
     desk.mend()
     paused = desk("engine", "pause", "--json")
@@ -205,6 +209,7 @@ def test_while_all_runs_are_paused_they_wait_and_commands_say_so(desk):
     assert (resumed.code, resumed.out) == (0, "Runs resumed.\n")
 
 
+@long_form
 def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):
     desk.mend()
     paused = desk("flow", "pause", desk.broken)
@@ -217,6 +222,7 @@ def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):
     assert (resumed.code, resumed.json["status"]) == (0, "published")
 
 
+@long_form
 def test_the_engine_is_set(desk):
     changed = desk(
         "engine",

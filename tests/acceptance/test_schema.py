@@ -11,6 +11,8 @@ from tests.support.forms import long_form
 from tests.support.processes import Service, until
 from tests.support.schema_run import Findings, ask_everything, attached_key
 
+pytestmark = long_form
+
 DEMO_HISTORY = 20_000
 
 

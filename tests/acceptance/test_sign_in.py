@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 
@@ -295,6 +296,7 @@ async def test_the_sign_in_does_not_start_without_a_listener(desk, provider):
         await desk.runtime.backend.begin_sign_in("http", provider.connection())
 
 
+@long_form
 async def test_a_code_entered_on_another_device_signs_in(desk, provider):
     backend = desk.runtime.backend
     values = provider.connection(kind="device", deviceUrl=f"{provider.address}/device/auth")

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
 from tests.support.patience import STARTING
 from tests.support.processes import Process, Service, program, run, until
@@ -94,6 +95,7 @@ async def test_a_command_tells_the_address_and_waits_for_the_browser(own_folder,
     assert [item["screenName"] for item in listed] == ["Ada"]
 
 
+@long_form
 async def test_a_command_uses_the_service_that_is_running(tmp_path, own_folder, provider):
     with Service(tmp_path / "data", *own_folder[2:]) as service:
         async with waiting(program(*own_folder, *add(provider))) as command, Browser() as browser:
@@ -116,6 +118,7 @@ async def test_a_refusal_is_reported_and_leaves_nothing(own_folder, provider):
     assert run(program(*own_folder, "connection", "list", "--json")).json == []
 
 
+@long_form
 async def test_an_interrupted_wait_is_given_up(own_folder, provider):
     async with waiting(program(*own_folder, *add(provider))) as command:
         code, _, err = await command.interrupt()
@@ -123,6 +126,7 @@ async def test_an_interrupted_wait_is_given_up(own_folder, provider):
     assert (code, err) == (130, "")
 
 
+@long_form
 async def test_a_code_is_reported_where_the_service_wants_one(own_folder, provider):
     words = add(provider, kind="device", deviceUrl=f"{provider.address}/device/auth")
     async with waiting(program(*own_folder, *words)) as command:
@@ -132,6 +136,7 @@ async def test_a_code_is_reported_where_the_service_wants_one(own_folder, provid
     assert re.search(r"code [A-Z]{4}-[A-Z]{4}:", command.said)
 
 
+@long_form
 async def test_a_port_that_is_taken_is_reported(own_folder, provider, tmp_path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import update
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 from tests.support.third_party import Reply, third_party
@@ -95,6 +96,7 @@ async def test_a_deletion_that_is_undone_within_a_minute_ends_nothing(desk, prov
     assert (await desk.runtime.backend.test_connection(made.id)).health is ConnectionHealth.VALID
 
 
+@long_form
 async def test_a_sign_in_that_another_connection_shares_ends_with_the_last_one(desk, provider):
     first, second = await desk.join_circle("ada"), await desk.join_circle("ada")
     async with Browser() as other_person:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 import pytest
 from tests.support.desk import TOOLS
+from tests.support.forms import long_form
 from tests.support.oidc_provider import OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 from tests.support.third_party import Reply, Seen, third_party
@@ -51,6 +52,7 @@ async def test_a_running_flow_renews_a_token_before_it_ends(desk, provider):
     assert after["refreshToken"] != before["refreshToken"]
 
 
+@long_form
 async def test_a_token_that_is_refused_early_is_renewed_once_and_the_request_repeated(desk, provider):
     made = await desk.connect()
     flow = await desk.flow(made)
@@ -73,6 +75,7 @@ async def test_parallel_runs_renew_once(desk, provider):
     assert provider.refreshes == 1
 
 
+@long_form
 async def test_flows_tests_and_options_share_one_renewal(desk, provider):
     made = await desk.join_circle("ada")
     flow = await desk.runtime.flow(

@@ -9,12 +9,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
 
 from patchbay.bootstrap import window_controller
 from patchbay.desktop.core.navigation import Tab
 from patchbay.service.key_stores import MemoryKeyStore
+
+pytestmark = long_form
 
 
 @dataclass

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.window import Window, open_window
 
 from patchbay.desktop.settings.audit_log import AuditLogDialog
@@ -86,6 +87,7 @@ def test_a_key_made_in_the_window_opens_the_interface_until_it_is_revoked(window
     ] == []
 
 
+@long_form
 def test_a_user_invited_in_the_window_joins_and_is_listed_at_once(window):
     do(window, "people.invite")
     type_into(window, "Name", "Dana Mori")
@@ -107,6 +109,7 @@ def test_a_user_invited_in_the_window_joins_and_is_listed_at_once(window):
     assert "invited “Dana Mori”" in log(window)
 
 
+@long_form
 def test_the_public_address_is_tested_and_kept(window):
     do(window, "address.test")
     page = window.desk.window.findChildren(SettingsDialog)[0].page("Server")

@@ -17,7 +17,7 @@ from tests.support.foreign_window import (
     select_first,
     service_elsewhere,
 )
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.recorded_service import RecordedService
 
 from patchbay.desktop.core.navigation import Tab
@@ -69,6 +69,7 @@ def test_a_flow_is_published_and_unpublished_and_one_that_cannot_run_is_rejected
     assert not page.flows.flow(empty["id"]).active
 
 
+@long_form
 def test_a_template_becomes_a_flow_that_opens(foreign):
     window, state = foreign.window, foreign.service.state
     tab = window.tab(Tab.TEMPLATES)
@@ -114,6 +115,7 @@ def test_folders_are_made_renamed_and_deleted_where_they_belong(foreign):
     assert not any("“Bills” deleted" in words for words in foreign.ways_back)
 
 
+@long_form
 @pytest.mark.parametrize(
     "tab", in_forms(list(Tab), short=[Tab.EXECUTIONS, Tab.FOLDERS]), ids=lambda tab: tab.value
 )
@@ -179,6 +181,7 @@ def test_no_menu_offers_what_the_service_cannot_do(foreign):
     assert foreign.service.refused == []
 
 
+@long_form
 def test_every_page_of_the_settings_says_what_is_missing_instead_of_asking_for_it(foreign):
     dialog = foreign.window.desk.window.open_settings()
     for row in range(dialog.list.count()):
@@ -190,6 +193,7 @@ def test_every_page_of_the_settings_says_what_is_missing_instead_of_asking_for_i
     assert foreign.service.refused == []
 
 
+@long_form
 def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreign):
     tab = open_executions(foreign)
 
@@ -201,6 +205,7 @@ def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreig
     assert foreign.errors == []
 
 
+@long_form
 def test_a_deleted_flow_is_said_to_be_gone_for_good(foreign):
     window, state = foreign.window, foreign.service.state
     page = window.tab(Tab.FLOWS).list_page
@@ -216,6 +221,7 @@ def test_a_deleted_flow_is_said_to_be_gone_for_good(foreign):
     assert foreign.errors == []
 
 
+@long_form
 def test_executions_of_many_pages_are_read_as_they_come_into_sight(foreign):
     newest_first = more_executions(foreign.service, 276)
     tab = open_executions(foreign)
@@ -229,6 +235,7 @@ def test_executions_of_many_pages_are_read_as_they_come_into_sight(foreign):
     assert foreign.errors == []
 
 
+@long_form
 def test_the_history_is_read_with_progress_stopped_and_finished_and_then_every_filter_works(foreign):
     more_executions(foreign.service, 126)
     tab = open_executions(foreign)

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support.foreign_window import ForeignWindow, foreign_window, service_elsewhere
+from tests.support.forms import long_form
 from tests.support.recorded_service import RecordedService
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
+
+pytestmark = long_form
 
 HARBOUR = "f1000003-0b1c-4d2e-8f30-000000000003"
 WEBHOOK = "http://127.0.0.1/webhooks/flows/x"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.support.foreign_window import foreign_window, service_elsewhere
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.recorded_service import KEY, Habits, RecordedService
 
 from patchbay.desktop.core.navigation import Tab
@@ -62,6 +62,7 @@ def test_a_wrong_key_is_reported_in_the_dialog_and_nothing_is_kept(qtbot, tmp_pa
     assert not (tmp_path / "data" / "settings.toml").exists()
 
 
+@long_form
 def test_a_service_that_cannot_be_opened_says_the_same_however_often_it_is_asked(qtbot, tmp_path, service):
     service.habits = Habits(licence=False)
     with foreign_window(qtbot, tmp_path / "data", service) as foreign:
@@ -79,6 +80,7 @@ def test_a_service_that_cannot_be_opened_says_the_same_however_often_it_is_asked
         window.wait(lambda: "online" in window.desk.window.area.status.engine.words())
 
 
+@long_form
 @pytest.mark.parametrize("tab", in_forms(list(Tab), short=[Tab.FLOWS]), ids=lambda tab: tab.value)
 def test_a_tab_that_is_opened_before_anything_is_known_of_the_service_asks_for_nothing_in_vain(
     qtbot, tmp_path, service, tab
@@ -92,6 +94,7 @@ def test_a_tab_that_is_opened_before_anything_is_known_of_the_service_asks_for_n
         assert service.refused == []
 
 
+@long_form
 def test_where_templates_are_switched_off_the_window_says_so_and_offers_none(qtbot, tmp_path, service):
     service.habits = Habits(templates=False)
     with foreign_window(qtbot, tmp_path / "data", service) as foreign:

@@ -7,11 +7,14 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import program, run
 from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import open_window
 
 from patchbay.desktop.core.navigation import Tab
+
+pytestmark = long_form
 
 PER_SECOND = 50
 

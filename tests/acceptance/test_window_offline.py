@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.certificates import write_self_signed
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import Window, open_window
@@ -129,6 +130,7 @@ def stays_as_it_was(window: Window, page) -> None:
     assert window.rows("Executions")
 
 
+@long_form
 def test_a_certificate_is_believed_by_a_click_and_another_one_later_is_refused(qtbot, tmp_path, folder):
     for name in ("first.example.org", "second.example.org"):
         write_self_signed(tmp_path, name)

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import program, run
 from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import Window, open_window
@@ -91,6 +92,7 @@ def test_a_failure_is_retried_from_its_step_and_run_again_with_other_data(window
     window.wait(lambda: bodies(party) == ["Ada", "Ada", "Grace"])
 
 
+@long_form
 def test_paused_runs_keep_what_arrives_until_they_are_resumed(window, party):
     window.tab(Tab.EXECUTIONS)
     window.press("Engine running")
@@ -106,6 +108,7 @@ def test_paused_runs_keep_what_arrives_until_they_are_resumed(window, party):
     assert bodies(party) == ["Ada"]
 
 
+@long_form
 def test_a_loop_of_a_thousand_orders_is_shown_by_order_and_never_freezes_the_window(qtbot, tmp_path):
     file, data = files.write(tmp_path / "loop.json", looped()), tmp_path / "data"
     [flow] = run(program("flow", "import", file, "--publish", "--json", data=data)).json

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QTextEdit
 from pytestqt.qtbot import QtBot
 from tests.support import patient
 from tests.support.counterparty import GOOD_KEY, REFUSAL, Counterparty
+from tests.support.forms import long_form
 from tests.support.window import Window, open_window
 
 from patchbay.desktop.core.navigation import Tab
@@ -53,6 +54,7 @@ def connections(window: Window) -> list[str]:
     return [card.accessibleName() for card in window.tab(Tab.MY_APPS).page.cards.values()]
 
 
+@long_form
 def test_a_good_key_is_listed_as_valid_and_a_wrong_one_is_reported_in_the_services_words(window, party):
     connect(window, party, "Watch", "not-the-key")
     window.wait(lambda: REFUSAL in told(window))

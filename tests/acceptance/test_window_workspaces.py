@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
 
@@ -54,6 +54,7 @@ def tab_names(window: Window) -> list[str]:
     return [bar.accessibleTabName(place) for place in range(bar.count())]
 
 
+@long_form
 @pytest.mark.parametrize("beside", in_forms([False, True], short=[True]), ids=["alone", "beside a service"])
 def test_a_call_appears_in_the_executions_by_itself(world: World, beside: bool):
     if beside:
@@ -85,6 +86,7 @@ def test_a_service_elsewhere_is_shown_with_its_key(world: World):
     assert key not in "".join(path.read_text() for path in world.data.glob("*.toml"))
 
 
+@long_form
 def test_every_tab_of_the_demo_shows_rows(qtbot: QtBot, tmp_path: Path):
     with open_window(qtbot, tmp_path / "data", "demo") as window:
         flows = window.wait(lambda: window.rows("Flows"))

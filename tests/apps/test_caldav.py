@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.support.app_calls import act, items_of
 from tests.support.bombs.calendar import DEMONSTRATED
+from tests.support.forms import long_form
 from tests.support.living_flows import change, open_runtime_with, poll, publish, runs, steps
 from tests.support.radicale import PASSWORD, USER, Radicale, radicale
 from tests.support.third_party import Reply, third_party
@@ -169,6 +170,7 @@ async def test_a_new_event_starts_a_flow_that_creates_one_in_another_calendar(ru
     assert "DTSTART;TZID=Europe/Berlin:20260302T100000" in stored
 
 
+@long_form
 async def test_changed_and_deleted_events_start_nothing(runtime, server, calendar):
     server.put(calendar, "one", *MEETING)
     server.put(calendar, "two", *MEETING)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.app_calls import NOON, act, built_in_action, built_in_trigger, context, items_of
+from tests.support.forms import long_form
 
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.ports import WebhookRequest
@@ -69,6 +70,7 @@ async def test_a_pattern_is_evaluated_in_a_worker_process():
         await act("filter", "continueIfMatches", parameters, workers=None)
 
 
+@long_form
 async def test_a_pattern_that_takes_too_long_is_reported_at_the_conditions():
     parameters = any_of([condition("a" * 40 + "!", "matches_pattern", "^(a|a)+$")])
 

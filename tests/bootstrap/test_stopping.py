@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Process, Service, alive, program, run, until
 
 from patchbay.platform import engine_lock
@@ -151,6 +152,7 @@ def test_the_service_ends_within_its_grace(tmp_path: Path, action: str, code: in
     assert "Traceback" not in words
 
 
+@long_form
 @pytest.mark.timeout(120)
 def test_callers_of_webhooks_are_answered_before_the_service_ends(tmp_path: Path) -> None:
     stubborn = Stubborn(tmp_path, "in_a_worker")
@@ -255,6 +257,7 @@ def test_a_step_that_kills_the_service_runs_twice_and_then_fails_with_words(tmp_
     assert error["todo"]
 
 
+@long_form
 @pytest.mark.timeout(180)
 def test_a_service_that_a_run_brings_down_is_repaired_with_safe(tmp_path: Path) -> None:
     stubborn = Stubborn(tmp_path, "die")

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run, until
 
 from patchbay.bootstrap.local import open_local
@@ -70,6 +71,7 @@ def test_a_vault_that_cannot_be_opened_is_reported_by_serve_and_doctor(tmp_path,
         assert done.json["secretsHome"] == "passphrase vault"
 
 
+@long_form
 def test_doctor_finds_a_damaged_vault_without_its_passphrase(data):
     (data / "vault.json").write_text("{")
 
@@ -78,6 +80,7 @@ def test_doctor_finds_a_damaged_vault_without_its_passphrase(data):
     assert (done.code, "damaged" in done.json["secretsProblem"]) == (1, True)
 
 
+@long_form
 def test_the_status_of_a_stopped_engine_reports_the_same_isolation_as_doctor(data):
     done = run(program("engine", "status", data=data))
 
@@ -98,6 +101,7 @@ def test_serve_creates_the_vault_so_that_another_passphrase_is_refused_before_an
     assert doctor(folder).json["secrets"] == "locked"
 
 
+@long_form
 def test_a_chosen_vault_without_a_file_is_no_failure_and_doctor_creates_none(tmp_path):
     folder = tmp_path / "data"
     with Service(folder) as service:

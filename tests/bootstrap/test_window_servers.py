@@ -2,6 +2,7 @@
 
 import pytest
 from tests.support.certificates import write_self_signed
+from tests.support.forms import long_form
 from tests.support.tiny_service import Elsewhere, TinyService
 from tests.support.window import open_window
 
@@ -74,6 +75,7 @@ def test_a_silent_service_opens_on_what_was_seen_last(qtbot, tmp_path, service, 
         assert window.desk.window.service_dialog is None
 
 
+@long_form
 def test_a_forgotten_service_leaves_nothing_behind(qtbot, tmp_path, service, keys):
     with open_window(qtbot, tmp_path / "data", service.address) as window:
         _connected(window)
@@ -88,6 +90,7 @@ def test_a_forgotten_service_leaves_nothing_behind(qtbot, tmp_path, service, key
         assert keys._values == {}
 
 
+@long_form
 def test_a_key_that_the_keyring_did_not_take_leads_to_where_it_is_entered_again(
     qtbot, tmp_path, service, keys, monkeypatch
 ):

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtWidgets import QLabel
+from tests.support.forms import long_form
 from tests.support.recorded_service import KEY, RecordedService
 from tests.support.tiny_service import Elsewhere
 from tests.support.window import open_window
@@ -30,6 +31,7 @@ def _texts(window) -> str:
     return "\n".join(label.text() for label in window.desk.window.findChildren(QLabel) if label.isVisible())
 
 
+@long_form
 def test_every_tab_opens_without_a_refusal_and_without_a_complaint(window, service):
     said: list[str] = []
     window.wait(lambda: window.services)

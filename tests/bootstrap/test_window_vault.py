@@ -1,6 +1,7 @@
 """The passphrase vault in the window over a real folder: created, locked after a restart, and unlocked."""
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.processes import Service
 from tests.support.window import open_window
 
@@ -49,6 +50,7 @@ def create_vault(window):
     return page
 
 
+@long_form
 def test_creating_the_vault_keeps_the_tab_and_writes_its_file(qtbot, data):
     with open_window(qtbot, data, "local") as window:
         window.tab(Tab.MY_APPS)
@@ -82,6 +84,7 @@ def test_after_a_restart_the_window_asks_and_a_wrong_passphrase_is_refused(qtbot
         window.wait(lambda: area.status.secrets.words() == "Secrets in passphrase vault")
 
 
+@long_form
 def test_a_window_beside_a_server_with_a_locked_vault_says_what_to_restart(qtbot, data):
     with open_window(qtbot, data, "local") as window:
         create_vault(window)

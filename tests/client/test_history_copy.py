@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.recorded_service import KEY, RecordedService
 
 from patchbay.client.history import HistoryReader
@@ -144,6 +145,7 @@ async def _copied(remote):
     return [item.id for item in found]
 
 
+@long_form
 async def test_a_long_history_is_read_once_with_one_question_for_ten(service, remote):
     _fill(service, 2000)
 

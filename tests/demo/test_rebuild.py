@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.storage_rows import NOW
 
 from patchbay.bootstrap.demo import open_demo
@@ -61,6 +62,7 @@ async def connect(backend: Backend, key: AppKey) -> Connection:
     return await backend.finish_sign_in(began.id)
 
 
+@long_form
 async def test_every_flow_of_the_demo_can_be_exported_imported_connected_and_published(demo, local):
     names = {flow.id: flow for flow in (await demo.list_flows(FlowFilter(), ALL)).items}
     backend, connections = local.backend, dict[AppKey, ConnectionId]()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
+from tests.support.forms import long_form
 from tests.support.storage_rows import NOW
 
 from patchbay.demo.history import SEED, HistoryGenerator, build_workspace
@@ -140,6 +141,7 @@ async def test_credentials_are_only_in_encrypted_rows_and_nothing_looks_like_a_s
     assert stored == 30
 
 
+@long_form
 async def test_the_same_seed_and_moment_give_the_same_rows(demo, open_demo):
     again, _ = await open_demo("again", seed=SEED)
     same = [table for table in metadata.sorted_tables if table.name not in ("secret", "meta")]
@@ -151,12 +153,14 @@ async def test_the_same_seed_and_moment_give_the_same_rows(demo, open_demo):
     await again.close()
 
 
+@long_form
 async def test_another_seed_gives_another_history():
     ours, theirs = (next(HistoryGenerator(NOW, seed).batches())[0][0] for seed in (1, 2))
 
     assert ours.id != theirs.id
 
 
+@long_form
 async def test_the_newest_page_is_there_after_the_first_portion(open_demo):
     told: list[Any] = []
     db, _ = await open_demo("progress", progress=told.append)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.engine_runtime import Shelf
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.only_once_child import NOW
 from tests.support.patience import STARTING
 
@@ -29,6 +29,7 @@ async def answer(process: asyncio.subprocess.Process) -> Any:
     return json.loads(out.decode().splitlines()[-1])
 
 
+@long_form
 @pytest.mark.parametrize("count", in_forms([2, 4], short=[2]))
 async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp_path: Path, count: int):
     database = tmp_path / "keys.db"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.engine_runtime import EngineRuntime, Shelf
+from tests.support.forms import long_form
 from tests.support.toy_apps import flow
 
 from patchbay.domain.errors import StorageFault
@@ -54,6 +55,7 @@ async def test_an_event_that_finds_a_full_disk_is_rejected_with_a_clear_error_an
     assert (await runtime.one()).state is ExecutionState.SUCCESS
 
 
+@long_form
 async def test_a_run_that_meets_a_full_disk_waits_for_room_and_repeats_no_step(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "slow", ("echo", {"say": "{{step.f1-0.body}}"})))
     await runtime.post(body=BIG)

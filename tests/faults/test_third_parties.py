@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.support.engine_runtime import FLOW_1, FLOW_2, Clock, MemoryCredentials, Shelf
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import AppKey, StepId
@@ -151,6 +152,7 @@ async def test_the_steps_own_time_ends_what_the_client_would_wait_for(shelf: She
     assert note.endswith("timed out after 1 second.")
 
 
+@long_form
 async def test_hanging_calls_leave_room_for_other_flows(shelf: Shelf, engine: Engine):
     async with service(hang) as address:
         await shelf.publish(asking(address, StepPolicy(timeout_seconds=5, attempts=1)), 15, None)

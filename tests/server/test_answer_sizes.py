@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.desk import TOOLS
+from tests.support.forms import long_form
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.client import responses
@@ -57,6 +58,7 @@ async def test_lists_are_small_and_single_flows_and_templates_whole(runtime, cal
         assert [step["parameters"] for step in shown["steps"][1:]] == [FAT.parameters] * 3
 
 
+@long_form
 async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(runtime, caller):
     steps = [StepChange(app_key=TOOLS, key="pass", parameters={"text": "{{step.trigger.body}}"})] * 3
     flow = await runtime.flow(CATCH, *steps)
@@ -74,6 +76,7 @@ async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(runtime, caller):
         assert {step["shortened"] for step in answer.json()["data"]} == {True}
 
 
+@long_form
 async def test_a_client_reads_all_lists_of_a_user_with_large_flows(runtime, remote, fat_flow, monkeypatch):
     """Without the limits, these lists had more than what a client reads of one answer."""
     monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 1_900_000)

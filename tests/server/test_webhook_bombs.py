@@ -10,6 +10,7 @@ import httpx
 import pytest
 from tests.support import flow_files as files
 from tests.support.bombs.webhooks import BODIES, CHARSETS, FORMS, JSONS
+from tests.support.forms import long_form
 from tests.support.processes import Service
 
 LONGEST = 8.0
@@ -76,6 +77,7 @@ def test_no_character_set_of_a_stranger_holds_up_others_or_breaks_anything(servi
     assert max(took) < LONGEST
 
 
+@long_form
 def test_no_other_body_does_either(service, webhook):
     with pinging(service.address) as took:
         known = fired(webhook, [name for name in BODIES if name not in CHARSETS])

@@ -10,6 +10,7 @@ from tests.support.app_calls import built_in, built_in_app
 from tests.support.certificates import authority
 from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.eavesdropper import eavesdropper
+from tests.support.forms import long_form
 from tests.support.kept_connection import add_words
 from tests.support.processes import Interface, Service
 from tests.support.workspace import open_runtime
@@ -251,6 +252,7 @@ def test_no_field_of_any_app_changes_where_stored_secrets_go(app):
                 assert field.key not in leads or app.key == "signing-secret"
 
 
+@long_form
 def test_over_the_interface_a_changed_address_gets_no_key(tmp_path):
     passphrase = tmp_path / "passphrase"
     passphrase.write_text("correct horse battery staple")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 from tests.support import flow_files
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 
 from patchbay.domain.errors import StorageFault
@@ -170,6 +171,7 @@ def test_a_number_that_cannot_be_written_is_reported_and_leaves_no_file_open(tmp
     assert closed.value.errno == errno.EBADF
 
 
+@long_form
 def test_serve_and_doctor_say_what_was_lost_and_no_run_starts_until_resumed(tmp_path):
     data = tmp_path / "data"
     service = Service(data).start()

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select, update
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.storage_rows import NOW, done
 
@@ -109,6 +110,7 @@ async def test_beyond_the_number_kept_the_oldest_go_first_and_failures_last(db, 
     assert await left(db) == sorted([*failures, *well[7:]])
 
 
+@long_form
 async def test_when_only_failures_are_left_the_oldest_of_them_go(db, workshop, ended):
     flow = await workshop.flow()
     failures = [await ended(flow, 500 - number / 10, FAILURE) for number in range(1_002)]
@@ -203,6 +205,7 @@ async def test_one_with_thousands_of_steps_goes_in_several_commits(db, workshop,
     assert len(await left(db)) == 1
 
 
+@long_form
 async def test_progress_is_reported(db, workshop, ended):
     flow = await workshop.flow()
     for number in range(600):

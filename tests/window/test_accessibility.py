@@ -32,6 +32,7 @@ def test_the_controls_of_the_settings_have_names_and_are_in_order(demo: Patchbay
     assert demo.complaints == []
 
 
+@long_form
 def test_the_fields_of_a_connection_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
     walk = Walk(demo)
     demo.open_tab("My Apps")
@@ -77,6 +78,7 @@ def test_a_select_unfolds_with_one_click_and_folds_with_the_next(demo: PatchbayW
     demo.press("Escape")
 
 
+@long_form
 def test_the_focus_stays_on_what_was_clicked(demo: PatchbayWindow) -> None:
     """Also while a control is disabled until its work is done."""
     for tab, role, name in (

@@ -69,6 +69,7 @@ def test_flows_keep_running_in_the_background_until_quit_in_the_tray(
         assert window.complaints == []
 
 
+@long_form
 def test_a_second_start_brings_the_window_back_and_opens_the_file(
     display: dict[str, str], data: Path, tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ def _check_new_flow(window: PatchbayWindow) -> None:
     window.press("Escape")
 
 
+@long_form
 def test_enter_takes_the_event_whose_name_matches_best(demo: PatchbayWindow) -> None:
     """Not the entry highlighted before, nor one in whose description the words occur."""
     _new_flow(demo)
@@ -112,6 +113,7 @@ def test_enter_in_a_select_keeps_its_value(demo: PatchbayWindow) -> None:
     assert demo.complaints == []
 
 
+@long_form
 def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> None:
     """And the search keeps its height however few values match."""
     show_executions(demo, "New GitHub issue")  # the demo writes its history after its window has opened
@@ -349,6 +351,7 @@ def test_a_draft_that_ran_is_tested_and_a_new_name_does_not_change_that(demo: Pa
     assert demo.complaints == []
 
 
+@long_form
 def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow) -> None:
     show_executions(demo, "Event registration")
     before = _tests(demo.bus.tree())

@@ -109,6 +109,7 @@ def not_in(*names: str) -> pytest.MarkDecorator:
 # Connect
 
 
+@long_form
 @not_in("demo")
 def test_a_connection_is_made_tested_refused_and_made_good(scene: Scene) -> None:
     window = scene.window
@@ -241,6 +242,7 @@ def test_a_deleted_flow_is_brought_back(scene: Scene) -> None:
 # Files
 
 
+@long_form
 def test_flows_go_to_a_file_and_come_back_from_it(scene: Scene) -> None:
     window, file = scene.window, scene.folder / "Köln und Zürich.json"
     back_to_the_list(window)
@@ -330,6 +332,7 @@ def test_a_person_is_invited(scene: Scene) -> None:
     assert window.complaints == []
 
 
+@long_form
 def test_the_workspace_is_switched_and_switched_back(scene: Scene) -> None:
     """The last test of the file, because it goes on in another place."""
     window = scene.window

@@ -1,7 +1,7 @@
 """Every shortcut that the shortcut sheet names does something where the sheet says that it works."""
 
 import pytest
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 
@@ -63,6 +63,7 @@ def _on_one_line(label: Node, keys: Node) -> bool:
     return abs(label.place.middle[1] - keys.place.middle[1]) <= 6
 
 
+@long_form
 @pytest.mark.parametrize("every", in_forms([1, 4], short=[4]))
 def test_every_shortcut_that_works_everywhere_does_something(
     demo: PatchbayWindow, shortcuts: dict[str, list[tuple[str, str]]], every: int

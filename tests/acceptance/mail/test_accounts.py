@@ -82,6 +82,7 @@ async def test_tls_on_a_port_without_it_says_that_they_do_not_fit(runtime, serve
     assert "encryption setting" in refused.value.meaning
 
 
+@long_form
 async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnecting_mends_it(runtime, server):
     account = await connect(runtime, server, "smtp")
     server.set_password("another-one-1")
@@ -106,6 +107,7 @@ async def test_another_account_on_the_same_connection_is_asked_about_first(runti
     assert (ADA in asked.value.before, GRACE in asked.value.now) == (True, True)
 
 
+@long_form
 async def test_a_refused_step_marks_the_connection(runtime, server):
     account = await connect(runtime, server, "smtp")
     step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=GRACE, subject="Late")

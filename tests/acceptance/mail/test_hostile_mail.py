@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.bombs.mail import DEMONSTRATED, mail
+from tests.support.forms import long_form
 from tests.support.living_flows import poll, runs, steps
 from tests.support.mail_flows import on_new_mail
 from tests.support.mail_service import message, needs_mail_service
@@ -34,6 +35,7 @@ async def test_every_message_around_hostile_ones_arrives_and_each_of_those_is_sh
     assert {"Before", "After", "Later"} <= {str(item["subject"]) for item in told}
 
 
+@long_form
 @pytest.mark.timeout(120)
 async def test_a_message_that_cannot_be_read_is_skipped_and_shown_with_its_subject(
     runtime, server, monkeypatch

@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.support import patient
 from tests.support.contract_workspaces import served
+from tests.support.forms import long_form
 from tests.support.mail_flows import connect
 from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
 
@@ -75,6 +76,7 @@ async def test_when_mail_fails_the_invitation_holds_and_says_why(runtime, server
     assert len(await runtime.backend.list_invitations()) == 1
 
 
+@long_form
 async def test_a_refused_sign_in_shows_on_the_connection(runtime, server):
     connection = await mailed_with(runtime, server)
     server.set_password("another one")

@@ -108,6 +108,7 @@ async def test_only_mail_that_fits_the_search_starts_the_flow(runtime, server, p
     assert await subjects(runtime, len(found)) == found
 
 
+@long_form
 async def test_a_recreated_folder_starts_no_runs_for_existing_mail_but_for_new_mail(runtime, server):
     server.make_folder("Work")
     server.put(message("One"), folder="Work")
@@ -125,6 +126,7 @@ async def test_a_recreated_folder_starts_no_runs_for_existing_mail_but_for_new_m
     assert await subjects(runtime, 2) == ["Two", "Three"]
 
 
+@long_form
 async def test_after_the_server_was_down_it_is_listened_to_again_and_nothing_is_missed(
     runtime, server, monkeypatch
 ):
@@ -152,6 +154,7 @@ async def test_unpublishing_ends_the_connection_that_listens(runtime, server):
     await eventually(lambda: server.idling() == 0)
 
 
+@long_form
 async def test_folders_are_offered_and_messages_marked_and_moved(runtime, server):
     server.make_folder("Archiv & Süßes")
     mailbox = await connect(runtime, server, "imap")

@@ -4,7 +4,7 @@ import asyncio
 from base64 import b64decode, b64encode
 
 import pytest
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_flows import connect, send
 from tests.support.mail_service import ADA, GRACE, needs_mail_service
@@ -58,6 +58,7 @@ async def test_a_blind_copy_is_in_no_header(runtime, server):
         assert ADA not in str(arrived["To"])
 
 
+@long_form
 async def test_when_one_recipient_is_rejected_the_message_is_not_sent(runtime, server):
     execution = await send(runtime, server, to=f"{GRACE}, nobody@example.test", subject="All or none")
 
@@ -96,6 +97,7 @@ async def test_line_breaks_in_addresses_are_refused(runtime, server, to):
     assert "isn't an email address" in error["happened"]
 
 
+@long_form
 async def test_a_server_that_is_down_is_reported_by_the_step_and_on_the_connection(runtime, server):
     account = await connect(runtime, server, "smtp")
     step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=GRACE, subject="Down")

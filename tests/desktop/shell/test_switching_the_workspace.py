@@ -9,6 +9,7 @@ from tests.support.shell import Attached, Broken, Hanging, Unpublished, window
 
 from patchbay.desktop.core.services import EngineOwner
 from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell import workspace_switch
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import Tasks
 
@@ -132,8 +133,8 @@ def test_it_switches_if_the_workspace_cannot_be_reached(
     qtbot.waitUntil(lambda: requests.made == [("switch", "demo")])
 
 
-def test_a_second_request_does_not_wait_for_a_workspace_that_hangs(
-    opened: Callable[..., MainWindow],
+def test_a_second_request_takes_the_place_of_the_first(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:
     backend = Hanging()
     main = opened(backend=backend)
@@ -141,7 +142,27 @@ def test_a_second_request_does_not_wait_for_a_workspace_that_hangs(
     backend.hangs = True
     main.switching.confirm(SERVER, lambda: None, lambda: stayed.append(True))
 
+    backend.hangs = False
     main.switching.request("demo")
 
-    assert requests.made == [("switch", "demo")]
+    qtbot.waitUntil(lambda: main.switching.dialog is not None)
     assert stayed == [True]
+    main.switching.dialog.switch.click()
+    assert requests.made == [("switch", "demo")]
+
+
+def test_a_workspace_that_hangs_is_not_waited_for(
+    qtbot: QtBot, opened: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace_switch, "SEARCH_SECONDS", 0.05)
+    backend = Hanging()
+    main = opened(backend=backend)
+    requests = Requests(main)
+    backend.hangs = True
+
+    main.switching.request("demo")
+
+    qtbot.waitUntil(lambda: main.switching.dialog is not None)
+    assert "it isn’t known which flows it runs" in main.switching.dialog.accessibleDescription()
+    main.switching.dialog.switch.click()
+    assert requests.made == [("switch", "demo")]

@@ -6,6 +6,7 @@ from weakref import ref
 
 import pytest
 from pytestqt.qtbot import QtBot
+from tests.support.forms import long_form
 
 from patchbay.desktop.tasks import GarbageCollector
 
@@ -29,6 +30,7 @@ def collector(qtbot: QtBot):
     collector.stop()
 
 
+@long_form
 def test_another_thread_that_allocates_much_collects_nothing(collector):
     died_on: list[threading.Thread] = []
     knot = ref(Knot(died_on))

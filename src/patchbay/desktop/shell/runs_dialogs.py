@@ -21,6 +21,7 @@ AFTER_SWITCHING = (
     "If you switch, nothing starts a flow until you open “This computer” again. Running steps get 10 seconds "
     "to finish, and unfinished executions continue then."
 )
+UNKNOWN = "This window doesn’t respond, so it isn’t known which flows it runs."
 IN_NEW_WINDOW = "In a new window, {name} opens beside this one, and flows keep running."
 
 
@@ -28,14 +29,14 @@ class RunsDialog(Dialog):
     """Says what runs and what would become of it, and has a second choice beside the suggested one."""
 
     def __init__(
-        self, parent: QWidget, title: str, width: int, runs: LocalRuns, texts: tuple[str, ...]
+        self, parent: QWidget, title: str, width: int, unfinished: int, texts: tuple[str, ...]
     ) -> None:
-        """`texts` is what to say; how many executions are unfinished is added to the first."""
+        """`texts` is what to say; the number of unfinished executions is added to the first."""
         super().__init__(parent, title, width)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if runs.unfinished:
-            unfinished = count(runs.unfinished, "execution hasn’t", "executions haven’t")
-            texts = (f"{texts[0]} {unfinished} finished yet.", *texts[1:])
+        if unfinished:
+            which = count(unfinished, "execution hasn’t", "executions haven’t")
+            texts = (f"{texts[0]} {which} finished yet.", *texts[1:])
         for text in texts:
             self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
         self.setAccessibleDescription(" ".join(texts))
@@ -63,7 +64,7 @@ class CloseDialog(RunsDialog):
             IN_TRAY if has_tray else WITHOUT_TRAY,
             AFTER_QUITTING,
         )
-        super().__init__(parent, "Keep flows running in the background?", 460, runs, texts)
+        super().__init__(parent, "Keep flows running in the background?", 460, runs.unfinished, texts)
         note = "You won’t be asked again. You can change this in Settings → General."
         self.body.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
         self.keep, self.leave, _ = self._add_choices(
@@ -81,11 +82,13 @@ class SwitchDialog(RunsDialog):
     new_window_chosen = Signal()
     switch_chosen = Signal()
 
-    def __init__(self, parent: QWidget, runs: LocalRuns, name: str) -> None:
-        running = count(runs.published, "published flow", "published flows")
-        texts = (f"This window runs {running}.", AFTER_SWITCHING, IN_NEW_WINDOW.format(name=name))
+    def __init__(self, parent: QWidget, runs: LocalRuns | None, name: str) -> None:
+        """`runs` is None if the window doesn't say what it runs."""
+        published = count(runs.published, "published flow", "published flows") if runs else ""
+        runs_text = f"This window runs {published}." if runs else UNKNOWN
+        texts = (runs_text, AFTER_SWITCHING, IN_NEW_WINDOW.format(name=name))
         title = "Flows of this computer stop while another workspace is open"
-        super().__init__(parent, title, 540, runs, texts)
+        super().__init__(parent, title, 540, runs.unfinished if runs else 0, texts)
         self.new_window, self.switch, self.cancel = self._add_choices(
             "Open in a new window", self._open_new_window, "Switch and stop flows", self._switch
         )

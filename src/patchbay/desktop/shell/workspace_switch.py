@@ -1,5 +1,6 @@
 """What opening another workspace does: switch, or ask first if flows of this computer would stop."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,10 +11,15 @@ from patchbay.desktop.shell.header import LOCAL, choice
 from patchbay.desktop.shell.runs_dialogs import SwitchDialog
 from patchbay.desktop.shell.view_models.local_runs import LocalRuns, find_local_runs
 from patchbay.desktop.tasks import Task
+from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError
 
 if TYPE_CHECKING:
     from patchbay.desktop.shell.main_window import MainWindow
+
+
+SEARCH_SECONDS = 5.0
+"""How long the open workspace may take to say what it runs."""
 
 
 class WorkspaceSwitch(QObject):
@@ -36,17 +42,14 @@ class WorkspaceSwitch(QObject):
     ) -> None:
         """Call `switch` if the workspace may replace the open one, or `stay`.
 
-        A second request before it is known what runs switches without a question.
+        A request before it is known what runs takes the place of the one before, which stays.
         """
-        window, searching = self._window, self._search
-        area = window.area
-        if searching is not None and self._stay is not None:
-            searching.cancel()
+        if self._search is not None and self._stay is not None:
+            self._search.cancel()
             self._stay()
-            self._on_search_ended()
+        window, area = self._window, self._window.area
         if (
-            searching is not None
-            or area is None
+            area is None
             or window.options.workspace != LOCAL
             or workspace == LOCAL
             or area.services.engine_owner.is_missing
@@ -54,8 +57,8 @@ class WorkspaceSwitch(QObject):
             switch()
             return
 
-        def found(runs: LocalRuns) -> None:
-            if runs.published:
+        def found(runs: LocalRuns | None) -> None:
+            if runs is None or runs.published:
                 self._ask(workspace, runs, switch, stay)
             else:
                 switch()
@@ -64,13 +67,17 @@ class WorkspaceSwitch(QObject):
             switch()  # the workspace can't be reached, so nothing runs that would stop
 
         search = area.services.tasks.run(
-            self, find_local_runs(area.services.backend), done=found, failed=failed
+            self, _find_in_time(area.services.backend), done=found, failed=failed
         )
-        search.ended.connect(self._on_search_ended)
+        search.ended.connect(partial(self._on_search_ended, search))
         self._search, self._stay = search, stay
 
     def _ask(
-        self, workspace: str, runs: LocalRuns, switch: Callable[[], object], stay: Callable[[], object]
+        self,
+        workspace: str,
+        runs: LocalRuns | None,
+        switch: Callable[[], object],
+        stay: Callable[[], object],
     ) -> None:
         dialog = SwitchDialog(self._window, runs, f"“{choice(workspace).name}”")
         dialog.new_window_chosen.connect(partial(self._window.new_window_requested.emit, workspace))
@@ -81,8 +88,18 @@ class WorkspaceSwitch(QObject):
         self.dialog = dialog
         dialog.open()
 
-    def _on_search_ended(self) -> None:
-        self._search = self._stay = None
+    def _on_search_ended(self, search: Task) -> None:
+        if search is self._search:  # not one whose place another took
+            self._search = self._stay = None
 
     def _on_dialog_closed(self) -> None:
         self.dialog = None
+
+
+async def _find_in_time(backend: Backend) -> LocalRuns | None:
+    """What the open workspace runs; None if it doesn't say so in time."""
+    try:
+        async with asyncio.timeout(SEARCH_SECONDS):
+            return await find_local_runs(backend)
+    except TimeoutError:
+        return None
