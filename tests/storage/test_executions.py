@@ -49,6 +49,22 @@ async def states(db, **where):
     return [item.state.value for item in page.items]
 
 
+async def test_the_beginning_of_an_id_finds_its_execution(db, workshop, store):
+    item = await workshop.flow("Orders 019ac01f-7d3e")
+    ids = [f"019ac01f-{part}-7000-8000-000000000000" for part in ("7d3e", "7d3f", "8000")]
+    await store.accept([replace(workshop.event(item, at=NOW), id=ExecutionId(one)) for one in ids])
+
+    async def found(name):
+        where = ExecutionFilter(name=name)
+        page = await db.read(lambda tx: executions.list_executions(tx, where, PageRequest(limit=50)))
+        return sorted(item.id for item in page.items)
+
+    assert await found(ids[0]) == await found(" 019AC01F-7D3E") == ids[:1]
+    assert await found("019ac01f") == ids
+    assert await found("019ac01f-9") == []  # neither an ID nor a flow
+    assert await found("7d3e") == ids  # too short for an ID, so flows are searched
+
+
 async def test_an_old_test_of_a_draft_lists_no_steps_that_were_added_since(db, workshop, store):
     item = await workshop.flow("Draft", publish=False)
     old, new = (

@@ -242,7 +242,9 @@ def _filter(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--since", metavar="T", help=_TIME_HINT)
     command.add_argument("--until", metavar="T", help=_TIME_HINT)
-    command.add_argument("--name", metavar="TEXT", help="part of the flow's name")
+    command.add_argument(
+        "--name", metavar="TEXT", help="part of the flow's name, or the beginning of an execution's ID"
+    )
     command.add_argument(
         "--origin", metavar="ID", help="executions started by this one: retries, replays, and calls"
     )

@@ -203,7 +203,8 @@ class ExecutionFilter(Model):
     """Which executions to list: those that match all given conditions.
 
     Times are milliseconds since the epoch (UTC), inclusive, and compared with `created_at`. `name` is part of
-    the flow's name. Third-party servers only know the first four conditions.
+    the flow's name, or the beginning of an execution's ID (at least eight characters). Third-party servers
+    only know the first four conditions.
     """
 
     name: str | None = None

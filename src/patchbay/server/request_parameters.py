@@ -195,7 +195,9 @@ async def page_request(
 
 
 async def execution_filter(
-    name: Annotated[OptionalText, Query(description="Part of the flow's name.")] = None,
+    name: Annotated[
+        OptionalText, Query(description="Part of the flow's name, or the beginning of an execution's ID.")
+    ] = None,
     status: Annotated[ExecutionStatus | None, EnumOrNone(ExecutionStatus)] = None,
     start_date_time: Annotated[OptionalTime, Query(alias="startDateTime")] = None,
     end_date_time: Annotated[OptionalTime, Query(alias="endDateTime")] = None,

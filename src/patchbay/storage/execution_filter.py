@@ -6,6 +6,7 @@ with `flow` allows neither. The copy of a remote history has other tables: see `
 """
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ Condition = ColumnElement[bool]
 
 MAX_ID_PARAMETERS = 10_000
 """More IDs than this are passed as one JSON array: SQLite limits the parameters of a statement."""
+
+_PART_OF_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
+"""At least what the window shows of an ID: its first eight digits."""
 
 _NO_VERSION = 0
 """The version number of runs of a draft; published versions start at 1."""
@@ -50,11 +54,20 @@ class ExecutionSelection:
 
 
 def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelection:
-    """Resolve a filter, except for its times."""
+    """Resolve a filter, except for its times.
+
+    A name that is the beginning of an execution's ID finds this execution instead of flows.
+    """
+    with_id = _beginning_of_id(where.name) if where.name else None
+    if with_id is not None and tx.execute(select(execution.c.id).where(with_id).limit(1)).first():
+        where = where.model_copy(update={"name": None})
+    else:
+        with_id = None
     flows = _matching_flow_ids(tx, where)
-    other_conditions: list[Condition] = []
+    other_conditions: list[Condition] = [] if with_id is None else [with_id]
     if where.app_key:
-        with_app, other_conditions = _app_conditions(tx, where.app_key)
+        with_app, without_app = _app_conditions(tx, where.app_key)
+        other_conditions += without_app
         flows = with_app if flows is None else sorted(set(flows).intersection(with_app))
     if where.origin_id:
         other_conditions.append(execution.c.origin_id == where.origin_id)
@@ -91,6 +104,13 @@ def _flow_condition(flows: Sequence[FlowId]) -> Condition:
         flow_ids = func.json_each(json.dumps(flows)).table_valued("value")
         return execution.c.flow_id.in_(select(flow_ids.c.value))
     return execution.c.flow_id == flows[0] if len(flows) == 1 else execution.c.flow_id.in_(flows)
+
+
+def _beginning_of_id(name: str) -> Condition | None:
+    beginning = name.strip().lower()
+    if not _PART_OF_ID.fullmatch(beginning):
+        return None
+    return execution.c.id.between(beginning, beginning + "~")  # after every character of an ID
 
 
 def _matching_flow_ids(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.conditions import (
     describe_result,
     parse_groups,
@@ -36,6 +36,9 @@ _STRUCTURE_LABELS = {
     StructuralType.BRANCH: "Branch",
     StructuralType.EACH: "For each",
 }
+
+SHOWN_OF_ID = 13
+"""IDs begin with the time, so the first eight characters are those of a whole minute."""
 
 FILTER_APP = AppKey("filter")
 
@@ -113,6 +116,11 @@ class ErrorView:
     def outcome_unknown(self) -> bool:
         """Whether the step was interrupted, so that someone has to check whether it was completed."""
         return self.kind == "OutcomeUnknown"
+
+
+def short_id(execution_id: ExecutionId) -> str:
+    """The beginning of an ID, which finds the execution."""
+    return execution_id[:SHOWN_OF_ID]
 
 
 def state_label(state: ExecutionState) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from patchbay.desktop.core.execution_labels import short_id
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
@@ -347,12 +348,12 @@ class ExecutionHeader(QWidget):
 
 
 def facts(execution: Execution, now: EpochMs) -> str:
-    """Return "Fri 20 Nov, 14:38:06 · 3.9 s · live · flow version 12 · 7f3c91"."""
+    """Return "Fri 20 Nov, 14:38:06 · 3.9 s · live · flow version 12 · 019ac01f-7d3e"."""
     parts = [full_time(execution.created_at, now)]
     if execution.duration_ms is not None:
         parts.append(duration(execution.duration_ms))
     parts.append("test" if execution.test_run else "live")
     if execution.flow_version is not None:
         parts.append(f"flow version {execution.flow_version}")
-    parts.append(execution.id if len(execution.id) <= 12 else execution.id[:8])
+    parts.append(short_id(execution.id))
     return " · ".join(parts)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from patchbay.desktop.core.execution_labels import state_label
+from patchbay.desktop.core.execution_labels import short_id, state_label
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.columns import OPTIONAL_COLUMNS, columns
@@ -186,7 +186,7 @@ class FilterBar(QWidget):
         self.folder.setVisible(query.folder_id is not None)
         self.cause.set_value(query.note, query.note)
         self.cause.setVisible(query.note is not None)
-        self.origin.set_value(query.origin_id, (query.origin_id or "")[:8])
+        self.origin.set_value(query.origin_id, short_id(query.origin_id) if query.origin_id else "")
         self.origin.setVisible(query.origin_id is not None)
         self.retried.set_value(query.retried, "yes" if query.retried else "no")
         self.retried.setVisible(query.retried is not None)
