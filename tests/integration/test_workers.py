@@ -15,6 +15,7 @@ from tests.support.patience import PATIENCE
 from tests.support.processes import alive
 
 from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
+from patchbay.integration import workers as worker_processes
 from patchbay.integration.app_definition import App
 from patchbay.integration.context import Context
 from patchbay.integration.workers import WorkerFunctionError, WorkerLimits, Workers
@@ -67,6 +68,18 @@ async def test_a_call_that_exceeds_a_limit_fails_and_the_next_one_works(
     assert stopped.value.reason == reason
     assert all((stopped.value.happened, stopped.value.meaning, stopped.value.todo))
     assert await workers.run(functions.echo, "next") == "next"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process is doing")
+async def test_waiting_for_a_busy_processor_does_not_count(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As beside programs that take all of the processor: the call computes, and gets nowhere."""
+    monkeypatch.setattr(worker_processes, "_processor_use", lambda pid: (0.0, True))
+
+    assert await workers.run(functions.pause, 1.5, limits=WorkerLimits(seconds=0.5))
+    with pytest.raises(ComputationStopped):
+        await workers.run(functions.pause, 60, limits=WorkerLimits(seconds=0.1))
 
 
 DEEP = 200_000

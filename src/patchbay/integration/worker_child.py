@@ -137,7 +137,7 @@ else:
 
     @contextmanager
     def _limited(seconds: float, megabytes: int) -> Iterator[None]:
-        """Limit memory, and set a timer signal that ends the process if the parent can't.
+        """Limit memory, and set a timer signal that ends the process after `seconds` if the parent can't.
 
         macOS ignores the limit on memory.
         """

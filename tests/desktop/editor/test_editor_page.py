@@ -1,14 +1,19 @@
 """The editor by keyboard and pointer: steps, forms, tests, publishing, names."""
 
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication
 
+from patchbay import apps
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.editor.page import APP_HELP, EDITOR_HELP
 from patchbay.desktop.editor.test_pane import ERROR, OUTPUT
 from patchbay.desktop.editor.view_models.step_test import StepTestResult
 from patchbay.desktop.kit.focus import reading_order
+from patchbay.desktop.kit.theme import documentation_folder
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Conflict, Unreachable
@@ -161,6 +166,37 @@ def test_publish_is_never_grey_and_leads_to_what_is_missing(qtbot, page, backend
 
     assert enabled
     assert page.form_pane.fields.frames["content"].error == "Enter Content."
+
+
+def test_help_is_about_the_selected_step(page, backend):
+    pages = {}
+    for step in page.editor.flow.steps:
+        page.editor.select(step.id)
+        pages[step.app_key] = page.help_page
+
+    assert pages["filter"] == "reference/conditions.md"
+    assert pages["todoist"] == EDITOR_HELP
+    assert all((documentation_folder() / path).is_file() for path in APP_HELP.values())
+    assert APP_HELP.keys() <= {path.name for path in Path(apps.__path__[0]).iterdir()}
+
+
+def test_publish_stays_where_it_is_while_the_pointer_is_on_the_bar(qtbot, page, monkeypatch):
+    page.form.set_value("content", "")
+    bar, blockers = page.bar, page.editor.blockers
+    qtbot.waitUntil(lambda: bar.height() == bar.sizeHint().height())
+    before = bar.publish.mapTo(page, QPoint())
+    bar.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    assert len(blockers) > 1
+
+    monkeypatch.setattr(page.editor, "blockers", blockers[:1])
+    page.editor.blockers_changed.emit()
+    qtbot.waitUntil(lambda: len(bar.links) == 1 and bar.height() == bar.sizeHint().height())
+    stayed = bar.publish.mapTo(page, QPoint())
+    bar.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    QApplication.sendEvent(bar, QEvent(QEvent.Type.Leave))
+
+    assert stayed == before
+    qtbot.waitUntil(lambda: bar.publish.mapTo(page, QPoint()).y() > before.y())
 
 
 def test_the_test_pane_shows_the_result(qtbot, page):

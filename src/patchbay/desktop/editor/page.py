@@ -25,12 +25,23 @@ from patchbay.desktop.kit.list_states import StatePage
 from patchbay.desktop.kit.shortcuts import DELETE_STEP, DUPLICATE_STEP, PUBLISH, REDO, TEST_STEP, UNDO
 from patchbay.desktop.kit.tab_view import FocusArea
 from patchbay.desktop.kit.theme import theme
-from patchbay.domain.base import FlowId, StepId
+from patchbay.domain.base import AppKey, FlowId, StepId
 from patchbay.domain.errors import Blocker
 
 FLOW_SHORTCUTS = (TEST_STEP, PUBLISH)
 _BACKSPACE = QKeySequence("Backspace")
 """Deletes a step only in the list of steps."""
+
+EDITOR_HELP = "reference/variables.md"
+STRUCTURE_HELP = "guides/branches-and-loops.md"
+APP_HELP = {
+    AppKey("http-request"): "guides/http-request.md",
+    AppKey("webhook"): "guides/webhooks.md",
+    AppKey("forms"): "guides/webhooks.md",
+    AppKey("scheduler"): "guides/schedules.md",
+    AppKey("filter"): "reference/conditions.md",
+}
+"""The page of the documentation about a step, by its app."""
 
 
 class EditorPage(QWidget):
@@ -177,6 +188,15 @@ class EditorPage(QWidget):
         self.dialog = None
 
     # Focus
+
+    @property
+    def help_page(self) -> str:
+        """The page of the documentation about the selected step, or about values in general."""
+        step = self.editor.step
+        if step is None or step.app_key is None:
+            is_container = step is not None and step.structural_type.is_container
+            return STRUCTURE_HELP if is_container else EDITOR_HELP
+        return APP_HELP.get(step.app_key, EDITOR_HELP)
 
     def focus_areas(self) -> tuple[FocusArea, ...]:
         """Return the areas for F6; the whole page if the flow couldn't be opened."""

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -23,8 +23,9 @@ MAX_VISIBLE_ROWS = 4
 
 
 class PublishBar(QWidget):
-    """A 46 px bar, with a collapsible list of issues above it.
+    """A 46 px bar, with a collapsible list of issues below it.
 
+    The list doesn't shrink while the pointer is on the bar, so that “Publish” doesn't move away from it.
     `test_requested`: test the step that was just selected.
     """
 
@@ -36,6 +37,7 @@ class PublishBar(QWidget):
         surface(self, "raised")
         self._editor = editor
         self._folded = False
+        self._visible_rows = 0
         self._shown: tuple[tuple[str, Blocker], ...] = ()
         self.fold = IconButton("chevron-down", "Collapse the list", small=True)
         self.fold.clicked.connect(self._toggle_folded)
@@ -105,6 +107,10 @@ class PublishBar(QWidget):
             self._fill_rows()
         self._show_list()
 
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._show_list()
+
     def unfold(self) -> None:
         """Show the list of what prevents publishing."""
         self._folded = False
@@ -119,8 +125,12 @@ class PublishBar(QWidget):
         self.fold.setVisible(total > 0)
         self.fold.set_icon("chevron-right" if self._folded else "chevron-down")
         self.fold.set_name("Expand the list" if self._folded else "Collapse the list")
-        self._area.setVisible(total > 0 and not self._folded)
-        self._area.setFixedHeight(theme().px(ROW_HEIGHT) * max(1, min(total, MAX_VISIBLE_ROWS)))
+        rows = 0 if self._folded else min(total, MAX_VISIBLE_ROWS)
+        if self.underMouse() and not self._folded:
+            rows = max(rows, self._visible_rows)
+        self._visible_rows = rows
+        self._area.setVisible(rows > 0)
+        self._area.setFixedHeight(theme().px(ROW_HEIGHT) * max(1, rows))
 
     def _fill_rows(self) -> None:
         while item := self._rows.takeAt(0):

@@ -88,6 +88,10 @@ class FlowsTab(TabView):
     def focus_areas(self) -> tuple[FocusArea, ...]:
         return self.editor_page.focus_areas() if self.editing else super().focus_areas()
 
+    @property
+    def help_page(self) -> str | None:
+        return self.editor_page.help_page if self.editing else None
+
     def new_flow(self) -> bool:
         """Create a flow in the folder the list shows; False while the editor is open."""
         if self.editing:

@@ -59,6 +59,11 @@ class TabView(QWidget):
         """The parts of the page that F6 moves to, in order."""
         return (FocusArea(self),)
 
+    @property
+    def help_page(self) -> str | None:
+        """The page of the documentation about what is shown inside the tab; None for the tab's own page."""
+        return None
+
     def new_flow(self) -> bool:
         """Create a flow if the tab shows flows (Ctrl+N); False lets the window do it."""
         return False

@@ -29,8 +29,10 @@ SETTINGS_PAGES = {
 
 
 def page_for_window(area: WorkArea | None) -> str:
-    """The page about the current tab, or about the welcome page."""
-    return TAB_PAGES[area.tab] if area is not None else WELCOME_PAGE
+    """The page about what is shown: the selected step in the editor, the tab, or the welcome page."""
+    if area is None:
+        return WELCOME_PAGE
+    return (area.view.help_page if area.view else None) or TAB_PAGES[area.tab]
 
 
 def page_for_settings(title: str) -> str:
