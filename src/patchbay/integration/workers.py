@@ -78,6 +78,7 @@ async def _time_limit(pid: int, seconds: float) -> AsyncIterator[None]:
 
     def extend() -> None:
         nonlocal next_check
+        # allow blocking: /proc is in memory
         used, is_computing = _processor_use(pid)
         if is_computing and used - before < seconds and loop.time() < latest:
             limit.reschedule(loop.time() + 2 * _CHECK_SECONDS)
