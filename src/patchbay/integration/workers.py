@@ -72,13 +72,12 @@ async def _time_limit(pid: int, seconds: float) -> AsyncIterator[None]:
     """
     loop = asyncio.get_running_loop()
     latest = loop.time() + MAX_WAIT_FOR_PROCESSOR * seconds
+    # allow blocking: /proc is in memory
     before, _ = _processor_use(pid)
-
     next_check: asyncio.TimerHandle
 
     def extend() -> None:
         nonlocal next_check
-        # allow blocking: /proc is in memory
         used, is_computing = _processor_use(pid)
         if is_computing and used - before < seconds and loop.time() < latest:
             limit.reschedule(loop.time() + 2 * _CHECK_SECONDS)
