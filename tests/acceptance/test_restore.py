@@ -152,6 +152,7 @@ def test_a_lost_key_is_discarded_and_replaced(elsewhere, party):
     assert added.code == 0
 
 
+@long_form
 @made_in("sealed")
 def test_the_window_says_what_is_lost_and_offers_to_give_it_up(elsewhere, origin, tmp_path, party):
     here, kept = elsewhere

@@ -11,6 +11,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.keyring_session import keyring_session, needs_gnome_keyring
 from tests.support.processes import Done, Interface, Service
 
@@ -18,6 +19,7 @@ MARKER = "MARKER5ecretKey0123456789abcdef"
 CALLERS_TOKEN = "CALLER5token-of-the-webhook-caller"
 
 pytestmark = [
+    long_form,
     needs_gnome_keyring,
     pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere"),
 ]

@@ -67,6 +67,7 @@ def log(window: Window) -> list[str]:
     return said
 
 
+@long_form
 def test_a_key_made_in_the_window_opens_the_interface_until_it_is_revoked(window, data):
     do(window, "keys.new")
     type_into(window, "Name", "Backup")

@@ -52,6 +52,7 @@ def open_executions(foreign: ForeignWindow):
     return tab
 
 
+@long_form
 def test_a_flow_is_published_and_unpublished_and_one_that_cannot_run_is_rejected_with_a_clear_error(foreign):
     window, state = foreign.window, foreign.service.state
     page = window.tab(Tab.FLOWS).list_page

@@ -68,6 +68,7 @@ def bodies(party: Counterparty) -> list[str]:
     return [call.body for call in party.seen if call.path == "/orders"]
 
 
+@long_form
 def test_a_failure_is_retried_from_its_step_and_run_again_with_other_data(window, party):
     party.answers["/orders"] = (422, {"message": "Closed for today."})
     order(window, "Ada")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.app_calls import NOON, act
+from tests.support.forms import long_form
 
 from patchbay.domain.errors import ComputationStopped, ValidationFailed
 
@@ -245,6 +246,7 @@ async def test_text_is_extracted_by_a_pattern(pattern, more, expected):
     assert await run("text", "extractByPattern", input="INV-7, 42", pattern=pattern, **more) == expected
 
 
+@long_form
 async def test_a_pattern_that_is_invalid_or_slow_is_reported():
     with pytest.raises(ValidationFailed, match="isn't valid"):
         await run("text", "extractByPattern", input="a", pattern="(")

@@ -238,6 +238,7 @@ def test_the_watchdog_ends_even_what_never_lets_go_of_the_interpreter() -> None:
     assert done.returncode == FORCED_EXIT_CODE
 
 
+@long_form
 @pytest.mark.long
 @pytest.mark.timeout(180)
 def test_a_step_that_kills_the_service_runs_twice_and_then_fails_with_words(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def test_an_untrusted_certificate_is_shown_with_its_fingerprint(qtbot, tmp_path,
     assert service.heads == []
 
 
+@long_form
 def test_a_silent_service_opens_on_what_was_seen_last(qtbot, tmp_path, service, keys, elsewhere):
     with open_window(qtbot, tmp_path / "data", service.address) as window:
         _connected(window)

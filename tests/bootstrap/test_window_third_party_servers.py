@@ -55,6 +55,7 @@ def test_every_tab_opens_without_a_refusal_and_without_a_complaint(window, servi
     assert service.refused == []
 
 
+@long_form
 def test_a_flow_and_an_execution_are_looked_at_without_a_question_in_vain(window, service):
     said: list[str] = []
     window.wait(lambda: window.services)

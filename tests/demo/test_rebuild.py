@@ -126,6 +126,7 @@ async def test_a_draft_of_the_demo_that_a_webhook_starts_can_be_published_withou
     assert (await _published(demo, draft)).active
 
 
+@long_form
 async def test_each_connection_of_the_demo_has_the_health_that_it_shows(demo):
     shown = {item.id: item.health for item in await demo.list_connections()}
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.support.engine_runtime import EngineRuntime, SeenStep
+from tests.support.forms import long_form
 from tests.support.toy_apps import flow, tree, wrong_key
 
 from patchbay.domain.executions import ExecutionState, StepState
@@ -74,6 +75,7 @@ async def test_a_pattern_decides_in_a_worker_process(runtime: EngineRuntime):
     assert runtime.toy.calls == ["big", "after"]
 
 
+@long_form
 async def test_a_pattern_that_takes_too_long_fails_its_step(runtime: EngineRuntime):
     await runtime.publish(with_paths(size="^(a|a)+$", operator="matches_pattern"))
 

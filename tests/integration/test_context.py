@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.support.app_calls import built_in_app
 from tests.support.bombs.polls import UNPAGED_LISTS, unpaged_list
+from tests.support.forms import in_forms, long_form
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import NotSupported, ThirdPartyError
@@ -174,7 +175,7 @@ async def test_an_endless_list_ends():
     assert len([item for item in found if item.starts]) == 40
 
 
-@pytest.mark.parametrize("name", UNPAGED_LISTS)
+@pytest.mark.parametrize("name", in_forms([*UNPAGED_LISTS], short=["150 issues of 100 KB"]))
 async def test_a_service_that_ignores_the_limit_of_a_page_gives_no_more_than_it(name):
     workers, body = Workers(), unpaged_list(name)
 
@@ -211,6 +212,7 @@ async def test_a_large_response_is_parsed_in_a_worker_process():
     assert (len(found), found[-1]) == (polling.MAX_ITEMS + 1, MORE_ITEMS_MARKER)
 
 
+@long_form
 async def test_a_large_response_that_is_not_json_is_reported_as_such():
     workers = Workers()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.support import worker_functions as functions
+from tests.support.forms import in_forms
 from tests.support.patience import PATIENCE
 from tests.support.processes import alive
 
@@ -85,35 +86,28 @@ async def test_waiting_for_a_busy_processor_does_not_count(
 DEEP = 200_000
 
 
+MALFORMED_REPLIES = {
+    "text": ("no json", ""),
+    "list": ("[]", ""),
+    "empty": ("{}", ""),
+    "deep head": ("[" * DEEP, ""),
+    "no values": ('{"retire": false, "several": false}', ""),
+    "no value": ('{"retire": false, "several": false, "values": []}', ""),
+    "bad value": ('{"retire": false, "several": false, "values": [["json", 1]]}', "["),
+    "deep value": (f'{{"retire": false, "several": false, "values": [["json", {DEEP}]]}}', "[" * DEEP),
+    "bad error": ('{"retire": false, "failed": "error", "error": {}}', ""),
+    "bad places": ('{"retire": false, "failed": "error", "places": [7]}', ""),
+}
+"""By what is wrong: the head and the body."""
+
+
 @on_posix
 @pytest.mark.parametrize(
-    ("head", "body"),
-    [
-        ("no json", ""),
-        ("[]", ""),
-        ("{}", ""),
-        ("[" * DEEP, ""),
-        ('{"retire": false, "several": false}', ""),
-        ('{"retire": false, "several": false, "values": []}', ""),
-        ('{"retire": false, "several": false, "values": [["json", 1]]}', "["),
-        (f'{{"retire": false, "several": false, "values": [["json", {DEEP}]]}}', "[" * DEEP),
-        ('{"retire": false, "failed": "error", "error": {}}', ""),
-        ('{"retire": false, "failed": "error", "places": [7]}', ""),
-    ],
-    ids=[
-        "text",
-        "list",
-        "empty",
-        "deep head",
-        "no values",
-        "no value",
-        "bad value",
-        "deep value",
-        "bad error",
-        "bad places",
-    ],
+    "reply",
+    in_forms([*MALFORMED_REPLIES], short=["text", "deep head", "bad value", "bad places"]),
 )
-async def test_a_malformed_reply_counts_as_a_crash(workers: Workers, head: str, body: str) -> None:
+async def test_a_malformed_reply_counts_as_a_crash(workers: Workers, reply: str) -> None:
+    head, body = MALFORMED_REPLIES[reply]
     pid = await workers.run(functions.own_pid)
 
     with pytest.raises(ComputationStopped) as stopped:

@@ -7,6 +7,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.bombing import Range, report, shooting_range
 from tests.support.bombs import interface, steps, webhooks
+from tests.support.forms import long_form
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -40,6 +41,7 @@ def test_others_are_answered_while_bombs_go_off(target: Range):
     assert not [hit.row for hit in hits if max(hit.waits, default=0) > FROZEN_MS], told
 
 
+@long_form
 def test_a_flow_that_calls_its_own_webhook_ends_at_the_limit_of_its_root(target: Range):
     http = target.interface.http
     http.patch("/v1/engine", json={"maxRunsPerRoot": 10}).raise_for_status()

@@ -145,6 +145,7 @@ def test_accounts_are_connected_from_a_terminal(server, tmp_path):
     assert WRONG not in bad.err
 
 
+@long_form
 async def test_no_password_is_found_on_disk_in_logs_or_in_executions(runtime, server, tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
     await on_new_mail(runtime, server)

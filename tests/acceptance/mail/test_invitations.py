@@ -56,6 +56,7 @@ async def test_in_the_list_stands_whether_an_invitation_was_mailed(runtime, serv
     assert [item.mailed for item in await runtime.backend.list_invitations()] == [False, True]
 
 
+@long_form
 async def test_when_mail_fails_the_invitation_holds_and_says_why(runtime, server, monkeypatch):
     connection = await mailed_with(runtime, server)
     server.stop_postfix()

@@ -35,6 +35,7 @@ async def test_mail_that_arrived_while_patchbay_was_off_starts_the_flow_once_it_
     assert await subjects(runtime, 2) == ["First", "Second"]
 
 
+@long_form
 async def test_a_message_is_read_with_all_its_parts(runtime, server):
     await on_new_mail(runtime, server, withContent=True)
     written = message("Grüße", "Hällo\n", sender=f"Jörg Müller <{GRACE}>")
@@ -59,6 +60,7 @@ async def test_a_message_is_read_with_all_its_parts(runtime, server):
     assert told["id"] == f"{server.validity()}:{told['uid']}" == execution.internal_id
 
 
+@long_form
 async def test_attachments_are_passed_on_to_another_message(runtime, server):
     mailbox, account = await connect(runtime, server, "imap"), await connect(runtime, server, "smtp")
     await publish(

@@ -49,6 +49,7 @@ async def test_a_message_arrives_as_it_was_written_at_every_recipient(runtime, s
         assert picture.get_content() == b64decode(PIXEL)
 
 
+@long_form
 async def test_a_blind_copy_is_in_no_header(runtime, server):
     await send(runtime, server, bcc=ADA, subject="Quiet")
 
@@ -70,6 +71,7 @@ async def test_when_one_recipient_is_rejected_the_message_is_not_sent(runtime, s
     assert server.messages(GRACE) == []
 
 
+@long_form
 async def test_line_breaks_in_subject_and_name_make_no_header(runtime, server):
     await send(
         runtime,

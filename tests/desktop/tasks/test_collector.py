@@ -47,6 +47,7 @@ def test_another_thread_that_allocates_much_collects_nothing(collector):
     assert died_on == [threading.main_thread()]
 
 
+@long_form
 def test_after_stopping_nothing_is_collected_within_the_destructors_of_what_is_left(collector):
     collector.stop()
 
