@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -230,6 +230,8 @@ def test_choosing_a_folder_narrows_the_list(qtbot, tab):
     side.setCurrentIndex(side.entries.index(side.entries.row_of("folder-ops")))
 
     assert [row.id for row in tab.list_page.flows.rows] == ["flow-inventory"]
+    shown = [label.text() for label in tab.list_page.toolbar.findChildren(QLabel)]
+    assert f"1 of {tab.list_page.flows.total} flows" in shown
 
 
 def test_typing_in_the_filter_narrows_and_no_match_can_be_cleared(qtbot, tab):

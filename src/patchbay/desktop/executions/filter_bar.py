@@ -179,7 +179,8 @@ class FilterBar(QWidget):
         self.search.setToolTip(
             plain_tip(
                 unavailable_reason
-                or "Filters by flow name. Enter opens the only match, or searches the data of all steps."
+                or "Filters by flow name or execution ID. Enter opens the only match, or searches the data "
+                "of all steps."
             )
         )
         self.folder.set_value(query.folder_id, self._screen.folder_name)

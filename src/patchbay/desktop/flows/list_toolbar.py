@@ -95,6 +95,8 @@ class ListToolbar(QWidget):
         flows, where = self._flows, self._flows.where
         paused = f", {flows.paused} paused" if flows.paused else ""
         text = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
+        if len(flows.rows) < flows.total:
+            text = f"{len(flows.rows)} of {count(flows.total, 'flow')}"
         self._count_label.setText(text if flows.loaded else "")
         app_options = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
         self.app.set_options(sorted(app_options, key=lambda item: item[1].casefold()))
