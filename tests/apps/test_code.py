@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,8 +19,7 @@ from patchbay.apps.code import languages
 from patchbay.domain.base import Json
 from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
 from patchbay.integration import OnInterrupted
-from patchbay.integration.sandbox import Limits, Program, Sandbox
-from patchbay.integration.sandbox.program import confine_argv
+from patchbay.integration.sandbox import Sandbox
 
 JS, PYTHON = "runJavascript", "runPython"
 NODE = shutil.which("node")
@@ -442,26 +440,3 @@ def test_a_program_is_repeated_after_a_crash_only_where_that_was_said():
     assert action.interruption_policy({}) is OnInterrupted.ASK
     assert action.interruption_policy({"mayRepeat": False}) is OnInterrupted.ASK
     assert action.interruption_policy({"mayRepeat": True}) is OnInterrupted.REPEAT
-
-
-def test_the_packaged_program_runs_programs_by_itself():
-    given = json.dumps({"code": "return inputs['a'] + 1", "inputs": {"a": 1}})
-    script = str(languages.python.start(Limits()).script)
-
-    done = subprocess.run(
-        [sys.executable, "-m", "patchbay", "run-program", "megabytes=256", "seconds=30", "script", script],
-        input=given,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert json.loads(done.stdout) == {"output": 2}
-
-
-def test_the_packaged_program_is_started_with_that_word(monkeypatch):
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-
-    words = confine_argv(Program(limits=Limits(30, 256, 64)), isolated=True)
-
-    assert words == [sys.executable, "run-program", "megabytes=256", "seconds=30", "processes=64"]

@@ -31,8 +31,6 @@ from patchbay.integration.worker_child import (
 
 _log = logging.getLogger(__name__)
 
-FROZEN_ENTRY = "run-worker"
-"""The argument that turns the packaged program into a worker, since it has no separate interpreter."""
 LOADING_TIMEOUT_SECONDS = 60.0
 """How long a worker may take to start and to import the module of a function."""
 MAX_WAIT_FOR_PROCESSOR = 6
@@ -280,8 +278,6 @@ def _mounts(module: str) -> dict[str, list[str]]:
 
 
 def _command() -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable, FROZEN_ENTRY]
     if not sys.executable:
         raise NotSupported(
             "Patchbay can't find its Python interpreter, so it can't start worker processes.",

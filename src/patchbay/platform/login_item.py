@@ -18,6 +18,7 @@ from xml.parsers.expat import ExpatError  # nosec B407  # only the error that pl
 
 from patchbay.domain.errors import StorageFault
 from patchbay.platform.paths import AppPaths, write_private
+from patchbay.platform.program import program_command
 
 RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
 _NAME = "patchbay"
@@ -83,19 +84,7 @@ def new_window_command(paths: AppPaths, workspace: str) -> tuple[str, ...]:
 
 def _program(paths: AppPaths) -> tuple[str, ...]:
     folder = () if paths.data == AppPaths.default().data else ("--data-dir", str(paths.data))
-    return (*_executable(), *folder)
-
-
-def _executable() -> tuple[str, ...]:
-    if image := os.environ.get("APPIMAGE"):
-        return (image,)
-    if getattr(sys, "frozen", False):
-        return (sys.executable,)
-    python = Path(sys.executable)
-    without_console = python.with_name("pythonw.exe")
-    if sys.platform == "win32" and without_console.exists():
-        python = without_console
-    return (str(python), "-m", "patchbay")
+    return (*program_command(), *folder)
 
 
 class XdgAutostart:

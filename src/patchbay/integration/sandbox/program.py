@@ -55,8 +55,6 @@ class ProcessResult:
 # The interpreter that runs Patchbay, without its virtual environment and packages
 
 CONFINE_SCRIPT = Path(__file__).with_name("confine.py")
-FROZEN_ENTRY = "run-program"
-"""The argument by which the packaged program, which has no separate interpreter, runs `confine.py`."""
 _PACKAGE_STORES = (Path("/nix/store"), Path("/gnu/store"))
 """System folders that are exposed as a whole: files depend on each other, and all users can read them."""
 
@@ -81,8 +79,6 @@ def confine_argv(program: Program, *, isolated: bool, started: str | None = None
 
 def _python_command() -> list[str]:
     """Isolated mode: no packages, no user settings, and no bytecode files."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, FROZEN_ENTRY]
     if not sys.executable:
         raise NotSupported(
             "Patchbay can't find its Python interpreter, so it can't run programs.", feature="python"
@@ -100,8 +96,6 @@ def _executable() -> Path:
 @cache
 def python_files() -> tuple[Path, ...]:
     """The files a sandbox must expose for Python to start."""
-    if getattr(sys, "frozen", False):
-        return (Path(sys.executable).resolve().parent,)
     executable = _executable()
     if store := next((store for store in _PACKAGE_STORES if executable.is_relative_to(store)), None):
         return (store, CONFINE_SCRIPT)

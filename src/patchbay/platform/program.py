@@ -1,0 +1,22 @@
+"""The command that starts this program again: for further windows, and at login."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def program_command() -> tuple[str, ...]:
+    """This program without arguments, as it was started itself.
+
+    Packages start it with an interpreter of their own, isolated from the user's Python packages (`-I`); so is
+    the program that this command starts. An AppImage is mounted at another place at each start, so it is
+    started by its file. On Windows, no console opens.
+    """
+    if image := os.environ.get("APPIMAGE"):
+        return (image,)
+    python = Path(sys.executable)
+    without_console = python.with_name("pythonw.exe")
+    if sys.platform == "win32" and without_console.exists():
+        python = without_console
+    isolation = ("-I",) if sys.flags.isolated else ()
+    return (str(python), *isolation, "-m", "patchbay")
