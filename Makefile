@@ -37,7 +37,7 @@ audit:
 	@PYTHON="$(PYTHON)" sh packaging/audit.sh
 
 bundle:
-	@echo "No bundle is available yet. Install with 'make run' or 'pip install .'." >&2; exit 1
+	@PYTHON="$(PYTHON)" sh packaging/bundle.sh
 
 clean:
 	rm -rf $(VENV) out dist build

@@ -1,4 +1,7 @@
-# Functions for the other scripts: install Debian and Ubuntu packages.
+# For the other scripts: names of Debian and Ubuntu packages, and functions that install them.
+
+# Libraries that a bundle doesn't bring (packaging/bundle/native.py says why). A desktop usually has all of them.
+bundle_libraries="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libxkbcommon0 libxkbcommon-x11-0 libx11-6 libx11-xcb1 libxcb1 libgssapi-krb5-2 libexpat1 zlib1g libstdc++6"
 
 # Prints the given packages that are not installed.
 missing_packages() {
