@@ -159,13 +159,13 @@ class PatchbayWindow:
         data: Path,
         *arguments: str,
         stdin: str = "",
-        program: Sequence[str] = ("-m", "patchbay"),
+        program: Sequence[str] = (sys.executable, "-m", "patchbay"),
     ) -> None:
         self._environment = {**environment, "PATCHBAY_DATA_DIR": str(data)}
         self.data = data
         self._errors = data.with_name(f"stderr-{time.monotonic_ns()}.txt").open("w+", encoding="utf-8")
         self._process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
+            [*program, *arguments],
             env=self._environment,
             text=True,
             stdin=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """Everything that can be operated does something: in the demo shortly, everywhere in the full form."""
 
 import faulthandler
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def test_the_crawler_finds_dead_controls_crashes_and_warnings(
 ) -> None:
     def start(ends: ExitStack) -> PatchbayWindow:
         data = another(tmp_path) / "data"
-        window = PatchbayWindow(display, data, str(data), program=(TOY,))
+        window = PatchbayWindow(display, data, str(data), program=(sys.executable, TOY))
         ends.callback(window.close)
         return window
 
