@@ -11,6 +11,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.bare_root import ROOT, BareRoot
 from tests.support.forms import long_form
+from tests.support.processes import until
 from tests.window.driver import PatchbayWindow, desktop, needs_a_desktop
 
 pytestmark = [long_form, pytest.mark.timeout(3600)]
@@ -130,9 +131,15 @@ def check_keyring(program: Installed) -> None:
     if not shutil.which("gnome-keyring-daemon"):
         return
     words = ["gnome-keyring-daemon", "--unlock", "--components=secrets"]
-    subprocess.run(
-        words, env=program.env, input=b"pw", stdout=subprocess.DEVNULL, check=True
-    )  # it ends with the bus
+    subprocess.run(words, env=program.env, input=b"pw", stdout=subprocess.DEVNULL, check=True)
+    names = [
+        "dbus-send",
+        "--print-reply",
+        "--dest=org.freedesktop.DBus",
+        "/",
+        "org.freedesktop.DBus.ListNames",
+    ]
+    until(lambda: b"org.freedesktop.secrets" in subprocess.check_output(names, env=program.env))
 
     assert program.python(KEYRING_ROUND_TRIP).split("\n")[:2] == ["a secret", "None"]
 
