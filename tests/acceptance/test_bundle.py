@@ -1,6 +1,7 @@
 """The packages of `make bundle`, installed and used on a bare Debian without Python."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from tests.window.driver import PatchbayWindow, desktop, needs_a_desktop
 
 pytestmark = [long_form, pytest.mark.timeout(3600)]
 
-DIST = ROOT / "dist"
+DIST = Path(os.environ.get("PATCHBAY_DIST", ROOT / "dist"))
 KEYRING_ROUND_TRIP = """
 import asyncio
 from patchbay.platform.system_keyring import SystemKeyring
@@ -100,9 +101,9 @@ def from_deb(root: BareRoot, session: dict[str, str], tmp_path: Path) -> Iterato
 def check_flow_runs(program: Installed) -> None:
     """A flow whose step runs Python, in a worker or sandbox of the program's own interpreter."""
     rows = [{"key": "n", "value": "{{step.#1.body.n}}"}]
-    code = "import statistics\nreturn statistics.mean([float(inputs['n']), 9])"
-    doubled = files.step("code", "runPython", inputs=rows, codeSnippet=code)
-    file = files.write(program.home / "flow.json", files.flow("Mean", files.catch(), doubled))
+    code = "import statistics\nreturn f'mean {statistics.mean([float(inputs[\"n\"]), 9])}'"
+    mean = files.step("code", "runPython", inputs=rows, codeSnippet=code)
+    file = files.write(program.home / "flow.json", files.flow("Mean", files.catch(), mean))
     [made] = json.loads(program.run("flow", "import", file, "--publish", "--json"))
 
     ran = json.loads(
@@ -110,7 +111,7 @@ def check_flow_runs(program: Installed) -> None:
     )
 
     assert ran["status"] == "success"
-    assert "7" in program.run("execution", "show", ran["id"], "--json")
+    assert "mean 7.0" in program.run("execution", "show", ran["id"], "--json")
 
 
 def check_window(program: Installed, data: Path) -> None:
