@@ -40,6 +40,7 @@ from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
 from patchbay.platform.login_item import login_item, new_window_command
+from patchbay.platform.notifications import notify
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile, WindowState
 from patchbay.platform.system_keyring import SystemKeyring
@@ -136,6 +137,7 @@ class WindowController(QObject):
         self._start_at_login = StartAtLogin(login_item(paths), self.tasks, self) if saves_settings else None
         self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
+        self._has_notifications = saves_settings and "DBUS_SESSION_BUS_ADDRESS" in os.environ
         self._endings: list[Future[None]] = []
         """Workspaces that are being closed."""
         self.services: Services | None = None
@@ -260,7 +262,18 @@ class WindowController(QObject):
         vault = WindowVault(backend, self._paths, self._vault_unlocked.emit) if is_local else None
         ports = WindowListeners(backend) if is_local else None
         self.services = Services(
-            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, owner, vault, ports
+            backend,
+            self.tasks,
+            feed,
+            apps,
+            Navigator(),
+            Notices(),
+            self._clock,
+            memory,
+            owner,
+            vault,
+            ports,
+            notify if self._has_notifications else None,
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:

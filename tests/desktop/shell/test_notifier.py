@@ -1,17 +1,26 @@
 """Desktop notifications about broken connections: shown once, and in the window while it is active."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.shell import stub_tabs
 
+from patchbay.desktop.core.flow_alerts import failure_notification, paused_notification
+from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import Notifier
+from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.view_models.workspace_status import ConnectionHealthWatcher, WorkspaceViewModel
-from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.errors import NotSupported
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import Flow
 
 
 class Tray(QSystemTrayIcon):
@@ -116,6 +125,76 @@ def test_in_front_the_window_tells(qtbot, owner):
     Notifier(owner, in_window, lambda: tray).show_message("A", "b", nothing)
 
     assert (tray.told, in_window.told) == ([], ["A. b"])
+
+
+class Desktop:
+    """A notification service: it keeps what it is to show, and clicks the button that the test chooses."""
+
+    def __init__(self, click: str | None = None, *, is_missing: bool = False) -> None:
+        self.shown: list[tuple[str, Mapping[str, str]]] = []
+        self._click, self._is_missing = click, is_missing
+
+    async def __call__(self, title: str, text: str, buttons: Mapping[str, str]) -> str | None:
+        if self._is_missing:
+            raise NotSupported("This desktop has no notification service.")
+        self.shown.append((title, buttons))
+        return self._click
+
+
+@pytest.mark.parametrize(("click", "done"), [("default", ["shown"]), ("Retry", ["retried"]), (None, [])])
+def test_the_desktop_shows_it_with_buttons(qtbot, owner, tasks, click, done):
+    desktop, answers, closed = Desktop(click), [], []
+    notifier = Notifier(owner, ShowInWindow(), tasks=tasks, notify=desktop)
+    notifier.show_message(
+        "“Orders” failed", "", lambda: answers.append("shown"), {"Retry": lambda: answers.append("retried")}
+    )
+    notifier._notification.ended.connect(lambda: closed.append(True))
+
+    qtbot.waitUntil(lambda: bool(closed))
+    assert answers == done
+    assert desktop.shown == [("“Orders” failed", {"default": "Open", "Retry": "Retry"})]
+
+
+def test_the_tray_shows_it_where_the_desktop_cannot(qtbot, owner, tasks):
+    tray = Tray()
+    notifier = Notifier(owner, ShowInWindow(), lambda: tray, tasks=tasks, notify=Desktop(is_missing=True))
+
+    notifier.show_message("“Orders” failed", "Refused", nothing)
+
+    qtbot.waitUntil(lambda: tray.told == [("“Orders” failed", "Refused")])
+
+
+class Asked(FakeBackend):
+    """Keeps which operations it was asked for by a notification."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, str]] = []
+
+    async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        self.asked.append(("retry", execution_id))
+        return execution_id
+
+    async def resume_flow(self, flow_id: FlowId) -> Flow:
+        self.asked.append(("resume", flow_id))
+        return self.flows[flow_id]
+
+
+@pytest.mark.parametrize("button", ["Retry", "Resume"])
+def test_a_single_failure_can_be_retried_and_a_paused_flow_resumed(qtbot, tasks, button):
+    backend, desktop = Asked(), Desktop(button)
+    main = MainWindow(
+        replace(services(tasks, backend), notify=desktop), stub_tabs(), ShellOptions(workspace="local")
+    )
+    qtbot.addWidget(main)
+    failed = next(run for run in backend.executions if run.state is ExecutionState.FAILURE)
+    flow = next(iter(backend.flows.values()))
+    one = failure_notification([failed]) if button == "Retry" else paused_notification([flow])
+
+    main.area.alarms.notification_requested.emit(one)
+
+    qtbot.waitUntil(lambda: bool(backend.asked))
+    assert backend.asked == [("retry", failed.id) if button == "Retry" else ("resume", flow.id)]
 
 
 def test_only_what_was_good_can_break():

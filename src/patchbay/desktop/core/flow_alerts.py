@@ -1,13 +1,15 @@
 """Desktop notifications: paused flows, and failures if turned on."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
+from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import DAY_MS
@@ -25,12 +27,21 @@ _NEWEST = 20
 
 
 @dataclass(frozen=True)
+class NotificationAction:
+    """What a notification offers to do at once: the label of its button, and the operation."""
+
+    label: str
+    run: Callable[[Backend], Coroutine[Any, Any, object]]
+
+
+@dataclass(frozen=True)
 class DesktopNotification:
-    """A desktop notification, and the place that it opens."""
+    """A desktop notification, the place that it opens, and what else it offers."""
 
     title: str
     text: str
     place: Place
+    action: NotificationAction | None = None
 
 
 class DesktopNotifier(QObject):
@@ -102,7 +113,11 @@ def paused_notification(flows: Iterable[Flow]) -> DesktopNotification:
     found = tuple(flows)
     if len(found) == 1:
         place = Place(Tab.FLOWS, id=found[0].id, section="editor")
-        return DesktopNotification(f"“{found[0].name}” was paused", found[0].paused_reason or "", place)
+        flow_id = found[0].id
+        resume = NotificationAction("Resume", lambda backend: backend.resume_flow(flow_id))
+        return DesktopNotification(
+            f"“{found[0].name}” was paused", found[0].paused_reason or "", place, resume
+        )
     names = ", ".join(flow.name for flow in found)
     where = FlowFilter(status=FlowStatus.PAUSED)
     return DesktopNotification(f"{len(found)} flows were paused", names, Place(Tab.FLOWS, where=where))
@@ -113,7 +128,9 @@ def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
     found = tuple(runs)
     if len(found) == 1:
         place = Place(Tab.EXECUTIONS, id=found[0].id)
-        return DesktopNotification(f"“{found[0].flow.name}” failed", found[0].note or "", place)
+        execution_id = found[0].id
+        retry = NotificationAction("Retry", lambda backend: backend.retry_execution(execution_id))
+        return DesktopNotification(f"“{found[0].flow.name}” failed", found[0].note or "", place, retry)
     names = ", ".join(dict.fromkeys(run.flow.name for run in found))
     where = ExecutionFilter(states=(ExecutionState.FAILURE,))
     return DesktopNotification(f"{len(found)} executions failed", names, Place(Tab.EXECUTIONS, where=where))

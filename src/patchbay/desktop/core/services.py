@@ -1,6 +1,6 @@
 """Shared by all screens: the workspace's backend, view preferences, and who runs the engine."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,12 @@ from patchbay.desktop.core.vault import VaultAccess
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs
+
+Notify = Callable[[str, str, Mapping[str, str]], Coroutine[Any, Any, str | None]]
+"""Shows a notification (title, text, labels of buttons by key), and returns the key of the clicked button.
+
+None if the notification is closed. Raises `NotSupported` if the desktop can't.
+"""
 
 
 class ViewPreferences:
@@ -89,3 +95,5 @@ class Services:
     """The passphrase vault; None if the workspace can't have one (demo, server)."""
     listening: ListenAccess | None = None
     """Where this window listens for webhooks; None if it doesn't (demo, server)."""
+    notify: Notify | None = None
+    """Shows a notification of the desktop with buttons; None where the desktop has none."""

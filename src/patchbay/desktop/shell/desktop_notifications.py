@@ -1,16 +1,26 @@
 """Desktop notifications."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
+from patchbay.desktop.core.services import Notify
 from patchbay.desktop.kit.icons import icon
+from patchbay.desktop.tasks import Task, Tasks
 
 NOTIFICATION_MS = 30_000
 
 TrayFactory = Callable[[], QSystemTrayIcon | None]
+
+
+Actions = Mapping[str, Callable[[], object]]
+"""What a notification offers besides opening its place: by the label of the button."""
+NO_ACTIONS: Actions = {}
+OPEN = "default"
+"""The key of the button that opens the place, which a click on the notification does too."""
 
 
 class ShowInWindow(Protocol):
@@ -31,15 +41,28 @@ def system_tray() -> QSystemTrayIcon | None:
 
 
 class Notifier(QObject):
-    """Shows desktop notifications; inside the window if it is active, or the desktop has none. The tray icon
-    is visible only during a notification, except the one in the background (`use_tray`).
+    """Shows desktop notifications; inside the window if it is active, or the desktop has none.
+
+    The notification service of the desktop (`notify`) shows them with buttons. Without one, a tray icon does,
+    which is visible only during a notification, except the one in the background (`use_tray`).
     """
 
-    def __init__(self, owner: QWidget, in_window: ShowInWindow, tray: TrayFactory = system_tray) -> None:
+    def __init__(
+        self,
+        owner: QWidget,
+        in_window: ShowInWindow,
+        tray: TrayFactory = system_tray,
+        *,
+        tasks: Tasks | None = None,
+        notify: Notify | None = None,
+    ) -> None:
         super().__init__(owner)
         self._owner = owner
         self._in_window = in_window
         self._make_tray = tray
+        self._tasks, self._notify = tasks, notify
+        self._notification: Task | None = None
+        """The notification that the desktop shows."""
         self._tray: QSystemTrayIcon | None = None
         self._permanent: QSystemTrayIcon | None = None
         self._show: Callable[[], None] | None = None
@@ -54,9 +77,33 @@ class Notifier(QObject):
         else:
             self._permanent = None
 
-    def show_message(self, title: str, text: str, show: Callable[[], None]) -> None:
+    def show_message(
+        self, title: str, text: str, show: Callable[[], None], actions: Actions = NO_ACTIONS
+    ) -> None:
         """Show a notification in place of the previous one; `show` opens its place."""
-        tray = None if self._owner.isActiveWindow() else self._permanent or self._tray_icon()
+        if self._owner.isActiveWindow():
+            self._in_window(f"{title}. {text}", show=show)
+        elif self._notify is None or self._tasks is None:
+            self._show_in_tray(title, text, show)
+        else:
+            if self._notification is not None:
+                self._notification.cancel()
+            choices = {OPEN: show, **actions}
+            task = self._tasks.run(
+                self,
+                self._notify(title, text, {OPEN: "Open", **{label: label for label in actions}}),
+                done=lambda chosen: choices.get(chosen, lambda: None)(),
+                failed=lambda _: self._show_in_tray(title, text, show),
+            )
+            task.ended.connect(partial(self._on_closed, task))
+            self._notification = task
+
+    def _on_closed(self, notification: Task) -> None:
+        if notification is self._notification:
+            self._notification = None
+
+    def _show_in_tray(self, title: str, text: str, show: Callable[[], None]) -> None:
+        tray = self._permanent or self._tray_icon()
         if tray is None:
             self._in_window(f"{title}. {text}", show=show)
             return

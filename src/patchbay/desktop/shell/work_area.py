@@ -7,7 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from patchbay.desktop.core.flow_alerts import DesktopNotifier
+from patchbay.desktop.core.flow_alerts import DesktopNotification, DesktopNotifier, NotificationAction
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import vbox
@@ -16,14 +16,14 @@ from patchbay.desktop.kit.messages import ToastHost
 from patchbay.desktop.kit.tab_view import FocusArea, TabView
 from patchbay.desktop.kit.text import count
 from patchbay.desktop.settings.window_options import ShellOptions
-from patchbay.desktop.shell.desktop_notifications import Notifier
+from patchbay.desktop.shell.desktop_notifications import Actions, Notifier
 from patchbay.desktop.shell.header import Header
 from patchbay.desktop.shell.status_bar import EnginePopup, StatusBar
 from patchbay.desktop.shell.view_models.command_palette import PaletteObjects
 from patchbay.desktop.shell.view_models.engine_control import EngineControl
 from patchbay.desktop.shell.view_models.taken_port import TakenPortViewModel
 from patchbay.desktop.shell.view_models.vault import VaultViewModel
-from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
+from patchbay.desktop.shell.view_models.workspace_status import BrokenConnections, WorkspaceViewModel
 from patchbay.desktop.shell.warning_bars import OfflineBar, PortBar, VaultBar
 from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Change, ResourceType
@@ -71,7 +71,7 @@ class WorkArea(QWidget):
         bars = (self.offline, self.vault_bar, self.port_bar)
         vbox(self.header, *bars, (self.pages, 1), self.status, parent=self, spacing=0)
         self.toasts = ToastHost(self)
-        self.notifier = Notifier(self, services.notices.post)
+        self.notifier = Notifier(self, services.notices.post, tasks=services.tasks, notify=services.notify)
         self.engine = EngineControl(services, self.model, self)
         self.engine_popup: EnginePopup | None = None
         self.alarms = DesktopNotifier(services, self)
@@ -196,12 +196,8 @@ class WorkArea(QWidget):
         self.port_bar.dismissed.connect(self.port.dismiss)
         self.offline.retry.connect(model.refresh)
         services.engine_owner.taken_over.connect(self._notify_takeover)
-        model.connections_broke.connect(
-            lambda broken: self._notify(broken.title, broken.text, Place(Tab.MY_APPS))
-        )
-        self.alarms.notification_requested.connect(
-            lambda alarm: self._notify(alarm.title, alarm.text, alarm.place)
-        )
+        model.connections_broke.connect(self._notify_broken_connections)
+        self.alarms.notification_requested.connect(self._notify)
         self.header.tabs.currentChanged.connect(lambda _: self._on_tab_changed())
         self.header.tabs.tabBarClicked.connect(self._on_tab_clicked)
         status.next_run_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
@@ -215,8 +211,25 @@ class WorkArea(QWidget):
             "Flows now run in this window, because the program that ran them has stopped."
         )
 
-    def _notify(self, title: str, text: str, place: Place) -> None:
-        self.notifier.show_message(title, text, partial(self._open_from_notification, place))
+    def _notify(self, notification: DesktopNotification) -> None:
+        actions: Actions = {}
+        offered, capabilities = notification.action, self.services.backend.capabilities
+        if offered is not None and capabilities.reason(Feature.RUN_CONTROL) is None:
+            actions = {offered.label: partial(self._run_from_notification, offered)}
+        show = partial(self._open_from_notification, notification.place)
+        self.notifier.show_message(notification.title, notification.text, show, actions)
+
+    def _notify_broken_connections(self, broken: BrokenConnections) -> None:
+        actions: Actions = {}
+        if len(broken.connections) == 1:
+            place = Place(Tab.MY_APPS, id=broken.connections[0].id, section="reconnect")
+            actions = {"Reconnect": partial(self._open_from_notification, place)}
+        show = partial(self._open_from_notification, Place(Tab.MY_APPS))
+        self.notifier.show_message(broken.title, broken.text, show, actions)
+
+    def _run_from_notification(self, action: NotificationAction) -> None:
+        services = self.services
+        services.tasks.run(self, action.run(services.backend), failed=services.notices.failed)
 
     def _open_from_notification(self, place: Place) -> None:
         """Bring the window to the front and show what the clicked notification is about."""

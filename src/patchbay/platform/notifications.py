@@ -1,0 +1,73 @@
+"""Notifications with buttons, through the notification service of the desktop (freedesktop.org, on Linux)."""
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from html import escape
+
+from patchbay.domain.errors import NotSupported
+
+CLICKED = "default"
+"""The button that stands for the notification itself."""
+CONNECT_SECONDS = 5.0
+_NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+_NORMAL_URGENCY = 1
+_UNTIL_THE_DESKTOP_CLOSES_IT = -1
+
+
+async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | None:
+    """Show a notification, and wait until it is clicked or closed. Cancelling this closes it.
+
+    `buttons` are labels by key. Returns the key of the button, `CLICKED` for the notification itself, or None
+    if it was closed. Raises `NotSupported` if the desktop has no notification service.
+    """
+    if not sys.platform.startswith("linux"):
+        raise NotSupported("This desktop has no notification service.")
+    # Imported here, because most windows never show a notification.
+    from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, message_bus, new_method_call
+    from jeepney.io.asyncio import open_dbus_router
+    from jeepney.wrappers import unwrap_msg
+
+    service = DBusAddress(_PATH, bus_name=_NAME, interface=_NAME)
+    signals = MatchRule(type="signal", interface=_NAME, path=_PATH)
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS) as limit, open_dbus_router() as bus:
+
+            async def call(method: str, signature: str | None = None, *values: object) -> tuple[object, ...]:
+                message = new_method_call(service, method, signature, values)
+                reply: tuple[object, ...] = unwrap_msg(await bus.send_and_get_reply(message))
+                return reply
+
+            unwrap_msg(await bus.send_and_get_reply(message_bus.AddMatch(signals)))
+            with bus.filter(signals, queue=asyncio.Queue()) as arrived:
+                (abilities,) = await call("GetCapabilities")
+                assert isinstance(abilities, list)
+                body = escape(text, quote=False) if "body-markup" in abilities else text
+                actions = [part for button in buttons.items() for part in button]
+                values = (
+                    "Patchbay",
+                    0,
+                    "patchbay",
+                    title,
+                    body,
+                    actions if "actions" in abilities else [],
+                    {"urgency": ("y", _NORMAL_URGENCY), "desktop-entry": ("s", "patchbay")},
+                    _UNTIL_THE_DESKTOP_CLOSES_IT,
+                )
+                showing = asyncio.create_task(call("Notify", "susssasa{sv}i", *values))
+                try:
+                    (number,) = await asyncio.shield(showing)
+                    limit.reschedule(None)
+                    while True:
+                        signal = await arrived.get()
+                        name = signal.header.fields[HeaderFields.member]
+                        if signal.body[0] == number and name == "ActionInvoked":
+                            return str(signal.body[1])
+                        if signal.body[0] == number and name == "NotificationClosed":
+                            return None
+                except asyncio.CancelledError:
+                    async with asyncio.timeout(CONNECT_SECONDS):
+                        await call("CloseNotification", "u", *await showing)
+                    raise
+    except (DBusErrorResponse, OSError, RuntimeError, LookupError, ValueError, EOFError) as error:
+        raise NotSupported("The notification service of the desktop doesn't respond.") from error
