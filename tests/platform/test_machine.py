@@ -4,11 +4,14 @@ import logging
 import os
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.patience import PATIENCE
 
-from patchbay.platform import engine_lock, logs
+from patchbay.platform import engine_lock, logs, settings
 from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.paths import AppPaths, write_private
 from patchbay.platform.settings import SettingsFile, WindowState
@@ -53,6 +56,27 @@ def test_settings_survive_a_restart_and_unknown_options_are_kept(paths):
     assert again.value.workspace == "demo"
     assert again.value.appearance.scheme == "dark"
     assert "future = 3" in paths.settings.read_text()
+
+
+def test_what_was_changed_last_is_saved_even_if_an_earlier_save_takes_longer(paths, monkeypatch):
+    file, begun, may_write = SettingsFile(paths.settings), threading.Event(), threading.Event()
+
+    def write_slowly(path: Path, text: str) -> None:
+        if not begun.is_set():
+            begun.set()
+            assert may_write.wait(PATIENCE)
+        write_private(path, text)
+
+    monkeypatch.setattr(settings, "write_private", write_slowly)
+    with ThreadPoolExecutor(2) as threads:
+        threads.submit(file.save)
+        assert begun.wait(PATIENCE)
+        file.value.workspace = "demo"
+        second = threads.submit(file.save)
+        wait([second], timeout=0.2)  # it must not overtake the first
+        may_write.set()
+
+    assert SettingsFile(paths.settings).value.workspace == "demo"
 
 
 def test_unreadable_settings_are_kept_aside_and_reported(paths):

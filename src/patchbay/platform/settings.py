@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import threading
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
@@ -100,10 +101,13 @@ class SettingsFile:
         self._path = path
         self.problem: str | None = None
         self.value = self._read()
+        self._saving = threading.Lock()
 
     def save(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_private(self._path, tomli_w.dumps(self.value.model_dump(mode="json", exclude_none=True)))
+        """Write the settings as they are now. Can be called on several threads."""
+        with self._saving:  # or one that began earlier could write an older state last
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_private(self._path, tomli_w.dumps(self.value.model_dump(mode="json", exclude_none=True)))
 
     def _read(self) -> Settings:
         try:
