@@ -31,6 +31,7 @@ from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.core.services import EngineOwnership, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
+from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.desktop.settings.window_options import Appearance, InMemoryState, OnClose, ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.work_area import TabFactory
@@ -43,6 +44,7 @@ from patchbay.platform.login_item import login_item, new_window_command
 from patchbay.platform.notifications import notify
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile, WindowState
+from patchbay.platform.stored_files import StoredFiles
 from patchbay.platform.system_keyring import SystemKeyring
 
 
@@ -135,6 +137,7 @@ class WindowController(QObject):
         self._loop.start()
         self.tasks = Tasks(self._loop)
         self._start_at_login = StartAtLogin(login_item(paths), self.tasks, self) if saves_settings else None
+        self._stored_files = StoredFilesViewModel(StoredFiles(paths), self.tasks, self)
         self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
         self._has_notifications = saves_settings and "DBUS_SESSION_BUS_ADDRESS" in os.environ
@@ -406,7 +409,7 @@ class WindowController(QObject):
             services=tuple(value.services),
             network=self._servers.network(),
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
-            data_folder=self._paths.data,
+            stored_files=self._stored_files,
             version=__version__,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
             on_close=value.general.on_close,

@@ -1,9 +1,7 @@
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -184,20 +182,6 @@ def test_settings_change_the_look_at_once_and_tell_it(main: MainWindow) -> None:
 
     assert theme.theme().scheme == "dark"
     assert told == [Appearance("dark", "automatic")]
-    dialog.close()
-
-
-def test_settings_show_and_open_the_data_folder(
-    main: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[QUrl] = []
-    monkeypatch.setattr(main, "open_address", opened.append)
-    main.options = replace(main.options, data_folder=tmp_path)
-    dialog = main.open_settings("Data")
-
-    dialog.page("Data").open_button.click()
-
-    assert [url.toLocalFile() for url in opened] == [str(tmp_path)]
     dialog.close()
 
 

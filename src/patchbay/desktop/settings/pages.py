@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.core.services import Services
@@ -12,11 +12,12 @@ from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import FormScroll
-from patchbay.desktop.kit.secret_fields import CopyField, copy_text
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.api_keys_page import KeysPage
 from patchbay.desktop.settings.audit_log import AuditPage
+from patchbay.desktop.settings.data_page import DataPage
 from patchbay.desktop.settings.engine_page import EnginePage
 from patchbay.desktop.settings.general_page import build_general_page
 from patchbay.desktop.settings.hosting_page import ServicePage
@@ -108,26 +109,6 @@ class AppearancePage(QWidget):
         self._appearance_changed.emit(Appearance(self.scheme.value(), self.font_choice.value()))
 
 
-class DataPage(QWidget):
-    """Where the data of this computer is stored."""
-
-    def __init__(self, dialog: "SettingsDialog") -> None:
-        super().__init__()
-        folder = dialog.options.data_folder
-        column = _page_column(self)
-        if folder is None:
-            text_without_folder = "This workspace stores nothing on this computer."
-            text = text_without_folder if dialog.options.workspace else "No workspace is open."
-            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
-        else:
-            help_text = "Flows, executions, and encrypted credentials on this computer."
-            column.addWidget(FormField("Folder", CopyField(str(folder), "folder"), help=help_text))
-            self.open_button = Button("Open folder", icon="folder-open")
-            self.open_button.clicked.connect(lambda: dialog.open_address(QUrl.fromLocalFile(str(folder))))
-            column.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)
-
-
 class AboutPage(QWidget):
     """The version, and the libraries that the program uses."""
 
@@ -216,7 +197,7 @@ SETTINGS_SECTIONS = (
     SettingsSection(
         "Audit log", "list", closed=f"{_OPEN_WORKSPACE} its audit log.", build_for_workspace=_build_audit_page
     ),
-    SettingsSection("Data", "hard-drive", DataPage),
+    SettingsSection("Data", "hard-drive", DataPage, scrolls=True),
     SettingsSection("About", "info", AboutPage, scrolls=True),
 )
 """The pages, in the order of the side list."""

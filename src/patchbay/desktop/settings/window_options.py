@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from patchbay.desktop.kit.theme import FontChoice, SchemeChoice
@@ -10,6 +9,7 @@ from patchbay.domain.remote_options import RemoteOptions
 
 if TYPE_CHECKING:
     from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
+    from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 
 OnClose = Literal["ask", "background", "quit"]
 
@@ -53,7 +53,8 @@ class ShellOptions:
     network: Mapping[str, RemoteOptions] = field(default_factory=dict)
     """The connection options of servers, by address."""
     appearance: Appearance = Appearance()
-    data_folder: Path | None = None
+    stored_files: "StoredFilesViewModel | None" = None
+    """What is stored on this computer; None if nothing is (tests, the tour)."""
     version: str = ""
     test_every_hours: float | None = None
     """How often connections are tested automatically, in hours; 0: never; None: this program doesn't decide.
