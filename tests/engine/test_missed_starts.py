@@ -163,7 +163,7 @@ async def test_a_schedule_runs_by_the_clocks_of_its_flow(runtime: EngineRuntime)
     due = next_time("0 9 * * *", runtime.clock.now, ZoneInfo("Asia/Kathmandu"))
 
     await settle_on(runtime, MissedStartPolicy.ONCE, "Asia/Kathmandu")
-    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due
+    await runtime.until_due(FLOW_1, due)
     await runtime.pass_time(due - runtime.clock.now)
 
     seen = await runtime.one()
@@ -178,7 +178,7 @@ async def test_a_zone_this_computer_does_not_know_leaves_the_one_of_the_workspac
     await settle_on(runtime, MissedStartPolicy.ONCE, "Mars/Olympus")
 
     due = next_time("0 9 * * *", runtime.clock.now, BERLIN)
-    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due
+    await runtime.until_due(FLOW_1, due)
 
 
 async def test_moving_to_another_zone_while_off_moves_the_next_start(runtime: EngineRuntime):
@@ -190,7 +190,7 @@ async def test_moving_to_another_zone_while_off_moves_the_next_start(runtime: En
     await runtime.settle()
 
     due = next_time("0 9 * * *", runtime.clock.now, ZoneInfo("America/New_York"))
-    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == due
+    await runtime.until_due(FLOW_1, due)
 
 
 async def test_a_schedule_that_names_no_time_cannot_be_published(runtime: EngineRuntime):
@@ -209,10 +209,8 @@ async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(runtime:
     await off_for(runtime, 1000)
     await runtime.settle()
 
-    assert (await runtime.shelf.trigger(FLOW_1)).next_due_at == next_time(
-        "0 * * * *", runtime.clock.now, BERLIN
-    )
-    assert (await runtime.shelf.trigger(FLOW_2)).next_due_at == runtime.clock.now + 15 * MINUTE
+    await runtime.until_due(FLOW_1, next_time("0 * * * *", runtime.clock.now, BERLIN))
+    await runtime.until_due(FLOW_2, runtime.clock.now + 15 * MINUTE)
 
 
 async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(runtime: EngineRuntime):

@@ -303,6 +303,14 @@ class EngineRuntime:
             while not await condition():  # noqa: ASYNC110  only the store knows
                 await asyncio.sleep(0.003)
 
+    async def until_due(self, flow_id: FlowId, due: EpochMs) -> None:
+        """Wait until this is stored as the next start of the flow's trigger."""
+
+        async def reached() -> bool:
+            return (await self.shelf.trigger(flow_id)).next_due_at == due
+
+        await self.until_true(reached)
+
     async def settle(self) -> None:
         """Let pending tasks run for a moment, to check that nothing happens."""
         for _ in range(20):
