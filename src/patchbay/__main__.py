@@ -3,11 +3,13 @@
 import sys
 
 from patchbay.platform.process_limits import raise_gc_thresholds
+from patchbay.platform.standard_streams import prepare_standard_streams
 
 
 def main() -> None:
     """The console script: ends the process with the command's exit code."""
     raise_gc_thresholds()
+    prepare_standard_streams()
     from patchbay.cli import main as run
 
     sys.exit(run())

@@ -1,5 +1,6 @@
 """Schedules: on time, once when missed, and through the nights when clocks change."""
 
+import os
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -8,6 +9,7 @@ from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
+from patchbay.engine import cron
 from patchbay.engine.cron import count_between, local_zone, next_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -49,6 +51,16 @@ def test_missed_times_are_counted_up_to_the_last():
 
 def test_the_computers_zone_has_a_name_that_works():
     assert ZoneInfo(local_zone())
+
+
+@pytest.mark.parametrize("name", ["Europe/Berlin", "Asia/Kolkata"])
+def test_the_zone_is_known_without_the_files_of_linux(monkeypatch, tmp_path, name):
+    monkeypatch.delenv("TZ", raising=False)
+    monkeypatch.setattr(cron, "Path", lambda _: tmp_path / "nothing")
+    monkeypatch.setattr(os.path, "realpath", lambda path: path)
+    monkeypatch.setattr("tzlocal.get_localzone_name", lambda: name)
+
+    assert local_zone() == name
 
 
 async def test_a_schedule_starts_on_time_and_knows_its_next(runtime: EngineRuntime):

@@ -26,6 +26,7 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
+from patchbay.platform.awake_clock import awake_seconds
 from patchbay.service.addresses import Workspace
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import ChangeBroadcaster
@@ -258,7 +259,18 @@ async def open_runtime(
         sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
         store = SqlEngineStore(db, clock)
         flows = SqlFlowDirectory(db)
-        engine = Engine(store, apps, credentials, clock, changes.publish, http, flows, workers, sandbox)
+        engine = Engine(
+            store,
+            apps,
+            credentials,
+            clock,
+            changes.publish,
+            http,
+            flows,
+            workers,
+            sandbox,
+            monotonic=awake_seconds,
+        )
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         await _apply_service_settings(db, http, workspace)
         backend = LocalBackend(

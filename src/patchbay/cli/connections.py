@@ -16,6 +16,7 @@ from patchbay.cli.engine import rate_limit
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey, JsonObject
+from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.connections import Connection, ConnectionHealth, SignIn
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
@@ -233,7 +234,7 @@ def _certificates(app: AppInfo, known: set[str], options: argparse.Namespace) ->
 
 def _read_certificate(name: str) -> str:
     try:
-        return Path(name).expanduser().read_text(encoding="utf-8")
+        return decode_text_file(Path(name).expanduser().read_bytes())
     except (OSError, ValueError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or "it isn't a text file"
         raise ValidationFailed(

@@ -14,6 +14,7 @@ from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, Json, JsonObject, get_optional
+from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.errors import AppError, Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
@@ -292,12 +293,13 @@ def read_json(name: str) -> Json:
 def _read_text(name: str) -> str:
     """Read a file or standard input, but no more than the maximum size of a file."""
     if name == "-":
-        text = sys.stdin.read(MAX_FILE_BYTES + 1)
+        text = sys.stdin.read(MAX_FILE_BYTES + 1).removeprefix("\ufeff")
     elif Path(name).exists() and not Path(name).is_file():
         raise _unreadable_file(name, "isn't a file", todo="Choose a file, or use “-” to read standard input.")
     else:
-        with Path(name).open(encoding="utf-8") as file:
-            text = file.read(MAX_FILE_BYTES + 1)
+        with Path(name).open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+        text = decode_text_file(content) if len(content) <= MAX_FILE_BYTES else content.decode("latin-1")
     if len(text) > MAX_FILE_BYTES:
         raise _unreadable_file(name, f"is larger than {MAX_FILE_BYTES // 1_000_000} MB")
     return text

@@ -84,4 +84,4 @@ def pretty(value: Any) -> str:
 
 def key_from_stdin(options: argparse.Namespace) -> str | None:
     """The API key on standard input; None without `--api-key-stdin`."""
-    return sys.stdin.readline().strip() or None if options.api_key_stdin else None
+    return sys.stdin.readline().removeprefix("\ufeff").strip() or None if options.api_key_stdin else None

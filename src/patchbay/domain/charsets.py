@@ -84,6 +84,16 @@ def decode(raw: bytes, charset: str) -> str:
     return raw.decode(codec)
 
 
+def decode_text_file(raw: bytes) -> str:
+    """Decode a text file strictly: as its byte order mark says (UTF-8, UTF-16), otherwise as UTF-8.
+
+    Editors and shells on Windows write all three. Raises `UnicodeDecodeError`.
+    """
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.decode("utf-16")
+    return raw.decode("utf-8-sig")
+
+
 def decode_leniently(raw: bytes, charset: str) -> str:
     """Decode bytes, with � for invalid ones; an unknown character set is read as UTF-8."""
     codec = codec_for(charset) or "utf-8"

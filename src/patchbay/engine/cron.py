@@ -5,8 +5,10 @@ deal with clock changes. They accept several lines, one below the other: a sched
 of them, and once if several match.
 """
 
+import logging
 import os
 import re
+import warnings
 from bisect import bisect_right
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +23,8 @@ from croniter import croniter
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import HOUR_MS, find_time_zone
+
+_log = logging.getLogger(__name__)
 
 MAX_CRON_LENGTH = 1000
 MAX_COUNTED = 10_000
@@ -259,9 +263,28 @@ def local_zone() -> str:
     for name in (os.environ.get("TZ", ""), linked, written.read_text().strip() if written.is_file() else ""):
         if name and find_time_zone(name):
             return name
+    if (name := _zone_from_system()) and find_time_zone(name):
+        return name
     offset = datetime.now().astimezone().utcoffset() or timedelta()
     hours = round(offset.total_seconds() / 3600)
-    return f"Etc/GMT{-hours:+d}" if hours else "UTC"
+    if not hours:
+        return "UTC"
+    zone = f"Etc/GMT{-hours:+d}"
+    _log.warning("The name of the computer's time zone is unknown. Schedules use %s, all year.", zone)
+    return zone
+
+
+def _zone_from_system() -> str:
+    """The IANA name of the zone in the registry of Windows, or in other files; empty if there is none."""
+    import tzlocal
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a guess comes with a warning
+            return tzlocal.get_localzone_name() or ""
+    except (LookupError, ValueError, OSError, UserWarning) as error:
+        _log.info("The system doesn't name its time zone: %s", error)
+        return ""
 
 
 def next_time(cron: str, after: EpochMs, tz: tzinfo) -> EpochMs:
