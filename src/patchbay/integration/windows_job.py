@@ -3,6 +3,7 @@
 import ctypes
 import sys
 from ctypes import wintypes
+from typing import Any
 
 assert sys.platform == "win32"
 
@@ -49,15 +50,23 @@ _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
 
 
 class JobObject:
-    """A job object assigned before the process runs, so that all its children belong to it."""
+    """A job object assigned before the process runs, so that all its children belong to it.
+
+    Raises `OSError` if the system rejects a call: a process without its limits must not run.
+    """
 
     def __init__(self, pid: int, megabytes: int) -> None:
-        self._job = _kernel.CreateJobObjectW(None, None)
-        self.limit_memory(megabytes)
-        process = _kernel.OpenProcess(_SET_QUOTA_AND_TERMINATE, False, pid)
-        if process:
-            _kernel.AssignProcessToJobObject(self._job, process)
-            _kernel.CloseHandle(process)
+        self._job = _checked(_kernel.CreateJobObjectW(None, None))
+        try:
+            self.limit_memory(megabytes)
+            process = _checked(_kernel.OpenProcess(_SET_QUOTA_AND_TERMINATE, False, pid))
+            try:
+                _checked(_kernel.AssignProcessToJobObject(self._job, process))
+            finally:
+                _kernel.CloseHandle(process)
+        except BaseException:
+            _kernel.CloseHandle(self._job)
+            raise
 
     def limit_memory(self, megabytes: int) -> None:
         """Limit the total memory of the job's processes."""
@@ -65,9 +74,16 @@ class JobObject:
         limits.BasicLimitInformation.LimitFlags = _KILL_ON_CLOSE | _JOB_MEMORY
         limits.JobMemoryLimit = megabytes << 20
         size = ctypes.sizeof(limits)
-        _kernel.SetInformationJobObject(self._job, _EXTENDED_LIMITS, ctypes.byref(limits), size)
+        _checked(_kernel.SetInformationJobObject(self._job, _EXTENDED_LIMITS, ctypes.byref(limits), size))
 
     def end(self) -> None:
         """End all processes of the job."""
-        _kernel.TerminateJobObject(self._job, 1)
+        _kernel.TerminateJobObject(self._job, 1)  # closing the handle would end them too
         _kernel.CloseHandle(self._job)
+
+
+def _checked(result: Any) -> Any:
+    """The result of a call, or the error that the system has for it."""
+    if not result:
+        raise ctypes.WinError(ctypes.get_last_error())
+    return result

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError, ComputationStopped, NotSupported
 from patchbay.domain.json_limits import THREAD_THRESHOLD, TooManyValues, check_value_count
+from patchbay.integration.installed_programs import python_interpreter
 from patchbay.integration.worker_child import (
     INTERPRETER_MEGABYTES,
     LENGTHS,
@@ -128,7 +129,11 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             stderr=asyncio.subprocess.DEVNULL,
             **_process_options(),
         )
-        worker._job = _job(transport.get_pid())
+        try:
+            worker._job = _job(transport.get_pid())
+        except OSError:
+            worker.kill()
+            raise
         return worker
 
     @property
@@ -285,7 +290,7 @@ def _command() -> list[str]:
         )
     child = Path(__file__).with_name("worker_child.py")
     # Isolated and without site packages: the parent's search path comes with each call.
-    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(child)]
+    return [str(python_interpreter()), "-I", "-S", "-B", "-X", "utf8", str(child)]
 
 
 if sys.platform == "win32":

@@ -1,12 +1,12 @@
 """How a program of each language is started. The command contains neither the program nor its values."""
 
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patchbay.domain.errors import NotSupported
+from patchbay.integration.installed_programs import find_program
 from patchbay.integration.sandbox import Limits, Program
 
 _CHILD = Path(__file__).parent / "child"
@@ -49,7 +49,7 @@ def _javascript(limits: Limits) -> Program:
 def find_node() -> str:
     """The path of Node.js. Raises `NotSupported` if it isn't installed."""
     places = os.pathsep.join([os.environ.get("PATH", ""), *_NODE_FOLDERS])
-    found = shutil.which("node", path=places) or shutil.which("nodejs", path=places)
+    found = find_program("node", places) or find_program("nodejs", places)
     if found is None:
         raise NotSupported(
             "JavaScript needs Node.js, which isn't installed on this computer.",

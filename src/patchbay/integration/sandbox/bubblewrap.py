@@ -4,10 +4,12 @@ The program sees a read-only system, its own files, an empty folder in memory, a
 `seccomp.py` blocks system calls, and `confine.py` limits resources.
 """
 
+import errno
 import os
 import platform
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -72,7 +74,9 @@ class Launch:
 
     def has_started(self) -> bool:
         """Whether the program was started. If not, the output is from bubblewrap, setpriv, or Python."""
-        return self.started is None or bool(os.pread(self.started, 1, 0))
+        if self.started is None or sys.platform == "win32":
+            return True
+        return bool(os.pread(self.started, 1, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,8 @@ class _MemoryFiles:
         self.descriptors: list[int] = []
 
     def add(self, content: bytes) -> str:
+        if sys.platform != "linux":
+            raise OSError(errno.ENOSYS, "Only Linux has files in memory")
         descriptor = os.memfd_create("patchbay")
         self._stack.callback(os.close, descriptor)
         os.write(descriptor, content)

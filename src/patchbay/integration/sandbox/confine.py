@@ -97,6 +97,8 @@ def supervise() -> None:
 
 def _end_with_descendants(status: int) -> None:
     """End all descendants, then this process in the way `status` says."""
+    if sys.platform == "win32":
+        return
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for _ in range(MAX_KILL_ROUNDS):
         found = descendants(os.getpid())

@@ -150,7 +150,7 @@ class PidNamespace:
         self.init_pid: int | None = None
         self._info_fd, self._pidfd = info_fd, -1
         self._received = b""
-        if info_fd is not None:
+        if sys.platform != "win32" and info_fd is not None:
             os.set_blocking(info_fd, False)
             asyncio.get_running_loop().add_reader(info_fd, self._read)
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from patchbay.domain.errors import NotSupported
+from patchbay.integration.installed_programs import python_interpreter
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def _python_command() -> list[str]:
 def _executable() -> Path:
     """The actual interpreter, if known: that of a virtual environment is a link."""
     if not sys.platform.startswith("linux"):
-        return Path(sys.executable)
+        return python_interpreter()
     return Path(sys.executable).resolve()
 
 

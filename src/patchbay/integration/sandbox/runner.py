@@ -16,6 +16,7 @@ from pathlib import Path
 
 from patchbay.domain.engine import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.errors import NotSupported
+from patchbay.integration.installed_programs import find_program
 from patchbay.integration.sandbox.bubblewrap import SANDBOX_FOLDER, Bubblewrap, Launch
 from patchbay.integration.sandbox.processes import run_process
 from patchbay.integration.sandbox.program import Limits, ProcessResult, Program, confine_argv
@@ -130,7 +131,7 @@ def _detect_support(search: str | None) -> SandboxSupport:
         return _not_isolated(f"Programs can't be isolated on {platform.system() or 'this system'}.")
     if not supports_machine(platform.machine()):
         return _not_isolated(f"Programs can't be isolated on this kind of processor ({platform.machine()}).")
-    path = shutil.which("bwrap", path=search)
+    path = find_program("bwrap", search)
     if path is None:
         return _not_isolated(
             "Bubblewrap isn't installed. Install the package “bubblewrap” and restart Patchbay."

@@ -74,7 +74,7 @@ def allow_shared_memory() -> None:
 
     It uses a nameless file in memory instead, which counts towards the limits of the program.
     """
-    if not hasattr(os, "posix_fallocate"):
+    if sys.platform != "linux":
         return
     import mmap
 
