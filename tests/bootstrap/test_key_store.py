@@ -2,8 +2,8 @@
 
 import pytest
 
-from patchbay.bootstrap.key_store import choose_key_store, settings_value
-from patchbay.domain.errors import SecretsUnavailable
+from patchbay.bootstrap.key_store import choose_key_store, read_passphrase, settings_value
+from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
@@ -32,6 +32,25 @@ async def test_a_chosen_vault_is_missing_until_it_is_created_and_then_locked(tmp
     assert await _reason(paths, settings) == "not_created"
     await PassphraseKeyStore(paths.vault, "correct horse").create()
     assert await _reason(paths, settings) == "locked"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le with mark"])
+def test_a_passphrase_is_read_as_editors_of_windows_write_it(tmp_path, encoding):
+    file = tmp_path / "passphrase.txt"
+    codec, _, mark = encoding.partition(" with ")
+    file.write_bytes((("\ufeff" if mark else "") + "größer\r\n").encode(codec))
+    file.chmod(0o600)
+
+    assert read_passphrase(file) == "größer"
+
+
+def test_a_passphrase_file_that_is_no_text_is_reported(tmp_path):
+    file = tmp_path / "passphrase.bin"
+    file.write_bytes(b"\xff\x00\xfe")
+    file.chmod(0o600)
+
+    with pytest.raises(ValidationFailed, match="isn't a text file"):
+        read_passphrase(file)
 
 
 async def _reason(paths, settings):

@@ -1,11 +1,13 @@
 """The log: one line per record, whatever names contain, and a limited number of lines."""
 
 import logging
+import os
 import re
 import sys
 import threading
 
 import pytest
+from filelock import FileLock
 
 from patchbay.platform import logs
 from patchbay.platform.logs import FILE_NAME, FloodFilter, RedactingFormatter
@@ -180,3 +182,40 @@ def test_both_handlers_of_the_program_write_the_same_lines(tmp_path, capfd):
     said, kept = capfd.readouterr().err, (tmp_path / FILE_NAME).read_text("utf-8")
     assert kept == said
     assert len(re.findall(r"again\\nand again\n", kept)) == FloodFilter.MAX_SAME
+
+
+def test_every_process_writes_a_log_file_of_its_own(tmp_path):
+    with FileLock(tmp_path / f".{FILE_NAME}.lock"):  # as a window that is open
+        assert logs.log_file(tmp_path).name == "patchbay-2.log"
+
+    assert logs.log_file(tmp_path).name == FILE_NAME
+    assert logs.log_file(tmp_path).name == FILE_NAME  # the same process again
+
+
+def test_log_files_of_processes_that_ended_long_ago_are_deleted(tmp_path):
+    old = [tmp_path / name for name in ("patchbay-2.log", "patchbay-2.log.1")]
+    new, first = tmp_path / "patchbay-3.log", tmp_path / FILE_NAME
+    for file in (*old, new, first):
+        file.touch()
+    for file in (*old, first):
+        os.utime(file, (0, 0))
+
+    logs.delete_abandoned_logs(tmp_path)
+
+    assert {file.name for file in tmp_path.glob("patchbay*")} == {FILE_NAME, "patchbay-3.log"}
+
+
+def test_a_log_file_that_cannot_be_renamed_is_written_all_the_same(tmp_path, monkeypatch):
+    def fail(*_: object) -> None:
+        raise PermissionError(13, "The file is in use")
+
+    monkeypatch.setattr(logs, "MAX_BYTES", 10)
+    monkeypatch.setattr(os, "rename", fail)
+    handler = logs._LogFile(tmp_path / FILE_NAME)
+    try:
+        for line in ("the first line", "the second line"):
+            handler.handle(logging.LogRecord("a", 30, "path", 1, line, None, None))
+    finally:
+        handler.close()
+
+    assert (tmp_path / FILE_NAME).read_text() == "the first line\nthe second line\n"

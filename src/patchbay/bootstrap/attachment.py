@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 
 from patchbay.domain.errors import AppError
+from patchbay.domain.file_moves import delete_file
 from patchbay.platform import engine_lock as lock
 from patchbay.platform.engine_lock import Attachment, EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths, write_private
@@ -88,7 +89,7 @@ class HandOverRequest:
     def withdraw(self) -> None:
         """End the request; the engine was handed over, or isn't wanted any more."""
         with contextlib.suppress(OSError):
-            self._file.unlink(missing_ok=True)
+            delete_file(self._file)
 
     async def wait(self) -> None:
         """Wait for a request. One that was there before is left over from a program that was killed."""

@@ -20,6 +20,7 @@ from patchbay.bootstrap.pending_restore import (
     staging_folder,
 )
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
+from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.domain.ports import KeyStore, KeyStoreKind
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import PRIVATE, AppPaths
@@ -208,7 +209,7 @@ def _prepare_stage(
 ) -> None:
     """Leave in the stage only what is moved in, and settings that name this computer's key store."""
     for side in SIDE_FILES:
-        unpacked.database.with_name(unpacked.database.name + side).unlink(missing_ok=True)
+        delete_file(unpacked.database.with_name(unpacked.database.name + side))
     staged = stage / paths.settings.name
     content = unpacked.settings
     if content is None and paths.settings.exists():
@@ -232,15 +233,15 @@ def _replace_atomically(out: Path) -> Iterator[Path]:
         part = Path(name)
         with FileLock(f"{part}{_IN_USE}"):
             yield part
-            part.replace(out)
+            replace_file(part, out)
     except OSError as error:
         raise StorageFault(
             f"{out} can't be written: {error.strerror}.", todo="Choose another location."
         ) from error
     finally:
         if part is not None:
-            part.unlink(missing_ok=True)
-            Path(f"{part}{_IN_USE}").unlink(missing_ok=True)
+            delete_file(part)
+            delete_file(Path(f"{part}{_IN_USE}"))
 
 
 def _remove_abandoned(out: Path) -> None:
@@ -250,5 +251,5 @@ def _remove_abandoned(out: Path) -> None:
         used = Path(f"{part}{_IN_USE}")
         with contextlib.suppress(OSError, Timeout):
             with FileLock(used, timeout=0):
-                part.unlink(missing_ok=True)
-            used.unlink(missing_ok=True)
+                delete_file(part)
+            delete_file(used)

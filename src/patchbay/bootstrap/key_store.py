@@ -3,11 +3,14 @@
 import asyncio
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import Literal
 
+from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.domain.ports import KeyStore, KeyStoreKind
+from patchbay.platform.access_lists import is_private
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.platform.system_keyring import SystemKeyring
@@ -42,22 +45,34 @@ def read_passphrase(file: Path) -> str:
     """Read a passphrase from a file that only its owner can read. Strips line breaks at the end."""
     try:
         about = file.stat()
-        passphrase = file.read_text(encoding="utf-8").rstrip("\r\n")
+        passphrase = decode_text_file(file.read_bytes()).rstrip("\r\n")
     except OSError as error:
         raise ValidationFailed(
             {"passphrase-file": [error.strerror or ""]}, happened=f"{file} can't be read: {error.strerror}."
         ) from error
-    if os.name == "posix" and about.st_uid not in (os.geteuid(), 0):
+    except UnicodeDecodeError as error:
+        raise ValidationFailed(
+            {"passphrase-file": ["it isn't a text file"]},
+            happened=f"{file} isn't a text file in UTF-8 or UTF-16.",
+            todo="Save it as UTF-8.",
+        ) from error
+    if sys.platform != "win32" and about.st_uid not in (os.geteuid(), 0):
         raise ValidationFailed(
             {"passphrase-file": ["it belongs to another user"]},
             happened=f"{file} belongs to another user, so its passphrase wasn't used.",
             todo="Use a file that you own and only you can read.",
         )
-    if os.name == "posix" and stat.S_IMODE(about.st_mode) & 0o077:
+    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & 0o077:
         raise ValidationFailed(
             {"passphrase-file": ["it can be read by others"]},
             happened=f"{file} can be read by other users, so its passphrase wasn't used.",
             todo=f"Make it private with: chmod 600 {file}",
+        )
+    if not is_private(file):
+        raise ValidationFailed(
+            {"passphrase-file": ["it can be read by others"]},
+            happened=f"{file} can be read by other users, so its passphrase wasn't used.",
+            todo=f'Make it private with: icacls "{file}" /inheritance:r /grant:r "%USERNAME%:F"',
         )
     if not passphrase:
         raise ValidationFailed(

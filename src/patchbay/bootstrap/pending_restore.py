@@ -17,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from patchbay.domain.errors import StorageFault
+from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths, write_private
 
@@ -72,13 +73,13 @@ def _finish(paths: AppPaths) -> None:
     if (stage / paths.database.name).exists():
         for side in (*SIDE_FILES, ""):
             _move_aside(paths.database.with_name(paths.database.name + side), aside, side)
-        (stage / paths.database.name).replace(paths.database)
+        replace_file(stage / paths.database.name, paths.database)
     for target in (paths.settings, paths.vault):
         if (stage / target.name).exists():
             _move_aside(target, aside)
-            (stage / target.name).replace(target)
+            replace_file(stage / target.name, target)
     shutil.rmtree(stage, ignore_errors=True)
-    paths.pending_restore.unlink()
+    delete_file(paths.pending_restore)
 
 
 def _read_pending(paths: AppPaths) -> tuple[Path, str]:
@@ -99,9 +100,9 @@ def _move_aside(file: Path, aside: str, side: str = "") -> None:
         return
     target = file.with_name(file.name.removesuffix(side) + aside + side)
     if target.exists() or not file.stat().st_size:
-        file.unlink()  # created by a program that opened the folder in between
+        delete_file(file)  # created by a program that opened the folder in between
     else:
-        file.replace(target)
+        replace_file(file, target)
 
 
 @contextlib.contextmanager
@@ -134,7 +135,7 @@ def remove_temporary_files(paths: AppPaths) -> None:
     for pattern in _TEMPORARY:
         for file in paths.data.glob(pattern):
             with contextlib.suppress(OSError):
-                file.unlink()
+                delete_file(file)
 
 
 def _restore_fault(error: OSError, *, started: bool) -> StorageFault:

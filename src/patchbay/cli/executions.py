@@ -29,6 +29,7 @@ from patchbay.domain.executions import (
     StepRef,
 )
 from patchbay.domain.exports import EXPORT_FORMATS, RowFormatter, read_execution_pages, row_formatter
+from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.domain.paging import MAX_PAGE_SIZE, read_all_pages
 
 POLL_SECONDS = 0.2
@@ -239,14 +240,14 @@ async def _write_file(
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
             count = await _write(backend, where, text, lines, file)
-        part.replace(path)
+        replace_file(part, path)
     except OSError as error:
         raise StorageFault(
             f"{path} couldn't be written: {error.strerror or error}.", todo="Choose another location."
         ) from error
     finally:
         with contextlib.suppress(OSError):
-            part.unlink()
+            delete_file(part)
     return count
 
 

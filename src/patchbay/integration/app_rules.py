@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, ArgumentType, AuthField, Source
+from patchbay.domain.file_names import is_reserved_name
 from patchbay.integration.app_definition import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.credential_destinations import fields_in_addresses
 from patchbay.integration.oauth import REDIRECT_FIELD, BrowserSignIn
@@ -241,7 +242,7 @@ _API_KEY_FIELDS = ("apikey", "apitoken", "accesskey", "personalaccesstoken")
 
 def is_valid_app_key(text: str) -> bool:
     """Whether a text is valid as an app key and folder name."""
-    return bool(_APP_KEY.fullmatch(text))
+    return bool(_APP_KEY.fullmatch(text)) and not is_reserved_name(text)
 
 
 def find_violations(app: App, folder_name: str | None = None) -> list[RuleViolation]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.file_names import unreserved_name
 from patchbay.domain.files import OCTET_STREAM
 from patchbay.integration.values import as_text, parameter_error, to_single_line
 
@@ -120,7 +121,7 @@ class FileArgument:
 def clean_file_name(name: str, default: str) -> str:
     """A file name without folders and line breaks."""
     line = to_single_line(name)
-    return line[max(line.rfind("/"), line.rfind("\\")) + 1 :].strip(". ")[:200] or default
+    return unreserved_name(line[max(line.rfind("/"), line.rfind("\\")) + 1 :].strip(". ")[:200]) or default
 
 
 def is_file_object(value: Json) -> bool:

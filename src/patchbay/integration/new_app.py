@@ -22,7 +22,8 @@ def write_app(key: AppKey, parent: Path) -> Path:
         raise parameter_error(
             "key",
             f"“{key}” isn't a valid app key.",
-            "Use lower-case letters, digits, and single hyphens, such as my-app.",
+            "Use lower-case letters, digits, and single hyphens, such as my-app, and no name of a Windows "
+            "device, such as con or com1.",
         )
     folder = parent if parent.name == key else parent / key
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -16,6 +16,7 @@ The system releases them however the process ends.
 import contextlib
 import errno
 import json
+import logging
 import os
 import struct
 import sys
@@ -27,7 +28,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from patchbay.domain.errors import StorageFault
+from patchbay.domain.file_moves import delete_file
 from patchbay.platform.paths import AppPaths, write_private
+
+log = logging.getLogger("engine-lock")
 
 LOCK_BYTE = 0x40000000 + 1024
 """In the page at 1 GB that SQLite reserves for locks, after the 512 bytes that it uses."""
@@ -257,8 +261,14 @@ def announce_service(
 
 
 def withdraw_announcement(paths: AppPaths) -> None:
-    """Delete the file that tells other programs where the engine listens."""
-    paths.attachment_file.unlink(missing_ok=True)
+    """Delete the file that tells other programs where the engine listens.
+
+    A file that can't be deleted does no harm: no program responds at its address.
+    """
+    try:
+        delete_file(paths.attachment_file)
+    except OSError as error:
+        log.warning("%s couldn't be deleted: %s", paths.attachment_file.name, error)
 
 
 def find_attachment(paths: AppPaths) -> Attachment | None:

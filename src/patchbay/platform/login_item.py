@@ -17,6 +17,7 @@ from typing import Protocol
 from xml.parsers.expat import ExpatError  # nosec B407  # only the error that plistlib raises
 
 from patchbay.domain.errors import StorageFault
+from patchbay.domain.file_moves import delete_file
 from patchbay.platform.paths import AppPaths, write_private
 from patchbay.platform.program import program_command
 
@@ -210,7 +211,7 @@ def _quoted(argument: str) -> str:
 def _write_or_delete(file: Path, text: str | None) -> None:
     try:
         if text is None:
-            file.unlink(missing_ok=True)
+            delete_file(file)
         else:
             file.parent.mkdir(parents=True, exist_ok=True)
             write_private(file, text)

@@ -1,5 +1,6 @@
 """Logging to a rotating file, with secrets masked and floods of similar lines suppressed."""
 
+import contextlib
 import logging
 import logging.handlers
 import math
@@ -12,7 +13,17 @@ from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
 
-FILE_NAME = "patchbay.log"
+from filelock import FileLock, Timeout
+
+from patchbay.platform.paths import LOG_NAME
+
+FILE_NAME = LOG_NAME
+MAX_BYTES, OLD_FILES = 2_000_000, 5
+MAX_PROCESSES = 50
+"""Max. processes with a log file of their own; further ones share the first."""
+KEPT_DAYS = 30
+_reserved: dict[Path, FileLock] = {}
+"""The log files of this process."""
 _MASK = "••••"
 _SECRETS = re.compile(
     r"""(?ix)
@@ -134,6 +145,58 @@ class _Flood:
         return suppressed
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """Keeps writing to a file that can't be renamed now, because another program reads it."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8", delay=True)
+
+    def doRollover(self) -> None:  # noqa: N802  logging's own name
+        with contextlib.suppress(OSError):
+            super().doRollover()
+        if self.stream is None:
+            self.stream = self._open()
+
+
+def log_file(folder: Path) -> Path:
+    """The file that this process writes: the first one that no other process has.
+
+    Processes can't share one: each would rename the file that another one is writing, which fails on Windows
+    and loses lines elsewhere. The system releases the file when the process ends.
+    """
+    for number in range(1, MAX_PROCESSES + 1):
+        file = folder / (FILE_NAME if number == 1 else f"{FILE_NAME.removesuffix('.log')}-{number}.log")
+        if _acquire(file):
+            return file
+    return folder / FILE_NAME
+
+
+def _acquire(file: Path) -> bool:
+    """Reserve a log file for this process. Where files can't be locked, they are shared."""
+    if file in _reserved:
+        return True
+    lock = FileLock(file.with_name(f".{file.name}.lock"), thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    except (OSError, NotImplementedError):
+        return True
+    _reserved[file] = lock
+    return True
+
+
+def delete_abandoned_logs(folder: Path) -> None:
+    """Delete the logs of processes that ended long ago, except those of the first one."""
+    oldest = time.time() - KEPT_DAYS * 24 * 3600
+    for file in folder.glob(f"{FILE_NAME.removesuffix('.log')}-*.log"):
+        with contextlib.suppress(OSError, Timeout):
+            if file.stat().st_mtime < oldest and file not in _reserved:
+                with FileLock(file.with_name(f".{file.name}.lock"), timeout=0):
+                    for part in folder.glob(f"{file.name}*"):
+                        part.unlink()
+
+
 def set_up_logging(folder: Path, *, debug: bool = False) -> None:
     """Log to a file of at most 2 MB (5 old ones are kept), and errors, or everything with `debug`, to
     stderr.
@@ -141,9 +204,8 @@ def set_up_logging(folder: Path, *, debug: bool = False) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with tracebacks
     layout = RedactingFormatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
-    file = logging.handlers.RotatingFileHandler(
-        folder / FILE_NAME, maxBytes=2_000_000, backupCount=5, encoding="utf-8", delay=True
-    )
+    file = _LogFile(log_file(folder))
+    delete_abandoned_logs(folder)
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(logging.DEBUG if debug else logging.ERROR)
     root, flood_filter = logging.getLogger(), FloodFilter()

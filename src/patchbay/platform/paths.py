@@ -5,16 +5,21 @@
 
 import os
 import stat
+import sys
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from platformdirs import PlatformDirs
 
 from patchbay.domain.errors import StorageFault
+from patchbay.domain.file_moves import delete_file, replace_file
+from patchbay.domain.file_names import is_reserved_name
+from patchbay.platform.access_lists import keep_private
 
 ENVIRONMENT_VARIABLE = "PATCHBAY_DATA_DIR"
 PRIVATE = 0o600
+LOG_NAME = "patchbay.log"
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,7 @@ class AppPaths:
 
         Raises `StorageFault` if that fails, or if a path is taken by something that isn't a regular file.
         """
+        _reject_unsuitable(self.data)
         for folder in (self.data, self.config, self.logs):
             try:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -112,6 +118,7 @@ class AppPaths:
                 raise _unusable(f"The data folder {folder} can't be used: {error.strerror}.") from error
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise _unusable(f"The data folder {folder} is read-only for this user.")
+            keep_private(folder, own_files=(self.database.name, self.settings.name, LOG_NAME))
         for file in (
             self.database,
             self.database.with_name(f"{self.database.name}-generation"),
@@ -133,6 +140,26 @@ def _unusable(message: str) -> StorageFault:
         meaning="Patchbay keeps its database, settings, and log there.",
         todo="Allow this user to write to it, or choose another folder with --data-dir.",
     )
+
+
+def _reject_unsuitable(folder: Path) -> None:
+    """Raises `StorageFault` for a path that Windows takes for a device, or that is on another computer."""
+    if sys.platform != "win32":
+        return
+    path = PureWindowsPath(str(folder))
+    if path.drive.startswith("\\\\") and path.drive[2:3] not in ("?", "."):
+        raise StorageFault(
+            f"The data folder {folder} is on another computer.",
+            meaning="Over a network, the system can't guarantee that stored data is on the disk, and that "
+            "only one program runs the flows.",
+            todo="Choose a folder on this computer with --data-dir. Other computers can connect to it over "
+            "HTTP.",
+        )
+    if reserved := next(filter(is_reserved_name, path.parts[1:]), None):
+        raise StorageFault(
+            f"The data folder {folder} can't be used: on Windows, “{reserved}” is the name of a device.",
+            todo="Choose another folder with --data-dir.",
+        )
 
 
 def _reject_special(path: Path) -> None:
@@ -160,7 +187,7 @@ def write_private(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).replace(path)
+        replace_file(Path(temporary), path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        delete_file(Path(temporary))
         raise

@@ -29,8 +29,7 @@ def runtime_folder() -> Path:
         folder = Path(tempfile.gettempdir()) / f"{_NAME}-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        if sys.platform != "win32":
-            _require_private(folder)
+        _require_private(folder)
     except OSError as error:
         raise _unusable(folder, error.strerror or str(error)) from error
     return folder
@@ -71,6 +70,8 @@ class WindowLock:
 
 def _require_private(folder: Path) -> None:
     """Raise `OSError` unless only this user can use the folder."""
+    if sys.platform == "win32":
+        return  # a folder of the user, whose access list isn't a matter of modes
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise PermissionError(f"{folder} isn't a folder of this user")

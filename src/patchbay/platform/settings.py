@@ -11,6 +11,8 @@ from typing import Any, Literal
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from patchbay.domain.charsets import decode_text_file
+from patchbay.domain.file_moves import replace_file
 from patchbay.platform.paths import write_private
 
 log = logging.getLogger("settings")
@@ -111,7 +113,7 @@ class SettingsFile:
 
     def _read(self) -> Settings:
         try:
-            text = self._path.read_text(encoding="utf-8")
+            text = decode_text_file(self._path.read_bytes())
             if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
                 raise ValueError("far larger than any settings")
             read = tomllib.loads(text)
@@ -122,7 +124,7 @@ class SettingsFile:
         except (OSError, ValueError, ValidationError, RecursionError) as error:
             unreadable = self._path.with_suffix(".unreadable.toml")
             with contextlib.suppress(OSError):
-                self._path.replace(unreadable)
+                replace_file(self._path, unreadable)
             self.problem = (
                 "The settings file couldn't be read, so the defaults are used. "
                 f"The old file was renamed to {unreadable.name}."

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.domain.ports import KeyStoreKind
 
 # Argon2id: 64 MiB, t=3, p=4, about a third of a second. Stored in each file, so that they can be increased.
@@ -304,10 +305,10 @@ class PassphraseKeyStore:
                 file.write(vault.model_dump_json(by_alias=True))
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, self._path)
+            replace_file(Path(temporary), self._path)
         except OSError:
             if temporary is not None:
-                Path(temporary).unlink(missing_ok=True)
+                delete_file(Path(temporary))
             raise secrets_unavailable("no_keyring", detail="The vault file can't be written.") from None
 
     def _verified_key(self, vault: _VaultFile) -> AESGCM:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from patchbay.domain.errors import StorageFault
+from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
 from patchbay.storage.integrity import missing_indexes, schema_differences
 from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, driver_of, storage_fault
@@ -155,14 +156,14 @@ def backup_path(path: Path, revision: str | None) -> Path:
 def _back_up(driver: sqlite3.Connection, path: Path, revision: str | None) -> None:
     target = backup_path(path, revision)
     part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
+    delete_file(part)
     part.touch(mode=0o600)
     copy = sqlite3.connect(part)
     try:
         driver.backup(copy)
     finally:
         copy.close()
-    part.replace(target)
+    replace_file(part, target)
 
 
 def _upgrade_failed(error: Exception, path: Path, revision: str | None) -> StorageFault:

@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+from patchbay.domain.file_moves import delete_file
+
 VERSION = 1
 EMPTY_ALL_TABLES = ("DELETE FROM answer", "DELETE FROM note", "DELETE FROM flow", "DELETE FROM run")
 
@@ -147,7 +149,7 @@ def remove(path: Path) -> bool:
     """Delete the file and SQLite's side files. Returns False if that fails."""
     try:
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-            (path.parent / name).unlink(missing_ok=True)
+            delete_file(path.parent / name)
     except OSError as error:
         log.warning("%s couldn't be deleted: %s", path.name, error)
         return False

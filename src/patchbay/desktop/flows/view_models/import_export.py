@@ -19,8 +19,10 @@ from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, FlowId, Json, get_optional
+from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
+from patchbay.domain.file_names import unreserved_name
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
     MAX_FILE_VALUES,
@@ -169,7 +171,7 @@ def _secret_keys(value: Json) -> list[str]:
 def file_name(name: str) -> str:
     """Return a file name for a flow that is valid on every system and ends in .json."""
     words = re.sub(r"[^\w\-]+", "-", name.replace("→", "to"), flags=re.UNICODE).strip("-_").lower()
-    return f"{words[:80] or 'flow'}.json"
+    return unreserved_name(f"{words[:80] or 'flow'}.json")
 
 
 def exports_to_json(exports: tuple[FlowExport, ...]) -> str:
@@ -275,7 +277,7 @@ def _read_text(path: Path) -> str | ImportPlan:
             return ImportPlan(
                 path.name, error="The file is larger than 20 MB, which is too large for exported flows."
             )
-        return path.read_text(encoding="utf-8-sig")
+        return decode_text_file(path.read_bytes())
     except UnicodeDecodeError:
         return ImportPlan(path.name, error="This isn't a text file, so it can't be an exported flow.")
     except OSError as error:
