@@ -15,6 +15,7 @@ from patchbay.cli import output, parser
 from patchbay.cli.commands import Command, Needs
 from patchbay.domain.errors import AppError, StorageFault
 from patchbay.platform import logs
+from patchbay.platform.interrupts import interrupt_signals
 from patchbay.platform.paths import AppPaths
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         code = _load_function(command.function)(options, paths)
         return asyncio.run(code) if inspect.iscoroutine(code) else int(code)
     # asyncio's own handler only cancels, which reading from standard input would never notice.
-    signal.signal(signal.SIGINT, _interrupt)
+    for number in interrupt_signals():
+        signal.signal(number, _interrupt)
     return asyncio.run(_open_and_run(options, paths))
 
 

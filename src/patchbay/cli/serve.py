@@ -14,6 +14,7 @@ from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
+from patchbay.platform.interrupts import interrupt_signals
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
 from patchbay.platform.settings import Service, SettingsFile
@@ -169,7 +170,7 @@ def _unencrypted_warning(listen_options: ListenOptions, address: str) -> str:
 
 
 class _StopSignal:
-    """Waits for SIGTERM (exit code 0) or Ctrl+C (130).
+    """Waits for SIGTERM (exit code 0), or Ctrl+C or Ctrl+Break (130).
 
     The watchdog is armed by a signal handler, which Python also runs while the event loop is blocked.
     """
@@ -178,7 +179,7 @@ class _StopSignal:
         self.watchdog = ExitWatchdog()
         self._loop = asyncio.get_running_loop()
         self._code: asyncio.Future[int] = self._loop.create_future()
-        for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
+        for number, code in ((signal.SIGTERM, 0), *((number, INTERRUPTED) for number in interrupt_signals())):
             # Event loops have no signal handlers on Windows; the one below is enough there.
             with contextlib.suppress(NotImplementedError):
                 self._loop.add_signal_handler(number, self._set_exit_code, code)

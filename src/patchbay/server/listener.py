@@ -5,9 +5,9 @@ import contextlib
 import errno
 import logging
 import math
-import os
 import socket
 import ssl
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -316,7 +316,9 @@ def _bind(host: str, port: int) -> socket.socket:
     # Named as TCP, or asyncio leaves Nagle's algorithm on and every response with a body waits 40 ms.
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if os.name == "posix":  # elsewhere this would let two programs share a port
+        if sys.platform == "win32":  # SO_REUSEADDR would let two programs share a port there
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.listen(_BACKLOG)
@@ -332,6 +334,15 @@ def _bind_error(host: str, port: int, error: OSError) -> AppError:
         meaning = "Another program is listening there, perhaps another Patchbay."
         return Conflict(f"Port {port} on {host} is already in use.", meaning=meaning, todo=todo)
     if error.errno == errno.EACCES:
+        if sys.platform == "win32":
+            meaning = (
+                "“netsh interface ipv4 show excludedportrange protocol=tcp” lists the ports that Windows has "
+                "reserved."
+            )
+            happened = (
+                f"Port {port} on {host} is reserved by Windows, or another program uses it exclusively."
+            )
+            return Conflict(happened, meaning=meaning, todo=todo)
         meaning = "Ports below 1024 need special rights."
         return Forbidden(f"No permission to listen on {host}, port {port}.", meaning=meaning, todo=todo)
     return Unreachable(
