@@ -18,6 +18,7 @@ from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
+from patchbay.domain.file_moves import delete_file
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing_addresses import OutgoingGuard
 from patchbay.integration.registry import AppRegistry, listed_built_in_apps
@@ -61,6 +62,7 @@ class DemoWorkspace(LocalWorkspace):
                 parts.push_async_callback(asyncio.to_thread, _delete_database, self.paths.database)
             if self.keys is not None:
                 parts.push_async_callback(self.keys.close)
+            parts.callback(self.app_nap.end)
             if self.runtime is not None:
                 parts.push_async_callback(self.runtime.close, grace)
             else:
@@ -162,4 +164,4 @@ def _demo_registry() -> AppRegistry:
 
 def _delete_database(database: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-generation"):
-        database.with_name(database.name + suffix).unlink(missing_ok=True)
+        delete_file(database.with_name(database.name + suffix))

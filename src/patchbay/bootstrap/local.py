@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.ports import KeyStore
 from patchbay.platform import engine_lock as lock
+from patchbay.platform.app_nap import AppNapGuard
 from patchbay.platform.engine_lock import EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile
@@ -47,6 +48,7 @@ class LocalWorkspace:
     paths: AppPaths | None = None
     watch: AttachmentWatch | None = None
     hand_over: HandOverRequest | None = None
+    app_nap: AppNapGuard = field(default_factory=AppNapGuard)
 
     async def close(self, grace: float = 10.0) -> None:
         """Stop the workspace, and release the folder for other programs."""
@@ -56,6 +58,7 @@ class LocalWorkspace:
         async with AsyncExitStack() as parts:  # closed in reverse order
             if self.lock is not None:
                 parts.callback(self.lock.release)
+            parts.callback(self.app_nap.end)
             parts.push_async_callback(self.runtime.close, grace)
             if self.paths is not None and self.runtime.listeners is not None:
                 lock.withdraw_announcement(self.paths)
@@ -67,6 +70,7 @@ class LocalWorkspace:
         """
         runtime = self.runtime
         assert runtime is not None, "only a workspace of this process can listen"
+        self.app_nap.begin("Runs flows")
         listeners = await runtime.listen(listen_options, require_port=require_port)
         if self.paths is not None:
             role = EngineRole.SERVICE if require_port else EngineRole.WINDOW

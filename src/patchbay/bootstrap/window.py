@@ -16,11 +16,14 @@ from patchbay import __version__
 from patchbay.bootstrap.open_request import OpenRequest
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.kit import accessibility, theme
+from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.theme import SchemeChoice
 from patchbay.desktop.tasks import GarbageCollector
 from patchbay.domain.errors import AppError
+from patchbay.platform.app_identity import set_app_id
 from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
+from patchbay.platform.interrupts import interrupt_signals
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.runtime_folder import WindowLock
 from patchbay.platform.settings import SettingsFile
@@ -148,9 +151,12 @@ def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> Applicat
     app.setApplicationName("Patchbay")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")
+    set_app_id()
     accessibility.install()
     qInstallMessageHandler(_log_qt_message)
     theme.apply(app, scheme, font)
+    if sys.platform == "win32":
+        app.setWindowIcon(icon("workflow", "accent"))  # elsewhere, it is that of the desktop entry or bundle
     return app
 
 
@@ -162,8 +168,9 @@ def _log_qt_message(kind: QtMsgType, context: object, message: str) -> None:
 
 
 def _quit_on_signals(app: QApplication) -> None:
-    """Quit on Ctrl+C and SIGTERM."""
-    signal.signal(signal.SIGINT, lambda *_: app.exit(130))
+    """Quit on Ctrl+C, Ctrl+Break, and SIGTERM."""
+    for number in interrupt_signals():
+        signal.signal(number, lambda *_: app.exit(130))
     signal.signal(signal.SIGTERM, lambda *_: app.quit())
     _SignalWakeUp(app)
 

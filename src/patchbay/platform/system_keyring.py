@@ -24,7 +24,8 @@ log = logging.getLogger("keyring")
 T = TypeVar("T")
 
 SERVICE_NAME = "patchbay"
-TIMEOUT_SECONDS = 30.0
+TIMEOUT_SECONDS = 120.0 if sys.platform == "darwin" else 30.0
+"""macOS asks for the password of the user, which takes longer than unlocking."""
 STATE_TIMEOUT_SECONDS = 5.0
 MAX_HUNG_CALLS = 3
 """Max. hanging calls; each occupies a thread and may show a prompt."""
@@ -205,6 +206,13 @@ def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Fu
 
 
 def _timed_out() -> SecretsUnavailable:
+    if sys.platform == "darwin":
+        return SecretsUnavailable(
+            "The keychain didn't respond.",
+            reason="timed_out",
+            meaning="macOS may be asking, perhaps behind another window, whether Patchbay can use it.",
+            todo="Enter your password there and click Always Allow, then try again.",
+        )
     return SecretsUnavailable(
         "The system keyring didn't respond.",
         reason="timed_out",

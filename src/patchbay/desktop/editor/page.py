@@ -1,5 +1,6 @@
 """The page of the flow editor: header, three panes, publish bar."""
 
+import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -29,7 +30,8 @@ from patchbay.domain.base import AppKey, FlowId, StepId
 from patchbay.domain.errors import Blocker
 
 FLOW_SHORTCUTS = (TEST_STEP, PUBLISH)
-_BACKSPACE = QKeySequence("Backspace")
+_UNUSED_KEYS = () if sys.platform == "darwin" else (QKeySequence("Backspace"),)
+"""Outside of the list of steps, only Del deletes; small keyboards of Macs have only Backspace."""
 """Deletes a step only in the list of steps."""
 
 EDITOR_HELP = "reference/variables.md"
@@ -114,7 +116,7 @@ class EditorPage(QWidget):
             (DELETE_STEP, lambda: self._with_step(self.commands.delete)),
         ):
             shortcut = QShortcut(self)
-            shortcut.setKeys([sequence for sequence in keys.sequences() if sequence != _BACKSPACE])
+            shortcut.setKeys([sequence for sequence in keys.sequences() if sequence not in _UNUSED_KEYS])
             if keys not in FLOW_SHORTCUTS:
                 shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(run)

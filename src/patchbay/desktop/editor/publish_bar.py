@@ -13,6 +13,7 @@ from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS
+from patchbay.desktop.kit.shortcuts import PUBLISH
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
@@ -45,7 +46,7 @@ class PublishBar(QWidget):
         self._summary = ElidedLabel("", "body", "text_secondary")
         self._running_version_label = Label("", "caption", "text_secondary")
         self.publish = Button("Publish", "primary")
-        self.publish.setToolTip("Publish (Ctrl+Shift+P)")
+        self.publish.setToolTip(PUBLISH.hint("Publish"))
         self.publish.clicked.connect(editor.publish)
         self.links: list[Button] = []
         self._list = QWidget()
@@ -99,7 +100,7 @@ class PublishBar(QWidget):
         self._running_version_label.setText(f"Version {version} keeps running until then" if replaces else "")
         self.publish.set_busy(self._editor.publishing, "Publishing")
         reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
-        self.publish.setToolTip(plain_tip(reason or "Publish (Ctrl+Shift+P)"))
+        self.publish.setToolTip(plain_tip(reason or PUBLISH.hint("Publish")))
         self.publish.setEnabled(reason is None)
         shown = tuple((self._editor.blocker_title(blocker), blocker) for blocker in blockers)
         if shown != self._shown:

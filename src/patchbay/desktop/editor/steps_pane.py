@@ -16,6 +16,7 @@ from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton, SplitButton, set_available
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.shortcuts import DELETE_STEP, DUPLICATE_STEP
 from patchbay.desktop.kit.text import Label, count
 from patchbay.domain.base import StepId
 from patchbay.domain.flows import Step, StepType, StructuralType
@@ -67,8 +68,8 @@ def step_menu(
         menu.addSeparator()
         _add_move_items(menu, editor, commands, step)
         menu.addSeparator()
-        menu.add("Duplicate", partial(commands.duplicate, step_id), "copy-plus", "Ctrl+D")
-        menu.add("Delete", partial(commands.delete, step_id), "trash-2", "Del")
+        menu.add("Duplicate", partial(commands.duplicate, step_id), "copy-plus", DUPLICATE_STEP.keys[0])
+        menu.add("Delete", partial(commands.delete, step_id), "trash-2", DELETE_STEP.keys[0])
     return menu
 
 

@@ -18,6 +18,7 @@ from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
+from patchbay.desktop.kit.shortcuts import TEST_STEP
 from patchbay.desktop.kit.tab_strip import TabStrip
 from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, duration
 from patchbay.desktop.kit.theme import theme
@@ -101,7 +102,7 @@ class TestPane(QWidget):
         self._title = Label("Test this step", "semibold")
         self._subtitle = ElidedLabel("", "caption", "text_secondary")
         self.button = Button("Test", "primary", "play")
-        self.button.setToolTip("Test this step (Ctrl+Enter)")
+        self.button.setToolTip(TEST_STEP.hint("Test this step"))
         self.cancel = Button("Cancel")
         self.skip = Button("Skip test", "link")
         self.skip.setToolTip("Mark this step as ready without running it")
@@ -205,7 +206,7 @@ class TestPane(QWidget):
         branch = step.structural_type is StructuralType.BRANCH
         self.button.setVisible(reason is None and (can_test or not branch))
         no_event_reason = None if can_test else "Choose an action first."
-        set_available(self.button, reason or no_event_reason, "Test this step (Ctrl+Enter)")
+        set_available(self.button, reason or no_event_reason, TEST_STEP.hint("Test this step"))
         self.cancel.setVisible(running)
         untested = step.status == "incomplete" and can_test
         self.skip.setVisible(reason is None and not running and untested)

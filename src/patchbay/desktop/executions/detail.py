@@ -18,6 +18,7 @@ from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.list_states import StatePage
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
+from patchbay.desktop.kit.shortcuts import FIND_KEYS, native_text
 from patchbay.desktop.kit.tab_strip import TabStrip
 from patchbay.desktop.kit.text import Label, count
 from patchbay.desktop.kit.theme import theme
@@ -47,7 +48,7 @@ class ExecutionPane(QWidget):
         self.head = ExecutionHeader(pane, services)
         self.timeline = Timeline(services)
         self.tabs = TabStrip((tab.value for tab in TABS), "Step data")
-        self.search = IconButton("search", "Search the data (Ctrl+F)")
+        self.search = IconButton("search", f"Search the data ({native_text(FIND_KEYS)})")
         self.copy = IconButton("copy", "Copy the data shown")
         self.message = MessageBox("failure", mark=False)
         self.source = Label("", "caption_strong", "text_secondary")

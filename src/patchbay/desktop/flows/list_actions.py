@@ -19,6 +19,7 @@ from patchbay.desktop.flows.view_models.import_export import FlowFiles, ImportPl
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.shortcuts import DELETE
 from patchbay.desktop.kit.text import Label, count, plain_tip
 from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.backend import Feature
@@ -83,7 +84,7 @@ class FlowActions(QObject):
             missing = self._flows.reason(Feature.TEMPLATES) or change_missing
             menu.add("Save as template", save, "layout-template", reason=missing)
         menu.addSeparator()
-        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", "Del", reason=change_missing)
+        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", DELETE.keys[0], reason=change_missing)
         menu.popup(at)
         return menu
 
@@ -120,7 +121,7 @@ class FlowActions(QObject):
         menu = Menu(self._host, f"Actions for {folder.name}" if folder else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.add("Rename", partial(rename, folder_id), "text-cursor-input", "F2")
-        menu.add("Delete", partial(self.delete_folder, folder_id), "trash-2", "Del")
+        menu.add("Delete", partial(self.delete_folder, folder_id), "trash-2", DELETE.keys[0])
         menu.popup(at)
         return menu
 

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize
-from PySide6.QtGui import QFontMetricsF, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.line_edit import paint_key_cap
+from patchbay.desktop.kit.shortcuts import native_text
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import AppKey
 
@@ -36,9 +37,13 @@ class Action:
     app_key: AppKey | None = None
     """The app whose icon is shown instead."""
 
+    def sequences(self) -> list[str]:
+        """All key combinations that run it."""
+        return self.shortcut.split(" or ") if self.shortcut else []
+
     def keys(self) -> list[str]:
         """The shortcut as key caps: Ctrl, K."""
-        native = QKeySequence(self.shortcut.split(" or ")[0]).toString(QKeySequence.SequenceFormat.NativeText)
+        native = native_text(self.sequences()[0]) if self.shortcut else ""
         return [cap or "+" for cap in native.split("+")] if native else []
 
 

@@ -3,11 +3,14 @@
 Shortcuts that work everywhere belong to the actions of the window (`Action.shortcut`).
 """
 
+import sys
 from dataclasses import dataclass
 
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
+PALETTE_KEYS, FIND_KEYS, QUIT_KEYS = "Ctrl+K", "Ctrl+F", "Ctrl+Q"
+"""Shortcuts of the window that labels and tooltips name."""
 _ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Return": "Enter"}
 
 
@@ -38,21 +41,35 @@ class Shortcut:
         """All keys, for `QShortcut`."""
         return tuple(QKeySequence(keys) for keys in (*self.keys, *self.also))
 
+    def hint(self, label: str) -> str:
+        """A label with the first key, for a tooltip: “Publish (Ctrl+Shift+P)”."""
+        return f"{label} ({native_text(self.keys[0])})"
+
     def caps(self) -> tuple[str, ...]:
         """The key caps: the modifiers once, then the keys."""
-        first, *others = (_caps_of(keys) for keys in self.keys)
+        first, *others = (caps_of(keys) for keys in self.keys)
         return (*first, *(caps[-1] for caps in others))
 
 
-def _caps_of(keys: str) -> list[str]:
-    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-    return [_ARROWS.get(cap, cap) for cap in native.split("+")]
+def native_text(keys: str) -> str:
+    """A key combination as this system writes it: Ctrl+K, or ⌘K."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
+
+def caps_of(keys: str) -> list[str]:
+    """The key caps of a key combination: Ctrl, K."""
+    return [_ARROWS.get(cap, cap) for cap in native_text(keys).split("+")]
+
+
+_DELETE_KEYS = ("Del", "Backspace")
+_VARIABLE_KEYS = ("Ctrl+Space", "Ctrl+I")
+if sys.platform == "darwin":  # small keyboards have no Del there, and ⌘Space opens the system's search
+    _DELETE_KEYS, _VARIABLE_KEYS = _DELETE_KEYS[::-1], _VARIABLE_KEYS[::-1]
 
 OPEN_ENTRY = Shortcut("Open the selected entry", ("Return",), ("Enter",))
 RENAME = Shortcut("Rename", ("F2",))
 MOVE_TO_FOLDER = Shortcut("Move to a folder", ("M",))
-DELETE = Shortcut("Delete, with undo", ("Del",), ("Backspace",))
+DELETE = Shortcut("Delete, with undo", _DELETE_KEYS[:1], _DELETE_KEYS[1:])
 NEXT_EXECUTION = Shortcut("Next and previous execution", ("J", "K"))
 RETRY = Shortcut("Retry an execution from its failed step", ("Ctrl+R",))
 RUN_AGAIN = Shortcut("Run an execution again", ("Ctrl+Shift+R",))
@@ -77,10 +94,10 @@ TEST_STEP = Shortcut("Test the step", ("Ctrl+Return",), ("Ctrl+Enter",))
 ADD_STEP = Shortcut("Add a step", ("A",))
 MOVE_STEP = Shortcut("Move the step up or down", ("Alt+Up", "Alt+Down"))
 DUPLICATE_STEP = Shortcut("Duplicate the step", ("Ctrl+D",))
-DELETE_STEP = Shortcut("Delete the step, with undo", ("Del",), ("Backspace",))
+DELETE_STEP = Shortcut("Delete the step, with undo", _DELETE_KEYS[:1], _DELETE_KEYS[1:])
 UNDO = Shortcut("Undo", ("Ctrl+Z",))
 REDO = Shortcut("Redo", ("Ctrl+Shift+Z",), ("Ctrl+Y",))
-INSERT_VARIABLE = Shortcut("Insert a variable", ("Ctrl+Space",))
+INSERT_VARIABLE = Shortcut("Insert a variable", _VARIABLE_KEYS[:1], _VARIABLE_KEYS[1:])
 SET_FALLBACK = Shortcut("Set a fallback value", ("Alt+Down",))
 PUBLISH = Shortcut("Publish", ("Ctrl+Shift+P",))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication
 
 import patchbay
@@ -259,6 +259,7 @@ class Theme(QObject):
     def switch_to(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
         """Switch fonts, palette, and style sheet at once, then notify painted widgets."""
         self.choice, self.font_choice = scheme, font
+        request_scheme(app.styleHints(), scheme)
         self.scheme = resolve(app, scheme)
         self.tokens = tokens_of(self.scheme)
         self._choose_families(app, font)
@@ -332,6 +333,12 @@ def _on_scheme_changed(app: QApplication) -> None:
     current = theme()
     if current.choice == "system" and resolve(app, "system") != current.scheme:
         current.switch_to(app, "system", current.font_choice)
+
+
+def request_scheme(hints: QStyleHints, choice: SchemeChoice) -> None:
+    """Let the system draw title bars and file dialogs in the chosen scheme."""
+    schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+    hints.setColorScheme(schemes.get(choice, Qt.ColorScheme.Unknown))
 
 
 def resolve(app: QApplication, choice: SchemeChoice) -> Scheme:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from patchbay.desktop.core.rate_limits import rate_limit_text
@@ -141,7 +141,8 @@ class ConnectionCard(Card):
         self.test.clicked.connect(self.test_requested)
         self.more.clicked.connect(self.open_menu)
         for keys, asked in ((RENAME, self.rename_requested), (DELETE, self.delete_requested)):
-            shortcut = QShortcut(QKeySequence(keys.keys[0]), self)
+            shortcut = QShortcut(self)
+            shortcut.setKeys(keys.sequences())
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(asked)
         self.show_connection(app, connection, now)
@@ -210,7 +211,9 @@ class ConnectionCard(Card):
         menu.add("Duplicate", self.duplicate_requested.emit, "copy")
         menu.add("Show flows", self.flows_requested.emit, "workflow")
         menu.addSeparator()
-        menu.add("Delete…", self.delete_requested.emit, "trash-2", "Del").setIcon(icon("trash-2", "danger"))
+        menu.add("Delete…", self.delete_requested.emit, "trash-2", DELETE.keys[0]).setIcon(
+            icon("trash-2", "danger")
+        )
         return menu
 
     def open_menu(self) -> None:

@@ -10,6 +10,7 @@ from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.shortcuts import QUIT_KEYS, native_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.toggles import Switch
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
@@ -27,7 +28,7 @@ ON_CLOSE_OPTIONS: tuple[tuple[OnClose, str], ...] = (
 _ON_CLOSE = "When the window is closed"
 _ON_CLOSE_HELP = (
     "Applies while flows of this computer are published and this window runs them. Otherwise, closing the "
-    "window quits. Ctrl+Q always quits."
+    "window quits. {quit} always quits."
 )
 _IN_TRAY = "In the background, Patchbay shows an icon in the system tray. Click it to open the window."
 _WITHOUT_TRAY = (
@@ -62,7 +63,9 @@ class GeneralPage(QWidget):
         self.reset.clicked.connect(self._reset)
         tray = _IN_TRAY if QSystemTrayIcon.isSystemTrayAvailable() else _WITHOUT_TRAY
         column = vbox(parent=self, spacing=14)
-        column.addWidget(FormField(_ON_CLOSE, self.on_close, help=_ON_CLOSE_HELP))
+        column.addWidget(
+            FormField(_ON_CLOSE, self.on_close, help=_ON_CLOSE_HELP.format(quit=native_text(QUIT_KEYS)))
+        )
         column.addWidget(Label(tray, "caption", "text_tertiary", wrap=True))
         column.addWidget(line())
         column.addWidget(self.start, 0, Qt.AlignmentFlag.AlignLeft)

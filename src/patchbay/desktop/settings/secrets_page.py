@@ -1,5 +1,7 @@
 """Settings → Secrets: where credentials are stored, moving them, and solving problems with them."""
 
+import sys
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
@@ -17,6 +19,13 @@ from patchbay.domain.connections import SecretsState, SecretsStorage
 _SECRETS_NOTE = "Credentials never appear in executions, logs, exports, or crash reports."
 _LOCKED_NOTE = "Connections wait until you enter its passphrase. Flows without connections run."
 _RESTART_NOTE = "Another program runs the flows. Restart it with --passphrase-file to unlock the vault."
+
+_PROMPT_EXPLANATION = (
+    "macOS may ask in a separate window whether Patchbay can use the keychain. Enter your password there and "
+    "click Always Allow. Patchbay waits for 2 minutes."
+    if sys.platform == "darwin"
+    else "The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds."
+)
 
 
 class SecretsPage(QWidget):
@@ -110,10 +119,7 @@ class SecretsPage(QWidget):
     def _show_progress(self) -> None:
         model = self._model
         if model.keyring.message:
-            explanation = (
-                "The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds."
-            )
-            self.state.set("neutral", model.keyring.message, explanation)
+            self.state.set("neutral", model.keyring.message, _PROMPT_EXPLANATION)
         elif model.moving:
             self.state.set("neutral", "Moving", "Each one is verified before the old copy is deleted.")
         elif model.state is None:

@@ -1,5 +1,6 @@
 """The commands of the window as actions, from which menus are made."""
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.shortcuts import FIND_KEYS, PALETTE_KEYS, QUIT_KEYS
 from patchbay.desktop.kit.theme import SchemeChoice, documentation_folder
 from patchbay.desktop.shell.header import DEMO, ICONS, LOCAL
 from patchbay.desktop.shell.view_models.engine_control import EngineControl
@@ -17,6 +19,8 @@ from patchbay.domain.flows import Flow
 
 if TYPE_CHECKING:
     from patchbay.desktop.shell.main_window import MainWindow
+
+_MINIMISE_KEYS = "Ctrl+M" if sys.platform == "darwin" else ""
 
 MENU_GROUPS = (
     ("flow.new", "palette", "filter"),
@@ -67,7 +71,7 @@ def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
     return (
         Action("flow.new", "New flow", new, "plus", "Ctrl+N", reason=closed),
         *tabs,
-        Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
+        Action("filter", "Filter this list", find, "list-filter", f"{FIND_KEYS} or /", reason=closed),
         Action("save", "Save now", in_area(WorkArea.save), "check", "Ctrl+S", reason=closed),
         Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
         Action("back", "Back to the list or the previous tab", back, "arrow-left", "Alt+Left", reason=closed),
@@ -177,7 +181,12 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
     settings = partial(partial, window.open_settings)
     return (
         Action(
-            "palette", "Search or run a command", window.open_palette, "search", "Ctrl+K", in_palette=False
+            "palette",
+            "Search or run a command",
+            window.open_palette,
+            "search",
+            PALETTE_KEYS,
+            in_palette=False,
         ),
         Action("settings", "Settings", settings(), "settings", "Ctrl+,"),
         Action(
@@ -196,7 +205,8 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("about", "About Patchbay", settings("About"), "info"),
         Action("menu", "Menu", window.open_menu, "menu", "F10", in_palette=False),
         Action("close", "Close the window", window.close, "x", "Ctrl+W"),
-        Action("quit", "Quit", window.quit, "power", "Ctrl+Q"),
+        Action("minimise", "Minimise the window", window.showMinimized, "minus", _MINIMISE_KEYS),
+        Action("quit", "Quit", window.quit, "power", QUIT_KEYS),
     )
 
 
@@ -236,6 +246,6 @@ def action_menu(window: "MainWindow", registry: ActionRegistry) -> Menu:
             menu.addSeparator()
         for action_id in ids:
             action = registry.get(action_id)
-            keys = action.shortcut.split(" or ")[0]
+            keys = next(iter(action.sequences()), "")
             menu.add(action.title, action.run, action.icon, keys, reason=action.reason())
     return menu

@@ -17,6 +17,7 @@ from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.shortcuts import PALETTE_KEYS, caps_of, native_text
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 
@@ -266,7 +267,7 @@ class SearchButton(FocusRinged, QPushButton):
         super().__init__(parent)
         self.narrow = False
         self.setAccessibleName(SEARCH_LABEL)
-        self.setToolTip(plain_tip(f"{SEARCH_LABEL} (Ctrl+K)"))
+        self.setToolTip(plain_tip(f"{SEARCH_LABEL} ({native_text(PALETTE_KEYS)})"))
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)
@@ -282,7 +283,7 @@ class SearchButton(FocusRinged, QPushButton):
         if self.narrow:
             return QSize(current.px(30), current.px(30))
         text_rect = QFontMetricsF(current.font()).horizontalAdvance(SEARCH_LABEL)
-        return QSize(round(text_rect + keycaps_width(["Ctrl", "K"]) + current.px(50)), current.px(30))
+        return QSize(round(text_rect + keycaps_width(caps_of(PALETTE_KEYS)) + current.px(50)), current.px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         current, tokens = theme(), theme().tokens
@@ -303,7 +304,7 @@ class SearchButton(FocusRinged, QPushButton):
         painter.setPen(tokens.text_tertiary)
         text_rect = QRectF(self.rect()).adjusted(current.px(32), 0, 0, 0)
         painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignVCenter), SEARCH_LABEL)
-        paint_keycaps(painter, QRectF(self.rect()).adjusted(0, 0, -current.px(8), 0), ["Ctrl", "K"])
+        paint_keycaps(painter, QRectF(self.rect()).adjusted(0, 0, -current.px(8), 0), caps_of(PALETTE_KEYS))
 
 
 class Header(QWidget):

@@ -1,5 +1,6 @@
 """The main window: a workspace, or the welcome page; command palette, settings, shortcuts."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,7 @@ from patchbay.desktop.shell.command_palette import CommandPalette
 from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
 from patchbay.desktop.shell.header import DEMO, choice
 from patchbay.desktop.shell.help_topics import page_for_settings, page_for_window
+from patchbay.desktop.shell.menu_bar import MenuBar
 from patchbay.desktop.shell.server_dialog import ServiceDialog
 from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
 from patchbay.desktop.shell.welcome import WelcomePage
@@ -86,16 +88,26 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.welcome.service_requested.connect(self.add_service)
         self._stack.addWidget(self.welcome)
         self.actions_by_id = ActionRegistry(window_actions(self))
-        for action in self.actions_by_id.with_shortcuts():
-            for keys in action.shortcut.split(" or "):
-                shortcut = QShortcut(QKeySequence(keys), self)
-                shortcut.activated.connect(action.run)
+        self._add_shortcuts()
         self.setMinimumSize(*MIN_SIZE)
         self._restore_state()
         if services is not None:
             self.open_workspace(services, self.options)
         else:
             self.show_welcome()
+
+    def _add_shortcuts(self) -> None:
+        """Let the window handle the shortcuts of its actions, except those that the menu bar handles."""
+        handled: frozenset[str] = frozenset()
+        if sys.platform == "darwin":
+            menu_bar = MenuBar(self, self.actions_by_id)
+            self.setMenuBar(menu_bar)
+            handled = menu_bar.shortcuts()
+        for action in self.actions_by_id.with_shortcuts():
+            for keys in action.sequences():
+                if keys not in handled:
+                    shortcut = QShortcut(QKeySequence(keys), self)
+                    shortcut.activated.connect(action.run)
 
     # Workspace
 

@@ -397,7 +397,7 @@ class InsertButton(Button):
         super().__init__("", "link", "braces")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFixedHeight(theme().px(24))
-        self.setToolTip(plain_tip("Insert variable (Ctrl+Space)"))
+        self.setToolTip(plain_tip(INSERT_VARIABLE.hint("Insert variable")))
 
     def set_field(self, name: str) -> None:
         """Set the name of the field that variables are inserted into."""
