@@ -1,7 +1,6 @@
 """Real database servers on this computer, each with a data folder of its own that is gone afterwards."""
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -260,6 +259,8 @@ def why_no_mariadb() -> str:
 
 def _may_run(kind: type[DatabaseServer]) -> bool:
     """Whether there is somebody to run it: we ourselves, or for root the user that its package makes."""
+    import pwd  # not on Windows, where no database is started
+
     return os.geteuid() != 0 or any(user.pw_name == kind.system_user for user in pwd.getpwall())
 
 

@@ -1,7 +1,6 @@
 """A data folder that can't be used, and a disk that takes no more: what people see, and that it ends."""
 
 import re
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +31,7 @@ def refused(display: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
 @contextmanager
 def disk_that_takes_nothing(window: PatchbayWindow) -> Iterator[None]:
     """From now on the system refuses every write of the program to a file."""
+    resource = pytest.importorskip("resource")
     before = resource.prlimit(window.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(window.pid, resource.RLIMIT_FSIZE, (0, before[1]))
     try:
