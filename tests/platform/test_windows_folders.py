@@ -95,7 +95,9 @@ def test_the_calls_of_the_system_are_checked_and_their_memory_is_freed(tmp_path,
         arguments[-1]._obj.value = 16
         return 1
 
-    library = Library({"GetNamedSecurityInfoW": 5, "GetTokenInformation": answer_token})
+    library = Library(
+        {"GetNamedSecurityInfoW": 5, "SetNamedSecurityInfoW": 0, "GetTokenInformation": answer_token}
+    )
     module = windows_module(monkeypatch, "patchbay.platform.access_lists", library)
     security = module.Security()
 

@@ -46,7 +46,7 @@ class PublishBar(QWidget):
         self._summary = ElidedLabel("", "body", "text_secondary")
         self._running_version_label = Label("", "caption", "text_secondary")
         self.publish = Button("Publish", "primary")
-        self.publish.setToolTip(PUBLISH.hint("Publish"))
+        self.publish.setToolTip(plain_tip(PUBLISH.hint("Publish")))
         self.publish.clicked.connect(editor.publish)
         self.links: list[Button] = []
         self._list = QWidget()

@@ -20,7 +20,7 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.shortcuts import TEST_STEP
 from patchbay.desktop.kit.tab_strip import TabStrip
-from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, duration
+from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, duration, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
@@ -102,7 +102,7 @@ class TestPane(QWidget):
         self._title = Label("Test this step", "semibold")
         self._subtitle = ElidedLabel("", "caption", "text_secondary")
         self.button = Button("Test", "primary", "play")
-        self.button.setToolTip(TEST_STEP.hint("Test this step"))
+        self.button.setToolTip(plain_tip(TEST_STEP.hint("Test this step")))
         self.cancel = Button("Cancel")
         self.skip = Button("Skip test", "link")
         self.skip.setToolTip("Mark this step as ready without running it")
