@@ -5,12 +5,12 @@ from collections import Counter
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShortcut, QStyleHints
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.support.other_systems import module_of
 from tests.support.shell import window
 
 from patchbay.desktop.kit import theme
+from patchbay.desktop.shell import menu_bar
 from patchbay.desktop.shell.menu_bar import MenuBar
 from patchbay.desktop.tasks import Tasks
 
@@ -49,9 +49,7 @@ def test_no_key_has_two_commands(qtbot: QtBot, tasks: Tasks, monkeypatch) -> Non
     assert [keys for keys, times in counted.items() if times > 1] == []
 
 
-def test_the_menu_bar_runs_commands_and_says_why_some_are_missing(
-    qtbot: QtBot, tasks: Tasks, monkeypatch
-) -> None:
+def test_the_menu_bar_runs_commands_and_says_why_some_are_missing(qtbot: QtBot, tasks: Tasks) -> None:
     main = window(tasks)
     qtbot.addWidget(main)
     main.show()
@@ -66,13 +64,32 @@ def test_the_menu_bar_runs_commands_and_says_why_some_are_missing(
 
     bar.entry("palette").trigger()
     assert main.palette_view is not None
-    main.palette_view.dismiss()
-    sheet = main.open_shortcuts()
-    monkeypatch.setattr(QApplication, "activeWindow", lambda: sheet)
-    bar.entry("close").trigger()
-    assert main.isVisible()
-    assert not sheet.isVisible()
     main.close()
+
+
+class FrontWindow:
+    """A window in front of the main window, and the application that knows it."""
+
+    is_closed = False
+
+    def activeWindow(self) -> "FrontWindow":
+        return self
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_close_means_the_window_in_front(qtbot: QtBot, tasks: Tasks, monkeypatch) -> None:
+    main, front = window(tasks), FrontWindow()
+    qtbot.addWidget(main)
+    main.show()
+    bar = MenuBar(main, main.actions_by_id)
+    monkeypatch.setattr(menu_bar, "QApplication", front)
+
+    bar.entry("close").trigger()
+
+    assert front.is_closed
+    assert main.isVisible()
 
 
 def test_other_systems_have_no_menu_bar(qtbot: QtBot, tasks: Tasks) -> None:
