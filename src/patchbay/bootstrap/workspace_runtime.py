@@ -257,20 +257,9 @@ async def open_runtime(
             await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
         sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
-        store = SqlEngineStore(db, clock)
-        flows = SqlFlowDirectory(db)
-        engine = Engine(
-            store,
-            apps,
-            credentials,
-            clock,
-            changes.publish,
-            http,
-            flows,
-            workers,
-            sandbox,
-            monotonic=awake_seconds,
-        )
+        store, flows = SqlEngineStore(db, clock), SqlFlowDirectory(db)
+        outside = (changes.publish, http, flows, workers, sandbox)
+        engine = Engine(store, apps, credentials, clock, *outside, monotonic=awake_seconds)
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         await _apply_service_settings(db, http, workspace)
         backend = LocalBackend(
