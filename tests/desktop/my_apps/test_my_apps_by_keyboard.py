@@ -36,12 +36,17 @@ class Person:
         self._qtbot.keyClicks(field, text)
 
     def tab_to(self, name: str) -> QWidget:
-        """Press Tab until something of this name has the focus."""
-        for _ in range(MOST_TABS):
-            if name_of(self.focus) == name:
-                return self.focus
-            self.press(Key.Key_Tab)
-        raise AssertionError(f"Tab never reaches “{name}”")
+        """Press Tab until something of this name has the focus; what is disabled for a moment is waited for."""
+
+        def reached() -> bool:
+            for _ in range(MOST_TABS):
+                if name_of(self.focus) == name:
+                    return True
+                self.press(Key.Key_Tab)
+            return False
+
+        self._qtbot.waitUntil(reached)
+        return self.focus
 
     def push(self, name: str) -> None:
         self.tab_to(name)
