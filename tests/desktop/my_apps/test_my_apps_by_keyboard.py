@@ -36,7 +36,7 @@ class Person:
         self._qtbot.keyClicks(field, text)
 
     def tab_to(self, name: str) -> QWidget:
-        """Press Tab until something of this name has the focus; what is disabled for a moment is waited for."""
+        """Press Tab until something of this name has the focus. Waits for what is disabled for a moment."""
 
         def reached() -> bool:
             for _ in range(MOST_TABS):
