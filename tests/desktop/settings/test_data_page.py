@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+from PySide6.QtCore import QLocale, QUrl
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel
 
 from patchbay.desktop.settings.dialog import SettingsDialog
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
@@ -60,7 +60,7 @@ def test_it_lists_what_is_stored_where_and_opens_the_folder(page, paths, opened)
     button(row, "Open the folder").click()
     button(row, "Copy the path").click()
 
-    assert any("2.4 MiB" in label.text() for label in row.findChildren(type(page._no_reports)))
+    assert QLocale().formattedDataSize(2_500_000, 1) in [label.text() for label in row.findChildren(QLabel)]
     assert opened == [QUrl.fromLocalFile(str(paths.data))]
     assert QApplication.clipboard().text() == str(paths.database)
     assert not any("passphrase" in name for name in names)  # there is no vault

@@ -14,7 +14,7 @@ from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
-from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.list_page import RowList, TwoLineRow
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
@@ -84,7 +84,7 @@ class DataPage(QWidget):
 
     def _place_row(self, place: StoredPlace) -> QWidget:
         row = TwoLineRow(place.title, str(place.path))
-        row.about.setToolTip(str(place.path))
+        row.about.setToolTip(plain_tip(str(place.path)))
         copy = IconButton("copy", f"Copy the path of “{place.title}”")
         copy.clicked.connect(lambda: copy_text(str(place.path)))
         show = IconButton("folder-open", f"Open the folder of “{place.title}”")
