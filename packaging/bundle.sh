@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the packages for Linux into dist/: a wheel, a source archive, an archive with everything for any Linux, a package for
-# Debian and Ubuntu, a bill of materials (CycloneDX), and SHA256SUMS. Two builds of a commit give the same bytes.
+# Debian and Ubuntu, a bill of materials (CycloneDX), and SHA256SUMS. Files contain neither the time nor the place of the build.
 #
 #     make bundle                      with python3
 #     make bundle PYTHON=/path/python  with another interpreter, which becomes that of the bundle
