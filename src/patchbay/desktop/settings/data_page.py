@@ -11,7 +11,7 @@ from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.dialogs import Dialog, confirm
-from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.layout import FormScroll, line
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label, plain_tip
@@ -44,7 +44,11 @@ class DataPage(QWidget):
         self.problem = MessageBox("failure")
         self.problem.hide()
         self._no_reports = Label(_NO_REPORTS, "body", "text_secondary", wrap=True)
-        column = vbox(parent=self, spacing=10)
+        scroll = FormScroll("Data")
+        column = scroll.inside.column
+        column.setContentsMargins(theme().px(4), 0, theme().px(14), theme().px(4))
+        column.setSpacing(theme().px(10))
+        vbox((scroll, 1), parent=self, spacing=0)
         if self._model is None:
             column.addWidget(Label(_NOTHING, "body", "text_secondary", wrap=True))
             column.addStretch(1)
