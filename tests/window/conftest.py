@@ -1,5 +1,6 @@
 """One display for all tests of a process, and a window on the demo for all tests of a file."""
 
+import faulthandler
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,12 @@ from tests.window.direct import Expected
 from tests.window.driver import PatchbayWindow, desktop
 from tests.window.furnished import Shown, shown
 from tests.window.workspaces import OURS
+
+
+@pytest.fixture(autouse=True)
+def _takes_minutes() -> None:
+    """These tests have limits of their own, and printing where a running thread is can end the process."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """Everything that can be operated does something: in the demo shortly, everywhere in the full form."""
 
-import faulthandler
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -52,7 +51,6 @@ def test_nothing_near_the_surface_of_the_demo_is_dead(display: dict[str, str], t
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_dead(display: dict[str, str], tmp_path: Path, name: str) -> None:
-    faulthandler.cancel_dump_traceback_later()  # which ends tests that take minutes
     with workspace(name, display, tmp_path) as start:
         report = Crawler(name, start, Limits(seconds=3000)).run()
 
