@@ -155,3 +155,54 @@ def _tested(tree: Node) -> Node | None:
 
 def _data(window: PatchbayWindow) -> list[str]:
     return [item.name for item in window.all("tree item")]
+
+
+def test_an_execution_is_found_by_the_id_that_its_details_show(demo: PatchbayWindow) -> None:
+    demo.open_tab("Executions")
+    demo.see("label", re.compile("20,[0-9]{3} executions: .*"))  # the whole history is there
+    demo.rest()
+    demo.click(demo.see_at_rest("cell", re.compile("Changelog feed .*"), within="Executions"))
+    facts = demo.see("label", re.compile(r".* · [0-9a-f]{8}-[0-9a-f]{4}")).name
+    shown = facts.rsplit(" · ", 1)[1]
+
+    demo.click(demo.see("text", "Filter executions"))
+    demo.press("ctrl+a")
+    demo.type(shown)
+
+    demo.wait(lambda tree: tree if len(execution_rows(tree)) == 1 else None, f"only {shown}")
+    assert demo.see("label", re.compile(f".* · {shown}"))
+    assert demo.complaints == []
+
+
+def test_help_in_the_editor_is_about_the_selected_step(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Review reminder")
+    demo.rest()
+    demo.press("F1")
+
+    demo.wait(partial(_selected_page, within="Patchbay help"), "a page that is selected")
+    page = _selected_page(demo.bus.tree(), within="Patchbay help")
+    assert page is not None
+    assert page.name in ("Variables", "Schedules and polling", "Conditions", "HTTP requests", "Webhooks")
+    demo.press("ctrl+w")
+    assert demo.complaints == []
+
+
+def test_the_settings_show_where_data_is_and_the_log(demo: PatchbayWindow) -> None:
+    demo.click(demo.see("push button", "Settings"))
+    demo.click(demo.see_at_rest("list item", "Data", within="Settings"))
+    demo.see("label", "Log and crash reports", within="Settings")
+    demo.see("label", re.compile(r".*/logs"), within="Settings")
+
+    demo.click(demo.see_at_rest("push button", "Show log", within="Settings"))
+    demo.see("text", "Log", within="Log")
+    demo.click(demo.see_at_rest("push button", "Copy all", within="Log"))
+    demo.press("Escape", "Escape")
+    demo.rest()
+    assert demo.complaints == []
+
+
+def _selected_page(tree: Node, within: str) -> Node | None:
+    """The selected entry of the list of pages."""
+    window = next((node for node in tree.walk() if node.name == within), None)
+    entries = [node for node in window.walk() if node.role == "list item"] if window else []
+    return next((entry for entry in entries if "selected" in entry.states), None)

@@ -26,6 +26,7 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
     # Imported here, because most windows never show a notification.
     from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, message_bus, new_method_call
     from jeepney.io.asyncio import open_dbus_router
+    from jeepney.io.common import RouterClosed
     from jeepney.wrappers import unwrap_msg
 
     service = DBusAddress(_PATH, bus_name=_NAME, interface=_NAME)
@@ -69,5 +70,13 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
                     async with asyncio.timeout(CONNECT_SECONDS):
                         await call("CloseNotification", "u", *await showing)
                     raise
-    except (DBusErrorResponse, OSError, RuntimeError, LookupError, ValueError, EOFError) as error:
+    except (
+        DBusErrorResponse,
+        RouterClosed,
+        OSError,
+        RuntimeError,
+        LookupError,
+        ValueError,
+        EOFError,
+    ) as error:
         raise NotSupported("The notification service of the desktop doesn't respond.") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.stored_files import CrashReport, StoredPlace
-from patchbay.platform.paths import AppPaths
+from patchbay.platform.paths import LOG_NAME, AppPaths
 
 SHOWN_OF_A_LOG = 256 * 1024
 """How much of the end of a log or crash report is shown, in bytes."""
@@ -38,8 +38,11 @@ class StoredFiles:
 
     def log(self) -> str:
         """The end of the newest log file; empty if there is none."""
-        logs = [file for file in self._paths.logs.glob("*.log") if not file.name.startswith("native")]
-        return _end_of(max(logs, key=lambda file: file.stat().st_mtime)) if logs else ""
+        written: dict[Path, float] = {}
+        for file in self._paths.logs.glob(f"{LOG_NAME.removesuffix('.log')}*.log"):
+            with suppress(OSError):  # it was deleted in between
+                written[file] = file.stat().st_mtime
+        return _end_of(max(written, key=written.__getitem__)) if written else ""
 
     def crash_reports(self) -> tuple[CrashReport, ...]:
         """The crash reports, newest first."""
