@@ -4,8 +4,12 @@ import asyncio
 import sys
 from collections.abc import Mapping
 from html import escape
+from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import NotSupported
+
+if TYPE_CHECKING:
+    from jeepney import Message
 
 CLICKED = "default"
 """The button that stands for the notification itself."""
@@ -24,7 +28,7 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
     if not sys.platform.startswith("linux"):
         raise NotSupported("This desktop has no notification service.")
     # Imported here, because most windows never show a notification.
-    from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, message_bus, new_method_call
+    from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus, new_method_call
     from jeepney.io.asyncio import open_dbus_router
     from jeepney.io.common import RouterClosed
     from jeepney.wrappers import unwrap_msg
@@ -59,13 +63,7 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
                 try:
                     (number,) = await asyncio.shield(showing)
                     limit.reschedule(None)
-                    while True:
-                        signal = await arrived.get()
-                        name = signal.header.fields[HeaderFields.member]
-                        if signal.body[0] == number and name == "ActionInvoked":
-                            return str(signal.body[1])
-                        if signal.body[0] == number and name == "NotificationClosed":
-                            return None
+                    return await _clicked_button(arrived, number)
                 except asyncio.CancelledError:
                     async with asyncio.timeout(CONNECT_SECONDS):
                         await call("CloseNotification", "u", *await showing)
@@ -80,3 +78,16 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
         EOFError,
     ) as error:
         raise NotSupported("The notification service of the desktop doesn't respond.") from error
+
+
+async def _clicked_button(arrived: "asyncio.Queue[Message]", number: object) -> str | None:
+    """The key of the button that is clicked on this notification; None once it is closed."""
+    from jeepney import HeaderFields
+
+    while True:
+        signal = await arrived.get()
+        name = signal.header.fields[HeaderFields.member]
+        if signal.body[0] == number and name == "ActionInvoked":
+            return str(signal.body[1])
+        if signal.body[0] == number and name == "NotificationClosed":
+            return None
