@@ -28,6 +28,7 @@ from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.links import place_of_link
 from patchbay.desktop.core.navigation import Navigator, Place, Tab
 from patchbay.desktop.core.notices import Notices
+from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.core.services import EngineOwnership, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
@@ -39,6 +40,7 @@ from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
+from patchbay.domain.notification_settings import NotificationSettings
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
 from patchbay.platform.login_item import login_item, new_window_command
 from patchbay.platform.notifications import notify
@@ -137,6 +139,9 @@ class WindowController(QObject):
         self._loop.start()
         self.tasks = Tasks(self._loop)
         self._start_at_login = StartAtLogin(login_item(paths), self.tasks, self) if saves_settings else None
+        self._notifications = NotificationPreferences(
+            settings.value.notifications.to_domain(), self._save_notifications, self
+        )
         self._stored_files = StoredFilesViewModel(StoredFiles(paths), self.tasks, self)
         self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
@@ -277,6 +282,7 @@ class WindowController(QObject):
             vault,
             ports,
             notify if self._has_notifications else None,
+            self._notifications,
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
@@ -414,6 +420,7 @@ class WindowController(QObject):
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
             on_close=value.general.on_close,
             start_at_login=self._start_at_login,
+            notifications=self._notifications,
             state=WindowState(self._paths.window_state) if self._saves_settings else InMemoryState(),
         )
 
@@ -431,6 +438,10 @@ class WindowController(QObject):
     def _save_test_interval(self, hours: float) -> None:
         """Save how often connections are tested. The open workspace uses it from its next check on."""
         self._settings.value.connections.test_every_hours = hours
+        self._save()
+
+    def _save_notifications(self, chosen: NotificationSettings) -> None:
+        self._settings.value.notifications.replace_with(chosen)
         self._save()
 
     def _save_on_close(self, chosen: OnClose) -> None:

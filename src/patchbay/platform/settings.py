@@ -5,14 +5,17 @@ import json
 import logging
 import threading
 import tomllib
+from datetime import time
 from pathlib import Path
 from typing import Any, Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from patchbay.domain.base import FlowId
 from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.file_moves import replace_file
+from patchbay.domain.notification_settings import NotificationSettings, NotifyOnFailure, QuietHours
 from patchbay.platform.paths import write_private
 
 log = logging.getLogger("settings")
@@ -21,6 +24,11 @@ _MAX_LEVELS = 50
 _MAX_CHARACTERS = 1 << 20
 _MAX_DOTS = 10_000
 """No valid settings file exceeds these limits. Parsing keys with many parts takes quadratic time."""
+
+
+_CLOCK_TIME = r"^([01]\d|2[0-3]):[0-5]\d$"
+_Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_DAYS: tuple[_Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class _Section(BaseModel):
@@ -73,6 +81,40 @@ class Connections(_Section):
     test_every_hours: float = Field(default=6.0, ge=0)
 
 
+class Notifications(_Section):
+    """Which notifications this computer shows, and when it shows none."""
+
+    failures: Literal["always", "first", "never"] = "first"
+    """Which failures of a flow cause a notification; `first`: those that follow a success."""
+    flows: dict[str, Literal["always", "first", "never"]] = {}
+    """The same for single flows, by ID."""
+    quiet_hours: bool = False
+    quiet_from: str = Field(default="22:00", pattern=_CLOCK_TIME)
+    quiet_to: str = Field(default="07:00", pattern=_CLOCK_TIME)
+    quiet_days: list[_Day] = list(_DAYS)
+    """The days on which quiet hours begin."""
+
+    def to_domain(self) -> NotificationSettings:
+        """These settings as the window uses them."""
+        quiet = QuietHours(
+            self.quiet_hours,
+            time.fromisoformat(self.quiet_from),
+            time.fromisoformat(self.quiet_to),
+            frozenset(map(_DAYS.index, self.quiet_days)),
+        )
+        flows = {FlowId(key): NotifyOnFailure(choice) for key, choice in self.flows.items()}
+        return NotificationSettings(NotifyOnFailure(self.failures), flows, quiet)
+
+    def replace_with(self, value: NotificationSettings) -> None:
+        """Change these settings to those of the window."""
+        quiet = value.quiet_hours
+        self.failures = value.failures.value
+        self.flows = {str(key): choice.value for key, choice in value.flows.items()}
+        self.quiet_hours = quiet.enabled
+        self.quiet_from, self.quiet_to = f"{quiet.begin:%H:%M}", f"{quiet.end:%H:%M}"
+        self.quiet_days = [_DAYS[day] for day in sorted(quiet.days)]
+
+
 class Remote(_Section):
     """Connection options of one remote server, see `RemoteOptions`. Passwords are in the keyring."""
 
@@ -94,6 +136,7 @@ class Settings(_Section):
     secrets: Secrets = Secrets()
     service: Service = Service()
     connections: Connections = Connections()
+    notifications: Notifications = Notifications()
 
 
 class SettingsFile:

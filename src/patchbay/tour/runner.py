@@ -28,6 +28,7 @@ from patchbay.tour.my_apps import my_apps_scenes
 from patchbay.tour.scene import Scene
 from patchbay.tour.servers import service_scenes
 from patchbay.tour.settings import access_scenes
+from patchbay.tour.settings_pages import settings_scenes
 
 POLL_INTERVAL_MS = 20
 SCENE_TIMEOUT_S = 60.0
@@ -239,6 +240,7 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         _dialog_scene("settings-engine", lambda: window.open_settings("Engine")),
         _dialog_scene("settings-secrets", lambda: window.open_settings("Secrets")),
         *access_scenes(window),
+        *settings_scenes(window),
         _dialog_scene("settings-about", lambda: window.open_settings("About")),
         _dialog_scene("shortcuts", window.open_shortcuts),
         _dialog_scene("add-service", window.add_service),

@@ -8,11 +8,12 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core import flow_alerts
-from patchbay.desktop.core.flow_alerts import NOTIFY_FAILURES, DesktopNotifier
+from patchbay.desktop.core.flow_alerts import DesktopNotifier
 from patchbay.desktop.core.navigation import Tab
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import PAUSED_BY_USER
+from patchbay.domain.notification_settings import NotifyOnFailure
 
 REASON = "Paused after 20 failures in a row."
 
@@ -87,9 +88,10 @@ def test_a_flow_that_a_user_paused_causes_no_notification(
     assert [alarm.place.id for alarm in notification_requested] == ["flow-uptime"]
 
 
-def test_failures_cause_notifications_only_where_enabled(
+def test_failures_cause_no_notification_if_turned_off(
     qtbot, loop_thread, backend, around, notification_requested
 ):
+    around.notifications.set_failures(NotifyOnFailure.NEVER)
     fail(loop_thread, backend)
     pause(loop_thread, backend, "flow-uptime")
     qtbot.waitUntil(lambda: bool(notification_requested))
@@ -100,7 +102,7 @@ def test_failures_cause_notifications_only_where_enabled(
 def test_a_failure_causes_one_notification_that_opens_it(
     qtbot, loop_thread, backend, around, notification_requested
 ):
-    around.preferences.put(NOTIFY_FAILURES, "yes")
+    around.notifications.set_failures(NotifyOnFailure.ALWAYS)
     first = fail(loop_thread, backend)
     qtbot.waitUntil(lambda: len(notification_requested) == 1)
     second = fail(loop_thread, backend)
@@ -112,9 +114,41 @@ def test_a_failure_causes_one_notification_that_opens_it(
 
 
 def test_a_failing_test_is_nobodys_alarm(qtbot, loop_thread, backend, around, notification_requested):
-    around.preferences.put(NOTIFY_FAILURES, "yes")
+    around.notifications.set_failures(NotifyOnFailure.ALWAYS)
     fail(loop_thread, backend, test_run=True)
     live = fail(loop_thread, backend)
     qtbot.waitUntil(lambda: bool(notification_requested))
 
     assert [alarm.place.id for alarm in notification_requested] == [live.id]
+
+
+def succeed(loop_thread, backend, after):
+    made = after.model_copy(
+        update={"id": f"succeeded-{len(backend.executions)}", "state": ExecutionState.SUCCESS}
+    )
+    backend.executions.insert(0, made.model_copy(update={"finished_at": (after.finished_at or 0) + 1}))
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, made.id)
+
+
+def test_only_the_first_failure_after_a_success_causes_a_notification(
+    qtbot, loop_thread, backend, around, notification_requested
+):
+    backend.executions[:] = backend.executions[:1]
+    first = fail(loop_thread, backend, finished_at=NOW + 1)
+    qtbot.waitUntil(lambda: len(notification_requested) == 1)
+    fail(loop_thread, backend, finished_at=NOW + 2)
+    succeed(loop_thread, backend, backend.executions[0])
+    again = fail(loop_thread, backend, finished_at=NOW + 4)
+
+    qtbot.waitUntil(lambda: len(notification_requested) == 2)
+    assert [alarm.place.id for alarm in notification_requested] == [first.id, again.id]
+
+
+def test_a_flow_can_have_its_own_choice(qtbot, loop_thread, backend, around, notification_requested):
+    loud = fail(loop_thread, backend)
+    around.notifications.set_failures(NotifyOnFailure.NEVER)
+    around.notifications.set_for_flow(loud.flow.id, NotifyOnFailure.ALWAYS)
+    again = fail(loop_thread, backend)
+
+    qtbot.waitUntil(lambda: bool(notification_requested))
+    assert {run.id for alarm in notification_requested for run in alarm.runs} >= {again.id}

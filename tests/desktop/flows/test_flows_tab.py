@@ -13,6 +13,7 @@ from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus
+from patchbay.domain.notification_settings import NotifyOnFailure
 from patchbay.tour.flows import flow_scenes
 
 K, M = Qt.Key, Qt.KeyboardModifier
@@ -114,6 +115,7 @@ def test_the_row_menu_has_every_command(qtbot, tab):
         "Open",
         "Run now",
         "Flow settings…",
+        "Notifications",
         "Unpublish",
         "Pause",
         "Rename",
@@ -124,6 +126,21 @@ def test_the_row_menu_has_every_command(qtbot, tab):
         "Delete…",
     ]
     assert menu_rect(QRectF(0, 0, 1000, 52)).right() < 1000
+
+
+def test_the_row_menu_says_which_failures_notify(tab):
+    page, preferences = tab.list_page, tab.list_page.flow_actions._services.notifications
+    preferences.set_for_flow("flow-issues", NotifyOnFailure.NEVER)
+    menu = page.flow_actions.menu(("flow-issues",), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
+    [choices] = [action.menu() for action in menu.actions() if action.text() == "Notifications"]
+    entries = {entry.text(): entry for entry in choices.actions()}
+    menu.close()
+
+    entries["Every failure"].trigger()
+
+    assert [text for text, entry in entries.items() if entry.isChecked()] == ["Every failure"]
+    assert list(entries) == ["Like all flows (first failure)", "Every failure", "First failure", "Never"]
+    assert preferences.value.for_flow("flow-issues") is NotifyOnFailure.ALWAYS
 
 
 def test_enter_opens_and_alt_left_returns_to_the_same_row(qtbot, tab):

@@ -249,14 +249,6 @@ def test_where_the_engine_is_not_ours_the_page_says_so(qtbot, tasks, backend):
     assert not page.concurrency.isVisible()
 
 
-def test_messages_about_failures_are_a_choice(page):
-    assert not page.notify_failures.isChecked()
-
-    page.notify_failures.click()
-
-    assert page._model.notifies_failures
-
-
 def test_sizes_have_readable_labels():
     assert storage_text(StorageUsage(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
     assert storage_text(StorageUsage(bytes=812_000, executions=1), "Fri 20 Nov") == (

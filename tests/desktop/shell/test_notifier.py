@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
-from tests.support.shell import stub_tabs
+from tests.support.shell import StubTab, stub_tabs
 
 from patchbay.desktop.core.flow_alerts import failure_notification, paused_notification
+from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import Notifier
 from patchbay.desktop.shell.main_window import MainWindow
@@ -98,9 +99,12 @@ def test_a_click_on_the_message_leads_to_what_it_is_about_and_takes_the_icon_awa
     assert not tray.shown
 
 
-def test_the_message_in_the_window_leads_there_too(owner):
+def test_the_message_in_the_window_leads_there_too(qtbot, owner):
     in_window: Any = ShowInWindow()
     shown: list[Any] = []
+    owner.show()
+    owner.activateWindow()
+    qtbot.waitUntil(owner.isActiveWindow)
 
     Notifier(owner, in_window, lambda: None).show_message("A", "b", lambda: shown.append("A"))
     in_window.show()
@@ -108,12 +112,18 @@ def test_the_message_in_the_window_leads_there_too(owner):
     assert shown == ["A"]
 
 
-def test_where_the_system_has_no_messages_the_window_tells(owner):
-    in_window = ShowInWindow()
+def test_where_the_system_has_no_messages_the_window_tells_once_it_is_active(qtbot, owner):
+    in_window, seen = ShowInWindow(), []
+    notifier = Notifier(owner, in_window, lambda: None)
+    notifier.seen.connect(lambda: seen.append(True))
 
-    Notifier(owner, in_window, lambda: None).show_message("“Ada” needs attention", "Refused", nothing)
+    notifier.show_message("“Ada” needs attention", "Refused", nothing)
+    assert (in_window.told, seen) == ([], [])
+    owner.show()
+    owner.activateWindow()
 
-    assert in_window.told == ["“Ada” needs attention. Refused"]
+    qtbot.waitUntil(lambda: in_window.told == ["“Ada” needs attention. Refused"])
+    assert seen == [True]
 
 
 def test_in_front_the_window_tells(qtbot, owner):
@@ -195,6 +205,38 @@ def test_a_single_failure_can_be_retried_and_a_paused_flow_resumed(qtbot, tasks,
 
     qtbot.waitUntil(lambda: bool(backend.asked))
     assert backend.asked == [("retry", failed.id) if button == "Retry" else ("resume", flow.id)]
+
+
+class Looking(StubTab):
+    """A tab that shows one execution."""
+
+    seen_id = ""
+
+    def shows(self, place):
+        return place.id == self.seen_id
+
+
+def test_nothing_is_shown_about_what_the_person_is_looking_at(qtbot, tasks):
+    backend = FakeBackend()
+    main = MainWindow(services(tasks, backend), dict.fromkeys(Tab, Looking), ShellOptions(workspace="local"))
+    qtbot.addWidget(main)
+    main.show()
+    main.activateWindow()
+    qtbot.waitUntil(lambda: main.isActiveWindow() and main.area.is_started)
+    area, added = main.area, []
+    area.inbox.add = added.append
+    failed = [run for run in backend.executions if run.state is ExecutionState.FAILURE][:2]
+    area.show_tab(Tab.EXECUTIONS)
+    area.view.seen_id = failed[0].id
+
+    area.notify(failure_notification(failed[:1]))
+    assert added == []
+    area.notify(failure_notification(failed))
+    area.show_tab(Tab.FLOWS)
+    area.view.seen_id = failed[0].id
+    area.notify(failure_notification(failed[:1]))
+
+    assert [len(one.runs) for one in added] == [2, 1]
 
 
 def test_only_what_was_good_can_break():

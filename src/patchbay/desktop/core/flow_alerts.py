@@ -1,5 +1,6 @@
-"""Desktop notifications: paused flows, and failures if turned on."""
+"""Desktop notifications about flows: those that were paused, and failures as chosen."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -15,33 +16,38 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import DAY_MS
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
+from patchbay.domain.notification_settings import NotifyOnFailure
 from patchbay.domain.paging import Page, PageRequest
-
-NOTIFY_FAILURES = "tell failures"
-"""The key in `Services.preferences`: "yes" also notifies of failures."""
 
 FAILURE_DELAY_MS = 3_000
 """How long failures are gathered before a notification."""
 
 _NEWEST = 20
+_FINISHED = (ExecutionState.SUCCESS, ExecutionState.FILTERED, ExecutionState.FAILURE)
 
 
 @dataclass(frozen=True)
 class NotificationAction:
-    """What a notification offers to do at once: the label of its button, and the operation."""
+    """What a notification offers besides opening its place: an operation, or another place."""
 
     label: str
-    run: Callable[[Backend], Coroutine[Any, Any, object]]
+    run: Callable[[Backend], Coroutine[Any, Any, object]] | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
 class DesktopNotification:
-    """A desktop notification, the place that it opens, and what else it offers."""
+    """A desktop notification, the place that it opens, and what else it offers.
+
+    `runs` are the failed executions that it is about, or `flows` the paused flows.
+    """
 
     title: str
     text: str
     place: Place
     action: NotificationAction | None = None
+    runs: tuple[Execution, ...] = ()
+    flows: tuple[Flow, ...] = ()
 
 
 class DesktopNotifier(QObject):
@@ -67,23 +73,44 @@ class DesktopNotifier(QObject):
 
     def check_failures(self) -> None:
         """Read what failed since the start, or since the last notification."""
+        self._failures.run(self._find_failures(), done=self._on_failures, failed=lambda _: None)
+
+    async def _find_failures(self) -> tuple[Page[Execution], frozenset[ExecutionId]]:
+        """The newest failures, and those among them that follow a success."""
         where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=self._since - DAY_MS)
-        work = self._backend.list_executions(where, PageRequest(limit=_NEWEST))
-        self._failures.run(work, done=self._on_failures, failed=lambda _: None)
+        page = await self._backend.list_executions(where, PageRequest(limit=_NEWEST))
+        settings = self._services.notifications.value
+        flow_ids = {
+            run.flow.id
+            for run in self._new_failures(page)
+            if settings.for_flow(run.flow.id) is NotifyOnFailure.FIRST
+        }
+        found = await asyncio.gather(*(self._first_failures(flow_id) for flow_id in flow_ids))
+        return page, frozenset(run_id for ids in found for run_id in ids)
+
+    async def _first_failures(self, flow_id: FlowId) -> tuple[ExecutionId, ...]:
+        """The failures of a flow that don't follow another failure, among its newest executions."""
+        where = ExecutionFilter(flow_id=flow_id, states=_FINISHED, test_run=False)
+        page = await self._backend.list_executions(where, PageRequest(limit=_NEWEST))
+        runs = sorted(page.items, key=lambda run: run.finished_at or run.created_at)
+        is_complete = len(runs) >= page.total
+        before = [ExecutionState.SUCCESS if is_complete else ExecutionState.FAILURE]
+        before += [run.state for run in runs]
+        return tuple(
+            run.id
+            for previous, run in zip(before, runs, strict=False)
+            if run.state is ExecutionState.FAILURE and previous is not ExecutionState.FAILURE
+        )
 
     def _on_change(self, change: Change) -> None:
         if change.noun is ResourceType.FLOW:
             self._check_paused_flows()
         elif (
             change.noun is ResourceType.EXECUTION
-            and self._notifies_failures
+            and self._services.notifications.value.can_notify_of_failures
             and not self._delay_timer.isActive()
         ):
             self._delay_timer.start()
-
-    @property
-    def _notifies_failures(self) -> bool:
-        return self._services.preferences.get(NOTIFY_FAILURES) == "yes"
 
     def _check_paused_flows(self) -> None:
         work = self._backend.list_flows(FlowFilter(status=FlowStatus.PAUSED), PageRequest(limit=100))
@@ -97,11 +124,21 @@ class DesktopNotifier(QObject):
         if new:
             self.notification_requested.emit(paused_notification(new))
 
-    def _on_failures(self, page: Page[Execution]) -> None:
-        new = [
+    def _new_failures(self, page: Page[Execution]) -> list[Execution]:
+        return [
             run
             for run in page.items
             if run.id not in self._seen and not run.test_run and (run.finished_at or 0) >= self._since
+        ]
+
+    def _on_failures(self, found: tuple[Page[Execution], frozenset[ExecutionId]]) -> None:
+        page, first = found
+        settings = self._services.notifications.value
+        new = [
+            run
+            for run in self._new_failures(page)
+            if (choice := settings.for_flow(run.flow.id)) is NotifyOnFailure.ALWAYS
+            or (choice is NotifyOnFailure.FIRST and run.id in first)
         ]
         self._seen |= {run.id for run in page.items}
         if new:
@@ -116,11 +153,11 @@ def paused_notification(flows: Iterable[Flow]) -> DesktopNotification:
         flow_id = found[0].id
         resume = NotificationAction("Resume", lambda backend: backend.resume_flow(flow_id))
         return DesktopNotification(
-            f"“{found[0].name}” was paused", found[0].paused_reason or "", place, resume
+            f"“{found[0].name}” was paused", found[0].paused_reason or "", place, resume, flows=found
         )
     names = ", ".join(flow.name for flow in found)
-    where = FlowFilter(status=FlowStatus.PAUSED)
-    return DesktopNotification(f"{len(found)} flows were paused", names, Place(Tab.FLOWS, where=where))
+    place = Place(Tab.FLOWS, where=FlowFilter(status=FlowStatus.PAUSED))
+    return DesktopNotification(f"{len(found)} flows were paused", names, place, flows=found)
 
 
 def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
@@ -130,7 +167,14 @@ def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
         place = Place(Tab.EXECUTIONS, id=found[0].id)
         execution_id = found[0].id
         retry = NotificationAction("Retry", lambda backend: backend.retry_execution(execution_id))
-        return DesktopNotification(f"“{found[0].flow.name}” failed", found[0].note or "", place, retry)
-    names = ", ".join(dict.fromkeys(run.flow.name for run in found))
-    where = ExecutionFilter(states=(ExecutionState.FAILURE,))
-    return DesktopNotification(f"{len(found)} executions failed", names, Place(Tab.EXECUTIONS, where=where))
+        title = f"“{found[0].flow.name}” failed"
+        return DesktopNotification(title, found[0].note or "", place, retry, runs=found)
+    names = list(dict.fromkeys(run.flow.name for run in found))
+    flow_ids = {run.flow.id for run in found}
+    flow_id = flow_ids.pop() if len(flow_ids) == 1 else None
+    place = Place(Tab.EXECUTIONS, where=ExecutionFilter(states=(ExecutionState.FAILURE,), flow_id=flow_id))
+    if flow_id is not None:
+        title, text = f"“{names[0]}” failed {len(found)} times", found[0].note or ""
+    else:
+        title, text = f"{len(found)} executions failed", ", ".join(names)
+    return DesktopNotification(title, text, place, runs=found)

@@ -11,6 +11,7 @@ from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.navigation import Navigator
 from patchbay.desktop.core.notices import Notices
+from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.core.taken_port import ListenAccess
 from patchbay.desktop.core.vault import VaultAccess
 from patchbay.desktop.tasks import Tasks
@@ -97,3 +98,5 @@ class Services:
     """Where this window listens for webhooks; None if it doesn't (demo, server)."""
     notify: Notify | None = None
     """Shows a notification of the desktop with buttons; None where the desktop has none."""
+    notifications: NotificationPreferences = field(default_factory=NotificationPreferences)
+    """Which notifications the person on this computer wants."""

@@ -85,6 +85,17 @@ class ExecutionsTab(TabView):
         if place.id is not None:
             self._open_id(ExecutionId(place.id))
 
+    def shows(self, place: Place) -> bool:
+        if place.id is None:
+            return False
+        if self.pane.execution is not None and self.pane.execution.id == place.id and self.detail.isVisible():
+            return True
+        row = self.runs.window.row_of(place.id)
+        if row is None or not self.table.isVisible():
+            return False
+        rect = self.table.visualRect(self.table.model().index(row, 0))
+        return self.table.viewport().rect().intersects(rect)
+
     def focus_filter(self) -> None:
         self.rows.cancel_focus_request()
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)

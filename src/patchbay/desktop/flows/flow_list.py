@@ -235,6 +235,11 @@ class FlowListView(QListView):
         row = self._flows.row(self.currentIndex())
         return row.id if row else None
 
+    def shows(self, flow_id: FlowId) -> bool:
+        """Whether the row of this flow can be seen."""
+        index = self._flows.index(self._flows.row_of(flow_id))
+        return self.isVisible() and self.viewport().rect().intersects(self.visualRect(index))
+
     def rename(self, flow_id: FlowId) -> None:
         """Edit the flow's name in place."""
         index = self._flows.index(self._flows.row_of(flow_id))

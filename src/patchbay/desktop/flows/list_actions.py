@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
+from patchbay.desktop.core.notification_preferences import FAILURE_CHOICES, FAILURE_LABELS
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
@@ -70,6 +71,7 @@ class FlowActions(QObject):
             run = partial(self._commands.run_now, flow.id)
             menu.add("Run now", run, "play", reason=self._flows.reason(Feature.RUN_FLOWS))
             menu.add("Flow settings…", partial(self.settings, flow.id), "sliders-horizontal")
+            self._add_notification_choices(menu, flow.id)
             menu.addSeparator()
         self._add_publish_items(menu, flow_ids)
         menu.addSeparator()
@@ -106,6 +108,17 @@ class FlowActions(QObject):
         if any(flow.status is FlowStatus.PAUSED for flow in found):
             resume = partial(self._commands.set_paused, flow_ids, False)
             menu.add("Resume", resume, "play", reason=edit_missing)
+
+    def _add_notification_choices(self, menu: Menu, flow_id: FlowId) -> None:
+        preferences = self._services.notifications
+        of_all = f"Like all flows ({FAILURE_LABELS[preferences.value.failures].lower()})"
+        menu.add_choices(
+            "Notifications",
+            "bell",
+            [(None, of_all), *FAILURE_CHOICES],
+            preferences.value.flows.get(flow_id),
+            partial(preferences.set_for_flow, flow_id),
+        )
 
     def settings(self, flow_id: FlowId) -> None:
         """Open the settings of a flow."""

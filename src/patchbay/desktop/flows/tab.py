@@ -70,6 +70,13 @@ class FlowsTab(TabView):
             if isinstance(place.where, FlowFilter):
                 self.list_page.flows.show(to_list_filter(place.where))
 
+    def shows(self, place: Place) -> bool:
+        if place.id is None:
+            return False
+        if self.editing:
+            return self.editor_page.editor.flow_id == place.id
+        return self.list_page.view.shows(FlowId(place.id))
+
     def focus_filter(self) -> None:
         if not self.editing:
             self.list_page.toolbar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)

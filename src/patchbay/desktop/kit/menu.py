@@ -1,6 +1,7 @@
 """Menus of commands. Each has a name, and disabled entries say why."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -8,6 +9,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QAction,
+    QActionGroup,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -74,10 +76,33 @@ class Menu(QMenu):
         self.addAction(entry)
         return entry
 
+    def add_choices(
+        self,
+        title: str,
+        icon_name: str,
+        options: Sequence[tuple[Any, str]],
+        current: Any,
+        choose: Callable[[Any], object],
+    ) -> "Menu":
+        """Add a menu inside this one in which one of several values is checked."""
+        inner = Menu(self, title)
+        inner.setTitle(literal(title))
+        inner.setIcon(icon(icon_name))
+        group = QActionGroup(inner)
+        for value, label in options:
+            entry = inner.add(label, partial(choose, value))
+            entry.setCheckable(True)
+            entry.setChecked(value == current)
+            group.addAction(entry)
+        self.addMenu(inner)
+        return inner
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _STEPS.get(Qt.Key(event.key()), 0)
-        if step:
+        if step and not self._moves_to_enabled(step):
             self._move(step)
+        elif step:
+            super().keyPressEvent(event)  # unlike `setActiveAction`, this doesn't open a menu inside this one
         elif self._disabled_entry is None or event.key() == Qt.Key.Key_Escape:
             super().keyPressEvent(event)
 
@@ -88,11 +113,17 @@ class Menu(QMenu):
             painter.setPen(theme().tokens.focus)
             painter.drawRect(self.actionGeometry(self._disabled_entry).adjusted(0, 0, -1, -1))
 
-    def _move(self, step: int) -> None:
-        entries = [entry for entry in self.actions() if not entry.isSeparator()]
+    def _moves_to_enabled(self, step: int) -> bool:
+        return self._disabled_entry is None and self._next_entry(step).isEnabled()
+
+    def _next_entry(self, step: int) -> QAction:
+        entries = [entry for entry in self.actions() if not entry.isSeparator() and entry.isVisible()]
         current = self._disabled_entry or self.activeAction()
         before = entries.index(current) if current in entries else (-1 if step > 0 else 0)
-        entry = entries[(before + step) % len(entries)]
+        return entries[(before + step) % len(entries)]
+
+    def _move(self, step: int) -> None:
+        entry = self._next_entry(step)
         self.setActiveAction(entry)  # none, if it is disabled
         if not entry.isEnabled():
             self._disabled_entry = entry

@@ -44,6 +44,10 @@ class TabView(QWidget):
     def go(self, place: Place) -> None:
         """Show what `place` refers to."""
 
+    def shows(self, place: Place) -> bool:
+        """Whether the object that `place` refers to can be seen now, while the tab is shown."""
+        return False
+
     def focus_filter(self) -> None:
         """Move the focus to the tab's filter field (Ctrl+F and /)."""
 

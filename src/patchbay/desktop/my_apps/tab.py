@@ -164,6 +164,9 @@ class MyAppsTab(TabView):
             self.model.load()
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def shows(self, place: Place) -> bool:
+        return place.id is not None and self.model.selected == place.id and self.page.isVisible()
+
     def focus_filter(self) -> None:
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

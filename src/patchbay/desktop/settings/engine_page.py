@@ -76,7 +76,6 @@ _NETWORK_HELP = (
     "Only for steps that need it. They can then reach everything this computer can reach, "
     "including its own services."
 )
-_NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is paused."
 
 
 class AppLimitsSection(QWidget):
@@ -190,9 +189,6 @@ class EnginePage(QWidget):
         self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
         self.clean_up = Button("Clean up now", icon="trash-2")
-        self.notify_failures = Switch(
-            "Notify me when an execution fails", "Notify me when an execution fails"
-        )
         self.confirm_dialog: Dialog | None = None
         self._is_filling = False
         self._focused: QWidget | None = None
@@ -242,13 +238,7 @@ class EnginePage(QWidget):
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(14))
-        for widget in (
-            self._form,
-            line(),
-            self.notify_failures,
-            Label(_NOTIFY_HELP, "caption", "text_tertiary", wrap=True),
-        ):
-            inside.addWidget(widget)
+        inside.addWidget(self._form)
         inside.addStretch(1)
         vbox(
             vbox(self.problem, margins=(4, 0, 14, 0)),
@@ -273,8 +263,6 @@ class EnginePage(QWidget):
         self.network.toggled.connect(partial(self._change_setting, ("program_network",)))
         self.undo.clicked.connect(self._model.undo)
         self.clean_up.clicked.connect(self._model.clean_up)
-        self.notify_failures.setChecked(self._model.notifies_failures)
-        self.notify_failures.toggled.connect(self._model.set_notify_failures)
         self._model.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -22,6 +22,7 @@ from patchbay.desktop.settings.engine_page import EnginePage
 from patchbay.desktop.settings.general_page import build_general_page
 from patchbay.desktop.settings.hosting_page import ServicePage
 from patchbay.desktop.settings.licences import built_with
+from patchbay.desktop.settings.notifications_page import build_notifications_page
 from patchbay.desktop.settings.people_page import PeoplePage
 from patchbay.desktop.settings.secrets_page import SecretsPage
 from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel
@@ -166,6 +167,7 @@ SETTINGS_SECTIONS = (
         closed=f"{_OPEN_WORKSPACE} its engine settings.",
         build_for_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
     ),
+    SettingsSection("Notifications", "bell", build_notifications_page, scrolls=True),
     SettingsSection("Connections", "blocks", _build_connections_page),
     SettingsSection(
         "Secrets",

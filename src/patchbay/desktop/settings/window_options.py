@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.kit.theme import FontChoice, SchemeChoice
 from patchbay.domain.remote_options import RemoteOptions
 
@@ -63,4 +64,6 @@ class ShellOptions:
     """What closing the window does while flows of this computer are published."""
     start_at_login: "StartAtLogin | None" = None
     """The switch that starts Patchbay at login; None where nothing may be installed (tests, the tour)."""
+    notifications: NotificationPreferences = field(default_factory=NotificationPreferences)
+    """Which notifications the person wants."""
     state: WindowStateStore = field(default_factory=InMemoryState)

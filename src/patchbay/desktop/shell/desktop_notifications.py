@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from patchbay.desktop.core.services import Notify
@@ -41,11 +41,15 @@ def system_tray() -> QSystemTrayIcon | None:
 
 
 class Notifier(QObject):
-    """Shows desktop notifications; inside the window if it is active, or the desktop has none.
+    """Shows desktop notifications, or inside the window if it is active.
 
     The notification service of the desktop (`notify`) shows them with buttons. Without one, a tray icon does,
-    which is visible only during a notification, except the one in the background (`use_tray`).
+    which is visible only during a notification, except the one in the background (`use_tray`). Without
+    either, the window shows the notification once it is active.
     """
+
+    seen = Signal()
+    """Emitted when the notification was shown inside the window, clicked, or closed."""
 
     def __init__(
         self,
@@ -66,6 +70,8 @@ class Notifier(QObject):
         self._tray: QSystemTrayIcon | None = None
         self._permanent: QSystemTrayIcon | None = None
         self._show: Callable[[], None] | None = None
+        self._kept: Callable[[], None] | None = None
+        """Shows in the window the notification that nothing else could show."""
         self._hide_timer = QTimer(self, singleShot=True, interval=NOTIFICATION_MS)
         self._hide_timer.timeout.connect(self._hide_tray)
 
@@ -82,7 +88,7 @@ class Notifier(QObject):
     ) -> None:
         """Show a notification in place of the previous one; `show` opens its place."""
         if self._owner.isActiveWindow():
-            self._in_window(f"{title}. {text}", show=show)
+            self._show_in_window(title, text, show)
         elif self._notify is None or self._tasks is None:
             self._show_in_tray(title, text, show)
         else:
@@ -98,14 +104,34 @@ class Notifier(QObject):
             task.ended.connect(partial(self._on_closed, task))
             self._notification = task
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show what was kept once the window is active."""
+        if event.type() is QEvent.Type.WindowActivate:
+            self._watch_window(False)
+            kept, self._kept = self._kept, None
+            if kept is not None:
+                kept()
+        return False
+
+    def _watch_window(self, watched: bool) -> None:
+        window = self._owner.window()
+        window.installEventFilter(self) if watched else window.removeEventFilter(self)
+
     def _on_closed(self, notification: Task) -> None:
         if notification is self._notification:
             self._notification = None
+            if self._kept is None and not self._hide_timer.isActive():
+                self.seen.emit()
+
+    def _show_in_window(self, title: str, text: str, show: Callable[[], None]) -> None:
+        self._in_window(f"{title}. {text}" if text else title, show=show)
+        self.seen.emit()
 
     def _show_in_tray(self, title: str, text: str, show: Callable[[], None]) -> None:
         tray = self._permanent or self._tray_icon()
         if tray is None:
-            self._in_window(f"{title}. {text}", show=show)
+            self._kept = partial(self._show_in_window, title, text, show)
+            self._watch_window(True)
             return
         self._show = show
         if tray is not self._permanent:
@@ -134,3 +160,4 @@ class Notifier(QObject):
         self._hide_timer.stop()
         if self._tray is not None:
             self._tray.hide()
+        self.seen.emit()

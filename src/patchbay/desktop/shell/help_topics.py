@@ -16,6 +16,7 @@ SETTINGS_PAGES = {
     "General": "guides/background.md",
     "Appearance": "reference/settings-file.md",
     "Engine": "guides/history.md",
+    "Notifications": "guides/notifications.md",
     "Connections": "get-started/connect-an-app.md",
     "Secrets": "explanation/secrets.md",
     "Server": "operate/serve.md",

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from patchbay.desktop.core.flow_alerts import DesktopNotification, DesktopNotifier, NotificationAction
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.notification_inbox import NotificationInbox
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import surface
@@ -71,6 +72,7 @@ class WorkArea(QWidget):
         bars = (self.offline, self.vault_bar, self.port_bar)
         vbox(self.header, *bars, (self.pages, 1), self.status, parent=self, spacing=0)
         self.toasts = ToastHost(self)
+        self.inbox = NotificationInbox(services, self)
         self.notifier = Notifier(self, services.notices.post, tasks=services.tasks, notify=services.notify)
         self.engine = EngineControl(services, self.model, self)
         self.engine_popup: EnginePopup | None = None
@@ -197,7 +199,9 @@ class WorkArea(QWidget):
         self.offline.retry.connect(model.refresh)
         services.engine_owner.taken_over.connect(self._notify_takeover)
         model.connections_broke.connect(self._notify_broken_connections)
-        self.alarms.notification_requested.connect(self._notify)
+        self.alarms.notification_requested.connect(self.notify)
+        self.inbox.show_requested.connect(self._show_notification)
+        self.notifier.seen.connect(self.inbox.mark_seen)
         self.header.tabs.currentChanged.connect(lambda _: self._on_tab_changed())
         self.header.tabs.tabBarClicked.connect(self._on_tab_clicked)
         status.next_run_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
@@ -211,25 +215,36 @@ class WorkArea(QWidget):
             "Flows now run in this window, because the program that ran them has stopped."
         )
 
-    def _notify(self, notification: DesktopNotification) -> None:
+    def notify(self, notification: DesktopNotification) -> None:
+        """Show a notification, unless the person is looking at what it is about."""
+        if not self._is_looking_at(notification):
+            self.inbox.add(notification)
+
+    def _is_looking_at(self, notification: DesktopNotification) -> bool:
+        if not self.isActiveWindow() or self.view is None:
+            return False
+        places = [Place(Tab.EXECUTIONS, id=run.id) for run in notification.runs]
+        places += [Place(Tab.FLOWS, id=flow.id) for flow in notification.flows]
+        view = self.view
+        return all(place.tab is self.tab and view.shows(place) for place in places or [notification.place])
+
+    def _show_notification(self, notification: DesktopNotification) -> None:
         actions: Actions = {}
         offered, capabilities = notification.action, self.services.backend.capabilities
-        if offered is not None and capabilities.reason(Feature.RUN_CONTROL) is None:
+        if offered is not None and offered.place is not None:
+            actions = {offered.label: partial(self._open_from_notification, offered.place)}
+        elif offered is not None and capabilities.reason(Feature.RUN_CONTROL) is None:
             actions = {offered.label: partial(self._run_from_notification, offered)}
         show = partial(self._open_from_notification, notification.place)
         self.notifier.show_message(notification.title, notification.text, show, actions)
 
     def _notify_broken_connections(self, broken: BrokenConnections) -> None:
-        actions: Actions = {}
-        if len(broken.connections) == 1:
-            place = Place(Tab.MY_APPS, id=broken.connections[0].id, section="reconnect")
-            actions = {"Reconnect": partial(self._open_from_notification, place)}
-        show = partial(self._open_from_notification, Place(Tab.MY_APPS))
-        self.notifier.show_message(broken.title, broken.text, show, actions)
+        self.notify(broken.notification)
 
     def _run_from_notification(self, action: NotificationAction) -> None:
         services = self.services
-        services.tasks.run(self, action.run(services.backend), failed=services.notices.failed)
+        if action.run is not None:
+            services.tasks.run(self, action.run(services.backend), failed=services.notices.failed)
 
     def _open_from_notification(self, place: Place) -> None:
         """Bring the window to the front and show what the clicked notification is about."""

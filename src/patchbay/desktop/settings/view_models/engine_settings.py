@@ -5,7 +5,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.flow_alerts import NOTIFY_FAILURES
 from patchbay.desktop.core.rate_limits import AppLimit, app_limits
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
@@ -66,11 +65,6 @@ class EngineSettingsViewModel(ScreenViewModel):
         return self._previous_setting is not None
 
     @property
-    def notifies_failures(self) -> bool:
-        """Whether a desktop notification is shown for each failure."""
-        return self._services.preferences.get(NOTIFY_FAILURES) == "yes"
-
-    @property
     def limits(self) -> tuple[AppLimit, ...]:
         """The rate limits of apps, by app name."""
         return app_limits(self._services.apps.all, self.settings.app_limits) if self.settings else ()
@@ -81,10 +75,6 @@ class EngineSettingsViewModel(ScreenViewModel):
         limited = {limit.key for limit in self.limits}
         apps = (app for app in self._services.apps.all if not app.broken and app.key not in limited)
         return tuple(sorted(apps, key=lambda app: app.name.casefold()))
-
-    def set_notify_failures(self, tell: bool) -> None:
-        """Set whether a desktop notification is shown for each failure."""
-        self._services.preferences.put(NOTIFY_FAILURES, "yes" if tell else "no")
 
     def _read(self) -> None:
         if self.unavailable_reason is None and not self.busy:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from patchbay.desktop.core.flow_alerts import DesktopNotification, NotificationAction
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import moment
@@ -45,6 +46,15 @@ class BrokenConnections:
         if len(self.connections) == 1:
             return self.connections[0].reason or "Its credentials are no longer valid."
         return ", ".join(item.screen_name for item in self.connections)
+
+    @property
+    def notification(self) -> DesktopNotification:
+        """The desktop notification about them; one connection can be reconnected from it."""
+        if len(self.connections) > 1:
+            return DesktopNotification(self.title, self.text, Place(Tab.MY_APPS))
+        [one] = self.connections
+        reconnect = NotificationAction("Reconnect", place=Place(Tab.MY_APPS, id=one.id, section="reconnect"))
+        return DesktopNotification(self.title, self.text, Place(Tab.MY_APPS, id=one.app_key), reconnect)
 
 
 class ConnectionHealthWatcher:
