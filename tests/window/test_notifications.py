@@ -69,3 +69,21 @@ def test_the_choice_in_the_menu_of_a_flow_is_in_the_settings(display: dict[str, 
 
         window.see("combo box", "When “Orders” fails")
         assert window.complaints == []
+
+
+def test_the_search_of_the_settings_leads_to_the_control_by_keys_alone(
+    display: dict[str, str], data: Path
+) -> None:
+    with closing(_open(display, data)) as window:
+        window.see("push button", "Engine running")
+        window.press("ctrl+comma")
+        window.see_at_rest("list item", "General", within="Settings")
+        window.press("ctrl+f")
+        window.type("do not disturb")
+        window.press("Return")
+
+        window.see_at_rest("check box", "Quiet hours")
+        window.press("space")
+
+        until(lambda: "quiet_hours = true" in (data / "settings.toml").read_text("utf-8"))
+        assert window.complaints == []

@@ -25,6 +25,7 @@ def settings_scenes(window: "MainWindow") -> tuple[Scene, ...]:
             poser.target,
             poser.close,
         ),
+        Scene("settings-search", poser.search, poser.has_found, poser.target, poser.close),
     )
 
 
@@ -53,6 +54,13 @@ class _Poser:
         self._dialog = None
         if self._window.area is not None:
             self._window.area.services.notifications.restore(NotificationSettings())
+
+    def search(self) -> None:
+        self.open("Engine").search.field.setText("limit")
+
+    def has_found(self) -> bool:
+        assert self._dialog is not None
+        return bool(self._dialog.search.found)
 
     def show_notifications(self) -> None:
         area = self._window.area

@@ -80,7 +80,7 @@ def test_reset_page_restores_the_defaults(qtbot, page_of):
     chosen: list[str] = []
     page.on_close_changed.connect(chosen.append)
 
-    page.reset.click()
+    page.reset.button.click()
 
     qtbot.waitUntil(lambda: not item.enabled)
     assert chosen == ["ask"]
@@ -88,13 +88,26 @@ def test_reset_page_restores_the_defaults(qtbot, page_of):
     qtbot.waitUntil(lambda: not page.start.isChecked())
 
 
+def test_undo_restores_what_was_reset(qtbot, page_of):
+    item = Item(enabled=True)
+    page = page_of(item, "quit")
+    page.reset.button.click()
+    qtbot.waitUntil(lambda: not item.enabled)
+
+    page.reset.undo.click()
+
+    qtbot.waitUntil(lambda: item.enabled)
+    assert page.on_close.value() == "quit"
+    assert not page.reset.undo.isVisible()
+
+
 def test_reset_page_is_available_only_if_something_was_changed(page_of):
     page = page_of(Item())
-    assert page.reset.toolTip() == "This page has its defaults."
+    assert page.reset.button.toolTip() == "This page has its defaults."
 
     page.on_close.set_value("background")
 
-    assert page.reset.toolTip() == ""
+    assert page.reset.button.toolTip() == ""
 
 
 def test_where_nothing_can_be_installed_the_switch_is_off_and_disabled(qtbot):

@@ -223,7 +223,8 @@ def test_nothing_is_shown_about_what_the_person_is_looking_at(qtbot, tasks):
     main.show()
     main.activateWindow()
     qtbot.waitUntil(lambda: main.isActiveWindow() and main.area.is_started)
-    area, added = main.area, []
+    area: Any = main.area
+    added: list[Any] = []
     area.inbox.add = added.append
     failed = [run for run in backend.executions if run.state is ExecutionState.FAILURE][:2]
     area.show_tab(Tab.EXECUTIONS)

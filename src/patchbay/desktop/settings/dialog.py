@@ -19,9 +19,12 @@ from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.shortcuts import FIND_KEYS
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.pages import SETTINGS_SECTIONS, SettingsSection
+from patchbay.desktop.settings.search_pane import Reveal, SearchPane
+from patchbay.desktop.settings.view_models.search import SettingEntry
 from patchbay.desktop.settings.window_options import ShellOptions
 
 
@@ -56,15 +59,29 @@ class SettingsDialog(Dialog):
         self._pages: dict[str, QWidget] = {}
         self._stack = QStackedWidget()
         self.list = self._build_section_list()
-        row = hbox(self.list, line(vertical=True), (self._stack, 1), spacing=0)
+        self.search = SearchPane(self.list)
+        self.search.chosen.connect(self.show_setting)
+        row = hbox(self.search, line(vertical=True), (self._stack, 1), spacing=0)
         self.body.addLayout(row)
         self.list.currentRowChanged.connect(lambda row: self.page(SETTINGS_SECTIONS[row].title))
         self.list.setCurrentRow(0)
+        find_key = QShortcut(QKeySequence(FIND_KEYS), self)
+        find_key.activated.connect(self._focus_search)
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         help_key = QShortcut(QKeySequence("F1"), self)
         help_key.activated.connect(lambda: self.help_requested.emit(self.list.currentItem().text()))
         close, cancel = self.add_buttons("Close", self.accept)
         close.setDefault(False)
         cancel.hide()
+
+    def show_setting(self, entry: SettingEntry) -> None:
+        """Show the page of a setting, and focus and highlight its control."""
+        self.show_page(entry.page)
+        Reveal(self.page(entry.page), entry.label)
+
+    def _focus_search(self) -> None:
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keep Enter in a text field from pressing a button of the dialog."""
@@ -99,11 +116,9 @@ class SettingsDialog(Dialog):
     def _build_section_list(self) -> QListWidget:
         section_list = QListWidget()
         section_list.setAccessibleName("Settings")
-        section_list.setFixedWidth(theme().px(190))
         section_list.setItemDelegate(_SectionDelegate(section_list))
         section_list.setMouseTracking(True)
         surface(section_list, "sidebar")
-        section_list.setViewportMargins(0, theme().px(8), 0, 0)
         for section in SETTINGS_SECTIONS:
             section_list.addItem(section.title)
         return section_list

@@ -71,6 +71,11 @@ _HELP_TEXTS = (
     "Larger requests are rejected and logged.",
     "The longest wait an app can ask for.",
 )
+_RESET_TITLE = "Reset the engine settings?"
+_RESET_TEXT = (
+    "All limits on this page get their defaults, and your rate limits of apps are removed. Executions beyond "
+    "the default retention are deleted. This can’t be undone."
+)
 _NETWORK = "Programs can use the network"
 _NETWORK_HELP = (
     "Only for steps that need it. They can then reach everything this computer can reach, "
@@ -185,6 +190,7 @@ class EnginePage(QWidget):
         self.limits = AppLimitsSection(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
+        self.reset = Button("Reset page…", icon="undo-2")
         self.isolation = Label("", "body", "text_secondary", wrap=True)
         self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
@@ -243,7 +249,7 @@ class EnginePage(QWidget):
         vbox(
             vbox(self.problem, margins=(4, 0, 14, 0)),
             (scroll, 1),
-            hbox(self.saved, self.undo, Stretch(), margins=(4, 0, 0, 0)),
+            hbox(self.reset, self.saved, self.undo, Stretch(), margins=(4, 0, 0, 6), spacing=8),
             parent=self,
             spacing=8,
         )
@@ -262,6 +268,7 @@ class EnginePage(QWidget):
             box.value_changed.connect(partial(self._change_setting, path))
         self.network.toggled.connect(partial(self._change_setting, ("program_network",)))
         self.undo.clicked.connect(self._model.undo)
+        self.reset.clicked.connect(self._confirm_reset)
         self.clean_up.clicked.connect(self._model.clean_up)
         self._model.changed.connect(self._show)
 
@@ -287,6 +294,9 @@ class EnginePage(QWidget):
         else:
             self._model.change(path, value)
 
+    def _confirm_reset(self) -> None:
+        self.confirm_dialog = confirm(self, _RESET_TITLE, _RESET_TEXT, "Reset", True, self._model.reset)
+
     def _show(self) -> None:
         model = self._model
         settings, error = model.settings, model.error
@@ -306,6 +316,9 @@ class EnginePage(QWidget):
         self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
         self.limits.show_limits()
         self.undo.setVisible(model.can_undo)
+        self.reset.setVisible(settings is not None)
+        is_resettable = not model.is_default and not model.busy
+        set_available(self.reset, None if is_resettable else "This page has its defaults.")
         self.saved.setText("Saved." if model.can_undo else "")
         self._show_storage()
 

@@ -1,18 +1,19 @@
 """Settings → General: what closing the window does, and starting at login."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from patchbay.desktop.kit.boxes import vbox
-from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.shortcuts import QUIT_KEYS, native_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.toggles import Switch
+from patchbay.desktop.settings.reset_bar import ResetBar
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.window_options import OnClose
 
@@ -59,8 +60,7 @@ class GeneralPage(QWidget):
         self.start.toggled.connect(self._on_start_toggled)
         self.problem = MessageBox("failure")
         self.problem.hide()
-        self.reset = Button("Reset page", icon="undo-2")
-        self.reset.clicked.connect(self._reset)
+        self.reset = ResetBar(self._reset)
         tray = _IN_TRAY if QSystemTrayIcon.isSystemTrayAvailable() else _WITHOUT_TRAY
         column = vbox(parent=self, spacing=14)
         column.addWidget(
@@ -72,7 +72,7 @@ class GeneralPage(QWidget):
         column.addWidget(Label(_START_HELP, "caption", "text_tertiary", wrap=True))
         column.addWidget(self.problem)
         column.addStretch(1)
-        column.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.reset)
         self.start.setAccessibleDescription(_START_HELP)
         if start_at_login is not None:
             start_at_login.changed.connect(self._show_start)
@@ -103,12 +103,19 @@ class GeneralPage(QWidget):
     def _show_reset(self) -> None:
         model = self._start_at_login
         changed = self.on_close.value() != DEFAULT_ON_CLOSE or (model is not None and bool(model.enabled))
-        set_available(self.reset, None if changed else "This page has its defaults.")
+        self.reset.show_changed(changed)
 
-    def _reset(self) -> None:
-        self.on_close.set_value(DEFAULT_ON_CLOSE)
-        if self._start_at_login is not None and self._start_at_login.enabled:
-            self._start_at_login.set_enabled(False)
+    def _reset(self) -> Callable[[], None]:
+        on_close, model = self.on_close.value(), self._start_at_login
+        starts = model is not None and bool(model.enabled)
+        self._set(DEFAULT_ON_CLOSE, starts=False)
+        return lambda: self._set(on_close, starts=starts)
+
+    def _set(self, on_close: OnClose, *, starts: bool) -> None:
+        self.on_close.set_value(on_close)
+        model = self._start_at_login
+        if model is not None and bool(model.enabled) is not starts:
+            model.set_enabled(starts)
 
 
 def build_general_page(dialog: "SettingsDialog") -> GeneralPage:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -24,6 +25,7 @@ from patchbay.desktop.settings.hosting_page import ServicePage
 from patchbay.desktop.settings.licences import built_with
 from patchbay.desktop.settings.notifications_page import build_notifications_page
 from patchbay.desktop.settings.people_page import PeoplePage
+from patchbay.desktop.settings.reset_bar import ResetBar, reset_boxes
 from patchbay.desktop.settings.secrets_page import SecretsPage
 from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel
 from patchbay.desktop.settings.view_models.audit_log import AuditLogViewModel
@@ -36,10 +38,13 @@ from patchbay.desktop.settings.window_options import Appearance
 if TYPE_CHECKING:
     from patchbay.desktop.settings.dialog import SettingsDialog
 
+DEFAULT_TEST_INTERVAL = 6.0
 TEST_INTERVALS = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
 _HELP = (
     "Connections are tested at start-up and then at this interval. You’re notified when one stops working."
 )
+DEFAULT_APPEARANCE = Appearance()
+_COLOURS_HELP = "“Follow system” changes with the system, for example at night."
 SCHEME_OPTIONS = [("system", "Follow system"), ("light", "Light"), ("dark", "Dark")]
 FONT_OPTIONS = [
     ("automatic", "Automatic"),
@@ -67,6 +72,13 @@ class ConnectionsPage(QWidget):
             self.every.value_changed.connect(lambda value: self.chosen.emit(value))
             column.addWidget(FormField("Test connections", self.every, help=_HELP))
         column.addStretch(1)
+        if hours is not None:
+            self.reset = ResetBar(partial(reset_boxes, {self.every: DEFAULT_TEST_INTERVAL}))
+            self.every.value_changed.connect(
+                lambda value: self.reset.show_changed(value != DEFAULT_TEST_INTERVAL)
+            )
+            self.reset.show_changed(hours != DEFAULT_TEST_INTERVAL)
+            column.addWidget(self.reset)
 
 
 @dataclass(frozen=True)
@@ -102,11 +114,21 @@ class AppearancePage(QWidget):
             box.value_changed.connect(self._emit_appearance)
         help_text = "Automatic uses the system font, or Inter if there’s no suitable one."
         column = _page_column(self)
-        column.addWidget(FormField("Colours", self.scheme))
+        column.addWidget(FormField("Colours", self.scheme, help=_COLOURS_HELP))
         column.addWidget(FormField("Font", self.font_choice, help=help_text))
         column.addStretch(1)
+        self.reset = ResetBar(partial(reset_boxes, dict(self._defaults())))
+        column.addWidget(self.reset)
+        self._show_reset()
+
+    def _defaults(self) -> tuple[tuple[ComboBox, str], ...]:
+        return (self.scheme, DEFAULT_APPEARANCE.scheme), (self.font_choice, DEFAULT_APPEARANCE.font)
+
+    def _show_reset(self) -> None:
+        self.reset.show_changed(any(box.value() != default for box, default in self._defaults()))
 
     def _emit_appearance(self, _: object) -> None:
+        self._show_reset()
         self._appearance_changed.emit(Appearance(self.scheme.value(), self.font_choice.value()))
 
 

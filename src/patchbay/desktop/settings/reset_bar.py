@@ -1,16 +1,30 @@
 """The button at the end of a settings page that restores the defaults, and undoes that."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import Button, set_available
+from patchbay.desktop.kit.inputs import ComboBox
 from patchbay.desktop.kit.text import Label
 
 _IS_DEFAULT = "This page has its defaults."
 _DONE = "The defaults are restored."
+
+
+def reset_boxes(defaults: Mapping[ComboBox, object]) -> Callable[[], None]:
+    """Choose the default in each box. Returns what undoes that."""
+    before = {box: box.value() for box in defaults}
+    for box, value in defaults.items():
+        box.set_value(value)
+    return lambda: _choose(before)
+
+
+def _choose(values: Mapping[ComboBox, object]) -> None:
+    for box, value in values.items():
+        box.set_value(value)
 
 
 class ResetBar(QWidget):

@@ -94,6 +94,24 @@ class EngineSettingsViewModel(ScreenViewModel):
         if self._previous_setting is not None:
             self._write(*self._previous_setting, undoable=False)
 
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing differs from the defaults, as far as is known."""
+        return self.settings is None or self.settings == EngineSettings()
+
+    def reset(self) -> None:
+        """Restore the defaults of all settings."""
+        if self.settings is not None:
+            self._previous_setting = None
+            self.busy, self.error, self.cleanup_result = True, None, None
+            self.changed.emit()
+            work = self._backend.change_engine_settings(EngineSettings(), tuple(EngineSettings.model_fields))
+            self._save_request.run(work, done=self._on_reset, failed=self._on_failed)
+
+    def _on_reset(self, stored: EngineSettings) -> None:
+        self.settings, self.busy = stored, False
+        self.changed.emit()
+
     def clean_up(self) -> None:
         """Delete executions beyond the retention now."""
         self.cleaning_up = True
