@@ -125,6 +125,7 @@ async def _build(
             keys=keys,
             actor=actor,
             hidden_from_programs=paths.private_folders,
+            own_files=paths.own_folders,
         )
         opened.push_async_callback(runtime.close, 0.0)
         if run:

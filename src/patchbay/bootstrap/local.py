@@ -104,12 +104,11 @@ async def open_local(
             require_not_emptied(paths, database or paths.database)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
-        hidden = (
-            paths.private_folders
-            if passphrase_file is None
-            else (*paths.private_folders, Path(passphrase_file))
-        )
-        runtime = await _build(database or paths.database, paths.apps, key_store, actor, hidden)
+        passphrases = () if passphrase_file is None else (Path(passphrase_file),)
+        file = database or paths.database
+        own = (*paths.own_folders, file.parent, *passphrases)
+        hidden = (*paths.private_folders, *passphrases)
+        runtime = await _build(file, paths.apps, key_store, actor, hidden, own)
         runtime.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
         engine_lock.release()
@@ -142,7 +141,12 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 
 
 async def _build(
-    database: Path, user_apps: Path, key_store: KeyStore, actor: Actor, hidden: Sequence[Path]
+    database: Path,
+    user_apps: Path,
+    key_store: KeyStore,
+    actor: Actor,
+    hidden: Sequence[Path],
+    own: Sequence[Path],
 ) -> WorkspaceRuntime:
     # Imported here: these are two thirds of all imports, and attaching to another program needs none of them.
     from patchbay.bootstrap.workspace_runtime import open_runtime
@@ -157,6 +161,7 @@ async def _build(
         now_ms,
         actor=actor,
         hidden_from_programs=hidden,
+        own_files=own,
         built_in_templates=built_in_templates,
     )
 

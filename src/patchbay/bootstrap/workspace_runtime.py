@@ -23,6 +23,7 @@ from patchbay.domain.folders import Template
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.local_files import FileAccess, LocalFiles
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
@@ -173,6 +174,7 @@ class WorkspaceRuntime:
         async with AsyncExitStack() as parts:  # closed in reverse order
             for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
                 parts.push_async_callback(close)
+            parts.callback(self.engine.files.close)
             parts.push_async_callback(self.engine.stop, grace=grace)
             parts.push_async_callback(self._stop_listening, min(grace, 2.0))
             background = (
@@ -236,12 +238,14 @@ async def open_runtime(
     keys: Database | None = None,
     actor: Actor = PROGRAM,
     hidden_from_programs: Sequence[Path] = (),
+    own_files: Sequence[Path] = (),
     built_in_templates: Callable[[], tuple[Template, ...]] = tuple,
 ) -> WorkspaceRuntime:
     """Open the database and create the workspace. Doesn't start the engine.
 
     `keys` is the database of the API keys, if it is another one. `actor` is the default actor in the audit
-    log. Steps that run programs can't see the folders in `hidden_from_programs`.
+    log. Steps that run programs can't see the folders in `hidden_from_programs`, and steps that use files
+    can't use `own_files`.
     """
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
@@ -256,12 +260,10 @@ async def open_runtime(
         if fill_new_database is not None:
             await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
-        sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
-        store, flows = SqlEngineStore(db, clock), SqlFlowDirectory(db)
-        outside = (changes.publish, http, flows, workers, sandbox)
-        engine = Engine(store, apps, credentials, clock, *outside, monotonic=awake_seconds)
+        hidden = hidden_from_programs, own_files
+        engine = _build_engine(db, apps, credentials, clock, changes, http, workers, *hidden)
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
-        await _apply_service_settings(db, http, workspace)
+        await _apply_stored_settings(db, http, workspace, engine)
         backend = LocalBackend(
             db=db,
             apps=apps,
@@ -285,8 +287,33 @@ async def open_runtime(
         )
 
 
-async def _apply_service_settings(db: Database, http: HttpFactory, workspace: ListeningWorkspace) -> None:
-    """Set the public address, and which addresses runs may call: by settings, permissions, and listeners."""
+def _build_engine(
+    db: Database,
+    apps: AppRegistry,
+    credentials: StoredCredentials,
+    clock: Clock,
+    changes: ChangeBroadcaster,
+    http: HttpFactory,
+    workers: Workers,
+    hidden_from_programs: Sequence[Path],
+    own_files: Sequence[Path],
+) -> Engine:
+    sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
+    offline = http.network.offline
+    files = FileAccess(
+        LocalFiles(lambda: engine.settings.allowed_folders, own_files) if offline is None else offline.files
+    )
+    store, flows = SqlEngineStore(db, clock), SqlFlowDirectory(db)
+    outside = (changes.publish, http, flows, workers, sandbox, files)
+    engine = Engine(store, apps, credentials, clock, *outside, monotonic=awake_seconds)
+    return engine
+
+
+async def _apply_stored_settings(
+    db: Database, http: HttpFactory, workspace: ListeningWorkspace, engine: Engine
+) -> None:
+    """Apply the settings of the engine, the public address, and which addresses runs may call."""
+    engine.settings_changed((await load_engine_state(db))[0])
     settings = await db.read(read_service_settings)
     permissions = OutgoingPermissions(db)
     workspace.public_address = settings.public_address

@@ -315,6 +315,16 @@ def _engine_settings(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--program-network", choices=("yes", "no"), help="allow network access for programs that request it"
     )
+    command.add_argument(
+        "--allow-folder",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="let steps use the files in this folder; full path on the computer that runs the flows",
+    )
+    command.add_argument(
+        "--remove-folder", action="append", default=[], metavar="FOLDER", help="no longer allow this folder"
+    )
     for name in ("successes", "failures"):
         command.add_argument(
             f"--keep-{name}",

@@ -107,6 +107,9 @@ def apply_options(settings: EngineSettings, options: argparse.Namespace) -> Engi
     whole |= {name: value for name, value in chosen.items() if value is not None}
     if options.program_network is not None:
         whole["program_network"] = options.program_network == "yes"
+    removed = {*options.remove_folder}
+    folders = dict.fromkeys([*settings.allowed_folders, *options.allow_folder])
+    whole["allowed_folders"] = tuple(folder for folder in folders if folder not in removed)
     return EngineSettings.model_validate(whole)
 
 
@@ -139,6 +142,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
         f"max. {settings.max_loop_items:,} items in a loop, {settings.max_body_mb} MB in a webhook request",
         f"max. wait for Retry-After: {settings.max_retry_after:,} s",
         f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",
+        *(f"steps can use files in {folder}" for folder in settings.allowed_folders),
         f"retention: successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from patchbay.demo.blueprint import load_json
+from patchbay.demo.files import DemoFiles
 from patchbay.demo.samples import Occasion, SampleRenderer, get_sample
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.errors import AppError, NotSupported, ThirdPartyError
@@ -54,6 +55,7 @@ class DemoServices:
 
     def __init__(self, clock: Callable[[], EpochMs]) -> None:
         self._clock = clock
+        self.files = DemoFiles(clock)
 
     def offline_error(self, host: str) -> AppError:
         """The error for a connection to a host that isn't simulated."""

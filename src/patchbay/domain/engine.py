@@ -1,7 +1,7 @@
 """The engine of a workspace: its settings, status, and disk usage, and how programs of steps are isolated."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, StrictBool
 
@@ -92,6 +92,9 @@ class Retention(Model):
     """Maximum number of executions. The oldest are deleted first, failed ones last."""
 
 
+FolderPath = Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
 class EngineSettings(Model):
     """Settings for all flows of a workspace."""
 
@@ -111,6 +114,8 @@ class EngineSettings(Model):
     """Rate limits that override those of the apps themselves."""
     program_network: StrictBool = False
     """Whether isolated programs may use the network if their step asks for it. Others always can."""
+    allowed_folders: tuple[FolderPath, ...] = Field((), max_length=50)
+    """Full paths of the folders whose files steps can read and change; see `integration/local_files`."""
 
     @property
     def max_steps(self) -> int:

@@ -41,6 +41,7 @@ from patchbay.integration.token_renewal import stored_auth
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.local_files import FileAccess
     from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
     from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.workers import Workers
@@ -95,6 +96,8 @@ class Call:
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
     unfinished_polls: int = 0
+    baseline: bool = False
+    """Whether the trigger's current items are known from now on, because its flow is being published."""
     last_internal_id: str | None = None
     source: int = FIRST_SOURCE
     """The number of the trigger's source, whose IDs these are, among those of the flow."""
@@ -119,7 +122,9 @@ class ContextFactory:
         workers: "Workers | None" = None,
         sandbox: "Sandbox | None" = None,
         call_tool: Callable[[Call, FlowId, JsonObject], Awaitable[ToolResult]] | None = None,
+        files: "FileAccess | None" = None,
     ) -> None:
+        self._files = files
         self._call_tool = call_tool
         self._store = store
         self._credentials = credentials
@@ -165,6 +170,7 @@ class ContextFactory:
             network=await self._policy(self._http.network, call) if self._http else None,
             workers=self._workers,
             sandbox=self._sandbox,
+            file_access=self._files,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,
@@ -172,6 +178,7 @@ class ContextFactory:
             find_seen_ids=partial(self._seen_before, call),
             known_ids=call.known_ids,
             unfinished_polls=call.unfinished_polls,
+            is_baseline=call.baseline,
         )
 
     async def _webhook_secrets(self, call: Call) -> tuple[str, ...]:

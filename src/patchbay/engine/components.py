@@ -33,6 +33,7 @@ from patchbay.engine.triggers.schedules import flow_time_zone
 from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS, ToolCalls
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS, Webhooks
+from patchbay.integration.local_files import FileAccess
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
@@ -53,6 +54,7 @@ class EngineDependencies:
     flows: FlowDirectory | None
     workers: Workers
     sandbox: Sandbox
+    files: FileAccess
     zone: str
     max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS
     max_tool_seconds: float = MAX_TOOL_SECONDS
@@ -75,7 +77,7 @@ class EngineComponents:
         self.plans = Plans(dependencies.apps)
         self.published_settings = PublishedFlowSettings()
         self.limits = RateLimiter(dependencies.monotonic)
-        self.permits = PermitIssuer(lambda: dependencies.sandbox.isolation, store)
+        self.permits = PermitIssuer(lambda: dependencies.sandbox.isolation, store, dependencies.files)
         self.failure_flows = FailureFlows(self.plans, self.permits, clock)
         self.dispatcher = Dispatcher(
             self._run, self._on_drained, self.published_settings, settings.max_concurrent
@@ -101,6 +103,7 @@ class EngineComponents:
                 dependencies.workers,
                 dependencies.sandbox,
                 self._call_tool,
+                dependencies.files,
             ),
             dependencies.credentials,
         )

@@ -29,6 +29,7 @@ from patchbay.engine.triggers.schedules import flow_time_zone, preview_schedule
 from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
 from patchbay.integration.app_definition import Trigger
+from patchbay.integration.local_files import FileAccess, LocalFiles
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
@@ -45,7 +46,8 @@ class Engine:
     All durable state is in `store`, so the engine can be killed at any time. `time_zone` is an IANA name, by
     default the computer's. `limit` is the number of concurrent executions. `monotonic` is a clock in seconds
     that can't be set. `flows` gives apps access to other flows. `workers` run calculations that must be
-    stoppable (default: its own pool), and `sandbox` runs programs. Belongs to one event loop.
+    stoppable (default: its own pool), `sandbox` runs programs, and `files` opens files of this computer.
+    Belongs to one event loop.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Engine:
         flows: FlowDirectory | None = None,
         workers: Workers | None = None,
         sandbox: Sandbox | None = None,
+        files: FileAccess | None = None,
         *,
         time_zone: str | None = None,
         limit: int = 20,
@@ -79,6 +82,7 @@ class Engine:
             flows=flows,
             workers=pool,
             sandbox=self._sandbox,
+            files=files or FileAccess(LocalFiles(lambda: self.settings.allowed_folders)),
             zone=time_zone or local_zone(),
             max_wait_seconds=max_wait_seconds,
             max_tool_seconds=max_tool_seconds,
@@ -86,6 +90,8 @@ class Engine:
         )
         self._store = store
         self._clock = clock
+        self.files = dependencies.files
+        """The files that steps can use."""
         self.time_zone = dependencies.zone
         """The IANA name of the workspace's time zone."""
         self._components = EngineComponents(dependencies, EngineSettings(max_concurrent=limit))

@@ -60,6 +60,12 @@ class PlannedStep:
         return self.action is not None and self.action.runs_programs
 
     @property
+    def file_arguments(self) -> tuple[str, ...]:
+        """The arguments that are paths of this computer; empty if it uses no files."""
+        part = self.action or self.trigger
+        return part.file_arguments if part else ()
+
+    @property
     def needs_intent(self) -> bool:
         """Whether it must be recorded that the step is about to run."""
         return self.action is None or not self.action.is_pure

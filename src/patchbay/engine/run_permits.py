@@ -9,6 +9,10 @@ is made for exactly the version that is then run, which never changes.
 A flow whose owner isn't an admin can only use its owner's connections. An admin can lend it another one by
 publishing a version that uses it. Only that version may use it, not a later one that someone else publishes,
 so that former admins, and people who find a connection in a draft, can't send its credentials elsewhere.
+
+A step that uses files of this computer only runs if they are below a folder that an admin allows in the
+settings. That holds for all users: an admin who starts another person's flow lends it no other files. This is
+decided by the paths as they are written; `ctx.files` checks at each access where they lead.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,13 +23,15 @@ from patchbay.domain.engine import Isolation
 from patchbay.domain.engine_store import EngineStore, Permit
 from patchbay.domain.errors import Forbidden
 from patchbay.engine.plan import Plan, PlannedStep
+from patchbay.integration.local_files import FileAccess
 
 
 class PermitIssuer:
     """Issues permits. `isolation` returns how programs are isolated on this computer."""
 
-    def __init__(self, isolation: Callable[[], Isolation], store: EngineStore) -> None:
+    def __init__(self, isolation: Callable[[], Isolation], store: EngineStore, files: FileAccess) -> None:
         self._isolation = isolation
+        self._files = files
         self._store = store
 
     async def require(self, plan: Plan, *, full_rights: bool) -> Permit:
@@ -49,26 +55,37 @@ class PermitIssuer:
         return replace(permit, rejection=rejection)
 
     def check_programs(self, plan: Plan, *, full_rights: bool) -> None:
-        """Raise `Forbidden` if the person who publishes this plan may not run its programs."""
+        """Raise `Forbidden` if this plan can't be published: by its programs, or by its files."""
         if (rejection := self.decide(plan, full_rights=full_rights).rejection) is not None:
             raise rejection
 
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
         """The permit for an execution that is only stored. The runner calls `review` before running it."""
-        rejection = None
-        if not full_rights and not plan.version.approved:
+        rejection = self._find_file_rejection(plan)
+        if rejection is None and not full_rights and not plan.version.approved:
             programs = [step for step in plan.steps if step.runs_programs]
             if programs and not self._isolation().isolates_programs:
                 rejection = _admin_approval_error(programs[0])
         return Permit(version=plan.version, full_rights=full_rights, rejection=rejection)
 
+    def _find_file_rejection(self, plan: Plan) -> Forbidden | None:
+        for step in plan.steps:
+            if step.file_arguments:
+                entered = [step.step.parameters.get(key) for key in step.file_arguments]
+                rejection = self._files.find_rejection(f"Step {step.index + 1} ({step.label})", entered)
+                if rejection is not None:
+                    return rejection
+        return None
+
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
     """Raise `Forbidden` if the permit doesn't cover this step. The last check, right before the step runs."""
-    if not planned.runs_programs:
+    if not planned.runs_programs and not planned.file_arguments:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
-        raise _admin_approval_error(planned)
+        if planned.runs_programs:
+            raise _admin_approval_error(planned)
+        raise Forbidden(f"Step {planned.index + 1} ({planned.label}) wasn't checked, so it can't use files.")
     if permit.rejection is not None:
         raise permit.rejection
 

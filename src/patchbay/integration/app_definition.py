@@ -98,6 +98,8 @@ class Trigger:
     """
     verify_webhook: VerifyFunction | None = None
     """Like `Auth.verify_webhook`, for triggers with their own check, with or without a connection."""
+    file_arguments: tuple[str, ...] = ()
+    """The arguments that are paths of this computer; the code opens them with `ctx.files` only."""
     cron: Callable[[JsonObject], str] | None = None
     """Schedule triggers: the cron line (five fields) for these parameters, or several on lines of their own.
 
@@ -183,6 +185,12 @@ class Action:
     """Whether it runs a program that the author of the flow supplies, as a process on this computer.
 
     `engine/run_permits.py` decides who may start a flow with such a step.
+    """
+
+    file_arguments: tuple[str, ...] = ()
+    """The arguments that are paths of this computer; the code opens them with `ctx.files` only.
+
+    Such a step only runs if an admin allows a folder; `engine/run_permits.py` decides that.
     """
 
     request: Callable[[JsonObject], RequestTarget] | None = None

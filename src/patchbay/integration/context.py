@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from patchbay.integration.app_threads import LoopBridge
     from patchbay.integration.http_client import AppHttp
     from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.local_files import FileAccess
     from patchbay.integration.offline import OfflineServices
     from patchbay.integration.request import Response
     from patchbay.integration.sandbox import Sandbox
@@ -302,6 +303,7 @@ class Context:
     """Which addresses this call may connect to; None: see `address_policy`."""
     workers: "Workers | None" = field(default=None, repr=False)
     sandbox: "Sandbox | None" = field(default=None, repr=False)
+    file_access: "FileAccess | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
     now: EpochMs = 0
@@ -309,6 +311,8 @@ class Context:
     known_ids: frozenset[str] = field(default=frozenset(), repr=False)
     unfinished_polls: int = 0
     """How many polls in a row left new items behind. Skip the items they reported with `mark_passed`."""
+    is_baseline: bool = False
+    """Whether the flow is being published: the items of this call are known then, and start no run."""
     has_more_items: bool = False
     """Set by a trigger that ends before it reaches a known item: the next poll has to read further."""
     find_seen_ids: SeenIdsLookup | None = field(default=None, repr=False)
@@ -351,6 +355,13 @@ class Context:
         if self.sandbox is None:
             raise NotSupported("No sandbox for programs is available to this step.", feature="sandbox")
         return self.sandbox
+
+    @property
+    def files(self) -> "FileAccess":
+        """The files of this computer that steps can use. Raises `NotSupported` if there are none."""
+        if self.file_access is None:
+            raise NotSupported("No files are available to this step.", feature="files")
+        return self.file_access
 
     async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """Run a published flow that is a tool (`MCP_TRIGGER`), and return its output; one call at a time.

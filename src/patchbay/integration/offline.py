@@ -13,6 +13,7 @@ from patchbay.domain.errors import AppError
 if TYPE_CHECKING:
     from aiosmtplib import SMTP
 
+    from patchbay.integration.local_files import FileSystem
     from patchbay.integration.mail_server import MailServer
     from patchbay.integration.sql import Login, Session
 
@@ -31,6 +32,10 @@ class OfflineServices(Protocol):
     def mail_client(self, server: "MailServer") -> "SMTP":
         """A connected client of a simulated mail server. Raises `AppError`s."""
         ...
+
+    @property
+    def files(self) -> "FileSystem":
+        """Simulated files, which take the place of those of this computer."""
 
     def visit_sign_in_page(self, url: str) -> Mapping[str, str]:
         """The query with which a browser returns from a sign-in page, after access was allowed there."""

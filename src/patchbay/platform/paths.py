@@ -51,9 +51,14 @@ class AppPaths:
         )
 
     @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """Patchbay's folders. No step can use the files in them."""
+        return self.data, self.config, self.logs, self.cache
+
+    @property
     def private_folders(self) -> tuple[Path, ...]:
         """Folders that programs run by steps can't access, including the user's home."""
-        return self.data, self.config, self.logs, self.cache, Path(os.path.expanduser("~"))
+        return *self.own_folders, Path(os.path.expanduser("~"))
 
     @property
     def database(self) -> Path:

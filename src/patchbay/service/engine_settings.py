@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import partial
 
 from pydantic import ValidationError
 
@@ -10,6 +11,7 @@ from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.local_files import find_folder_problem, find_link_problem
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import retention
 from patchbay.storage.commit_counter import LOST_COMMITS_KEY, PAUSED
@@ -41,6 +43,11 @@ def _read_settings(tx: Tx) -> EngineSettings:
     except ValidationError as error:
         log.warning("the engine settings can't be read, so the defaults are used: %s", error)
         return EngineSettings()
+
+
+def _find_folder_problem(folders: Sequence[str]) -> str:
+    """Why steps can't use one of these folders, such as a whole disk; empty if they can."""
+    return next(filter(None, (find_folder_problem(one) or find_link_problem(one) for one in folders)), "")
 
 
 class EngineControl:
@@ -85,6 +92,7 @@ class EngineControl:
         """
         names = EngineSettings.model_fields if fields is None else fields
         chosen = {name: getattr(settings, name) for name in names}
+        await self._require_valid_folders(chosen.get("allowed_folders", ()))
 
         def store(tx: Tx) -> EngineSettings:
             before = _read_settings(tx)
@@ -104,6 +112,16 @@ class EngineControl:
         self._context.engine.settings_changed(stored)
         self._context.changes.notify(ResourceType.WORKSPACE)
         return stored
+
+    async def _require_valid_folders(self, folders: Sequence[str]) -> None:
+        known = (await self.engine_settings()).allowed_folders
+        new = [folder for folder in folders if folder not in known]
+        if new and (problem := await self._context.engine.files.run(partial(_find_folder_problem, new))):
+            raise ValidationFailed(
+                {"allowedFolders": [problem]},
+                happened=problem,
+                todo="Enter the full path of a folder on the computer that runs the flows.",
+            )
 
     async def storage_usage(self) -> StorageUsage:
         return await retention.storage_usage(self._context.db)

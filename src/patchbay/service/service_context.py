@@ -20,6 +20,7 @@ from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.local_files import FileAccess
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
 from patchbay.service.addresses import Workspace, with_addresses
@@ -40,6 +41,11 @@ PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 
 class Engine(Protocol):
     """The part of the engine that the service uses."""
+
+    @property
+    def files(self) -> FileAccess:
+        """The files that steps can use."""
+        ...
 
     time_zone: str
     """The IANA name of the workspace's time zone."""

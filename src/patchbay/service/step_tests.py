@@ -269,6 +269,7 @@ class StepTests:
             http_factory=self._context.http,
             network=network,
             workers=self._context.workers,
+            file_access=self._context.engine.files,
             now=self._context.clock(),
             time_zone=self._context.engine.time_zone,
         )

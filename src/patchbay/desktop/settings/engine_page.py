@@ -19,6 +19,7 @@ from patchbay.desktop.kit.rate_limit_dialogs import AppLimitDialog
 from patchbay.desktop.kit.text import ElidedLabel, Label, count, day
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import Switch
+from patchbay.desktop.settings.allowed_folders import AllowedFoldersSection
 from patchbay.desktop.settings.view_models.engine_settings import (
     EngineSettingsViewModel,
     cleanup_text,
@@ -188,6 +189,7 @@ class EnginePage(QWidget):
         self.body = ComboBox("Max. webhook body", large=True)
         self.retry_after = ComboBox("Max. wait for rate limits", large=True)
         self.limits = AppLimitsSection(model)
+        self.folders = AllowedFoldersSection(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
         self.reset = Button("Reset page…", icon="undo-2")
@@ -233,6 +235,8 @@ class EnginePage(QWidget):
             self.isolation,
             self.network,
             Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True),
+            line(),
+            self.folders,
             line(),
             Label("Disk usage", "medium"),
             self.storage,
@@ -315,6 +319,7 @@ class EnginePage(QWidget):
         isolation = model.isolation
         self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
         self.limits.show_limits()
+        self.folders.show_folders()
         self.undo.setVisible(model.can_undo)
         self.reset.setVisible(settings is not None)
         is_resettable = not model.is_default and not model.busy

@@ -69,7 +69,7 @@ class PollRunner:
 
         Raises what the trigger raises if the service can't be polled.
         """
-        return _baseline(plan, await self._items(trigger_call(plan, source=source)), source)
+        return _baseline(plan, await self._items(trigger_call(plan, source=source, baseline=True)), source)
 
     async def poll(self, entry: TimedTrigger) -> TriggerResult:
         """Poll for new items, oldest first. The first poll of a trigger without a baseline starts no runs."""
@@ -82,7 +82,12 @@ class PollRunner:
         count = entry.state.cursor.get("unfinished")
         unfinished = count if isinstance(count, int) else 0
         call = trigger_call(
-            plan, known=frozenset(before or ()), unfinished=unfinished, last=last, source=source
+            plan,
+            known=frozenset(before or ()),
+            unfinished=unfinished,
+            last=last,
+            source=source,
+            baseline=before is None,
         )
         items = await self._items(call)
         self._on_success(plan.flow_id)

@@ -92,6 +92,7 @@ def trigger_call(
     at: EpochMs | None = None,
     time_zone: str | None = None,
     source: int = FIRST_SOURCE,
+    baseline: bool = False,
 ) -> Call:
     """Build the call of a flow's trigger. The arguments are those of `Call`."""
     arguments = plan.start.trigger.arguments if plan.start.trigger else ()
@@ -106,5 +107,6 @@ def trigger_call(
         at=at,
         time_zone=time_zone,
         source=source,
+        baseline=baseline,
         approved=plan.version.approved,
     )

@@ -44,6 +44,8 @@ class EngineSettingsViewModel(ScreenViewModel):
         self.settings: EngineSettings | None = None
         self.storage: StorageUsage | None = None
         self.isolation: Isolation | None = None
+        self.is_local = False
+        """Whether the flows run on this computer, so that its folders can be browsed."""
         self._previous_setting: tuple[SettingPath, Any] | None = None
         """The setting that was changed last, and its previous value."""
         self.cleanup_result: CleanupResult | None = None
@@ -88,6 +90,17 @@ class EngineSettingsViewModel(ScreenViewModel):
     def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
         """Set the rate limit of an app; None restores the app's own."""
         self.change(("app_limits", key), limit)
+
+    def allow_folder(self, folder: str) -> None:
+        """Let steps use the files in a folder."""
+        if self.settings is not None:
+            self.change(("allowed_folders",), (*dict.fromkeys((*self.settings.allowed_folders, folder)),))
+
+    def remove_folder(self, folder: str) -> None:
+        """No longer let steps use the files in a folder."""
+        if self.settings is not None:
+            others = tuple(one for one in self.settings.allowed_folders if one != folder)
+            self.change(("allowed_folders",), others)
 
     def undo(self) -> None:
         """Restore the setting that was changed last."""
@@ -164,16 +177,19 @@ class EngineSettingsViewModel(ScreenViewModel):
         stored = await self._backend.change_engine_settings(with_setting(now, path, value), path[:1])
         return get_setting(now, path), stored
 
-    async def _load(self) -> tuple[EngineSettings, StorageUsage, Isolation]:
-        settings, storage, health = await asyncio.gather(
-            self._backend.engine_settings(), self._backend.storage_usage(), self._backend.health()
+    async def _load(self) -> tuple[EngineSettings, StorageUsage, Isolation, bool]:
+        settings, storage, health, info = await asyncio.gather(
+            self._backend.engine_settings(),
+            self._backend.storage_usage(),
+            self._backend.health(),
+            self._backend.info(),
         )
-        return settings, storage, health.isolation
+        return settings, storage, health.isolation, info.kind == "local"
 
-    def _on_loaded(self, result: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
+    def _on_loaded(self, result: tuple[EngineSettings, StorageUsage, Isolation, bool]) -> None:
         """Show the settings; if nothing changed, an open list stays as it is."""
-        if not self.busy and result != (self.settings, self.storage, self.isolation):
-            self.settings, self.storage, self.isolation = result
+        if not self.busy and result != (self.settings, self.storage, self.isolation, self.is_local):
+            self.settings, self.storage, self.isolation, self.is_local = result
             self.loaded, self.error = True, None
             self.changed.emit()
 

@@ -1,0 +1,51 @@
+"""The folders for files on the engine's page of the settings."""
+
+import pytest
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.settings.engine_page import EnginePage
+from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel
+from patchbay.domain.engine import EngineSettings
+
+
+@pytest.fixture
+def backend():
+    made = FakeBackend(executions=1)
+    made.settings = EngineSettings(allowed_folders=("/srv/files",))
+    return made
+
+
+@pytest.fixture
+def page(qtbot, tasks, backend):
+    around = services(tasks, backend)
+    made = EnginePage(EngineSettingsViewModel(around), around.clock)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitUntil(lambda: "/srv/files" in made.folders.rows)
+    return made
+
+
+def test_a_folder_is_allowed_and_removed_again(qtbot, page, backend):
+    page.folders.add.click()
+    dialog = page.folders.dialog
+    dialog._submit()
+    assert dialog.isVisible()
+    dialog.folder.setText("/srv/inbox ")
+    dialog._submit()
+    qtbot.waitUntil(lambda: list(page.folders.rows) == ["/srv/files", "/srv/inbox"])
+    assert backend.settings.allowed_folders == ("/srv/files", "/srv/inbox")
+
+    page.folders.rows["/srv/files"].remove.click()
+
+    qtbot.waitUntil(lambda: list(page.folders.rows) == ["/srv/inbox"])
+    page.undo.click()
+    qtbot.waitUntil(lambda: list(page.folders.rows) == ["/srv/files", "/srv/inbox"])
+
+
+def test_a_folder_of_a_server_is_entered_and_not_browsed(qtbot, page):
+    page._model.is_local = False
+    page.folders.open_dialog()
+
+    assert not page.folders.dialog.browse.isVisible()
+    assert "the server" in page.folders.dialog.field._help_text
