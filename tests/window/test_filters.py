@@ -78,13 +78,14 @@ def test_what_came_from_an_execution(opened: Shown, expected: Expected, executio
     place, first = next(
         (at, run) for at, run in enumerate(runs) if any(each["originId"] == run["id"] for each in runs)
     )
+    executions.shows(lambda: expected.rows("Executions"), "all executions")
     _open_row(window, place)
     window.click(window.see_at_rest("push button", "More actions", within="Executions"))
     window.click(window.see_at_rest("menu item", "Show executions started from this one"))
 
     came = [run for run in runs if run["originId"] == first["id"]]
     executions.shows(lambda: expected.rows_of(came), "what came from it")
-    assert executions.set_chips() == {"From": first["id"][:8]}
+    assert executions.set_chips() == {"From": first["id"][:13]}
     executions.unset("From", by)
     executions.shows(lambda: expected.rows("Executions"), "all executions")
 
@@ -104,9 +105,9 @@ def test_a_search_in_the_data(opened: Shown, expected: Expected, executions: Pag
 
 
 def _open_row(window: PatchbayWindow, row: int) -> None:
-    cells = [cell for cell in window.all("cell", within="Executions")]
-    lines = sorted({cell.place.y for cell in cells})
-    window.click(next(cell for cell in cells if cell.place.y == lines[row]))
+    window.rest()
+    first_cells = {cell.place.y: cell for cell in reversed(window.all("cell", within="Executions"))}
+    window.click(first_cells[sorted(first_cells)[row]])
     window.rest()
 
 

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -25,6 +26,14 @@ USER_AGENT = f"Patchbay/{__version__}"
 DEFAULT_TIMEOUT = 30.0
 MAX_CLIENTS = 64
 """Max. open clients; beyond that, the least recently used one is closed."""
+
+
+@cache
+def _default_tls() -> ssl.SSLContext:
+    """The context of all clients without certificates of their own: reading the certificates takes 20 ms."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,6 @@ class HttpFactory:
         self._transport = transport
         self.network = network or OutgoingGuard()
         self._default_client: httpx.AsyncClient | None = None
-        self._tls: ssl.SSLContext | None = None
         self._clients: OrderedDict[_ClientKey, _CountedClient] = OrderedDict()
         self._outdated_clients: set[_CountedClient] = set()
 
@@ -89,7 +97,7 @@ class HttpFactory:
     def default_client(self) -> "httpx.AsyncClient":
         """The client for Patchbay's own requests, and for all requests if a transport was passed."""
         if self._default_client is None:
-            self._default_client = self._new_client()
+            self._default_client = self._new_client(_default_tls())
         return self._default_client
 
     @asynccontextmanager
@@ -155,23 +163,17 @@ class HttpFactory:
     def _create_client(self, client_key: _ClientKey) -> "httpx.AsyncClient":
         import httpx
 
-        if self._tls is None:
-            self._tls = httpx.create_ssl_context()
-        tls = (
-            self._tls
-            if client_key.trust is None
-            else tls_context(client_key.trust, self._tls, httpx.create_ssl_context)
-        )
+        tls = _default_tls()
+        if client_key.trust is not None:
+            tls = tls_context(client_key.trust, tls, httpx.create_ssl_context)
         if client_key.version is None:
-            return self._new_client(tls=tls)
+            return self._new_client(tls)
         from patchbay.integration.http_transport import CheckedTransport
 
-        return self._new_client(CheckedTransport(self.network.strictest, tls))
+        return self._new_client(tls, CheckedTransport(self.network.strictest, tls))
 
     def _new_client(
-        self,
-        checked: "httpx.AsyncBaseTransport | None" = None,
-        tls: "ssl.SSLContext | bool" = True,
+        self, tls: ssl.SSLContext, checked: "httpx.AsyncBaseTransport | None" = None
     ) -> "httpx.AsyncClient":
         import httpx
 
