@@ -110,7 +110,7 @@ def test_loading_all_built_in_apps_imports_nothing_that_takes_long():
 
     loaded, _, heavy = subprocess.check_output([sys.executable, "-c", code], text=True).partition("|")
 
-    assert loaded.split() == ["regex"]
+    assert loaded.split() == ["orjson", "regex"]
     assert heavy.split() == []
 
 
