@@ -12,6 +12,14 @@ from patchbay.integration.context import Context, InMemoryDatastore, collect_ite
 from patchbay.integration.local_files import FileAccess, LocalFiles
 
 
+class InlineWorkers:
+    """Calls what usually runs in worker processes at once, for tests of many cases."""
+
+    async def run(self, function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+        """The result of the function."""
+        return function(*arguments)
+
+
 @dataclass
 class SharedFolder:
     """Runs actions and polls of an app. `stored` has the IDs of the events that the engine accepted."""
