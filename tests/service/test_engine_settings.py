@@ -117,6 +117,7 @@ async def test_tidying_removes_what_is_not_to_be_kept_and_says_so(runtime, backe
     await runtime.engine.start()
     for number in range(3):
         await finished(runtime, await backend.run_flow(flow.id, {"n": number}))
+    await runtime.engine.stop()  # its own clean-up would be due
     runtime.clock.now += YEAR_MS
     listener = runtime.changes.listen()
     await backend.change_engine_settings(EngineSettings(retention=Retention(success_days=None)))
