@@ -76,6 +76,11 @@ async def back_up(
         )
     key_store = _choose_key_store(paths, vault_passphrase or passphrase)
     await asyncio.to_thread(_finish_interrupted_restore, paths)
+    return await back_up_with(paths, out, passphrase, key_store)
+
+
+async def back_up_with(paths: AppPaths, out: Path, passphrase: str, key_store: KeyStore) -> BackupResult:
+    """Back up the folder to `out` with the keys in this key store."""
     with staging_folder(paths) as folder:
         copy = folder / backup_archive.DATABASE
         await asyncio.to_thread(copy_database, paths.database, copy)
@@ -90,6 +95,13 @@ async def back_up(
                 return part.stat().st_size
 
         return BackupResult(out, await asyncio.to_thread(write), found.counts, found.missing_secrets)
+
+
+async def inspect(paths: AppPaths, file: Path, passphrase: str) -> dict[str, int]:
+    """Verify a whole backup and decrypt all of its secrets; returns numbers by name. Changes nothing."""
+    with staging_folder(paths) as stage:
+        unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
+        return (await backup_archive.inspect_backup(unpacked)).counts
 
 
 async def restore(

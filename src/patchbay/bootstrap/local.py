@@ -16,6 +16,7 @@ from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind
 from patchbay.domain.backend import Backend
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.ports import KeyStore
@@ -27,6 +28,7 @@ from patchbay.platform.settings import Settings, SettingsFile
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.http_listeners import HttpListeners
+    from patchbay.bootstrap.scheduled_backups import ScheduledBackups
     from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 
 ATTACH_SECONDS = 5.0
@@ -110,6 +112,8 @@ async def open_local(
         hidden = (*paths.private_folders, *passphrases)
         runtime = await _build(file, paths.apps, key_store, actor, hidden, own)
         runtime.test_every_hours = lambda: settings.connections.test_every_hours
+        if database is None:
+            runtime.backups = _scheduled_backups(paths, runtime)
     except BaseException:
         engine_lock.release()
         raise
@@ -190,6 +194,17 @@ async def open_and_run(
             raise
         opened.hand_over = HandOverRequest(paths, EngineLock(paths.lock, paths.database))
     return opened
+
+
+def _scheduled_backups(paths: AppPaths, runtime: WorkspaceRuntime) -> ScheduledBackups:
+    # Imported here, since attaching to another program doesn't need it.
+    from patchbay.bootstrap.scheduled_backups import ScheduledBackups
+
+    return ScheduledBackups(
+        paths,
+        lambda: runtime.secret_store.encryption.key_store,
+        lambda: runtime.changes.notify(ResourceType.WORKSPACE),
+    )
 
 
 @dataclass(frozen=True)

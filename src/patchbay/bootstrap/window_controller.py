@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, wait
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,12 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from patchbay import __version__
+from patchbay.bootstrap.key_store import read_passphrase
 from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
 from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Response
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.repair import repair_database
+from patchbay.bootstrap.window_backups import WindowBackups
 from patchbay.bootstrap.window_listeners import WindowListeners
 from patchbay.bootstrap.window_vault import WindowVault
 from patchbay.desktop.core.app_store import AppStore
@@ -31,6 +35,7 @@ from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.core.services import EngineOwnership, Services, ViewPreferences
 from patchbay.desktop.kit.tab_view import TabView
+from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.desktop.settings.window_options import Appearance, InMemoryState, OnClose, ShellOptions
@@ -158,6 +163,8 @@ class WindowController(QObject):
         self.window.test_interval_changed.connect(self._save_test_interval)
         self._vault_unlocked.connect(self._use_passphrase)
         self.window.on_close_changed.connect(self._save_on_close)
+        self.window.restore_requested.connect(self._restore)
+        self.window.repair_requested.connect(self._repair)
         self._crashed.connect(self._show_crash)
 
     def open(self, workspace: str) -> None:
@@ -264,7 +271,8 @@ class WindowController(QObject):
         feed = ChangeFeed(backend, self.tasks, self)
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
-        options = self._options(workspace)
+        backups = WindowBackups(self._paths, self._settings, backend.opened) if workspace == "local" else None
+        options = replace(self._options(workspace), backups=self._backups_model(backups))
         memory = ViewPreferences(options.state.load, options.state.save)
         is_local = workspace == "local"
         vault = WindowVault(backend, self._paths, self._vault_unlocked.emit) if is_local else None
@@ -282,6 +290,7 @@ class WindowController(QObject):
             vault,
             ports,
             notify if self._has_notifications else None,
+            backups,
             self._notifications,
         )
         self.window.open_workspace(self.services, options)
@@ -346,6 +355,59 @@ class WindowController(QObject):
         elif isinstance(error, (UntrustedCertificate, ValidationFailed)):
             self.window.edit_service()
             self.window.show_service_error(error)
+
+    # Restoring and repairing
+
+    def _backups_model(self, backups: WindowBackups | None) -> BackupsViewModel | None:
+        if backups is None:
+            return None
+        return BackupsViewModel(backups, self.tasks, Path.home() / "Patchbay backups", self)
+
+    def _restore(self, file: Path, passphrase: str) -> None:
+        """Replace the workspace of this computer with a backup, and open it again."""
+
+        def work() -> str:
+            from patchbay.bootstrap.backup import restore
+
+            own = self._passphrase
+            if own is None and self._passphrase_file is not None:
+                own = read_passphrase(Path(self._passphrase_file))
+            done = asyncio.run(
+                restore(self._paths, file, passphrase, own, force=True, passphrase_vault=False)
+            )
+            self._settings.value = SettingsFile(self._paths.settings).value
+            counts = ", ".join(f"{number:,} {name}" for name, number in done.counts.items())
+            return f"The backup was restored: {counts}."
+
+        self._run_while_closed(work)
+
+    def _repair(self) -> None:
+        self._run_while_closed(lambda: repair_database(self._paths).text())
+
+    def _run_while_closed(self, work: Callable[[], str]) -> None:
+        """Close the workspace of this computer, do this in a thread, open it again, and say how it went."""
+        results: list[str | AppError] = []
+
+        async def run_and_open() -> OpenWorkspace:
+            if not results:  # it is opened again if another program takes over the engine
+                try:
+                    results.append(await asyncio.to_thread(work))
+                except AppError as error:
+                    results.append(error)
+            return await self._open_local()
+
+        def report(_: object = None) -> None:
+            self._notifications.restore(self._settings.value.notifications.to_domain())
+            for result in results if self.services is not None else ():
+                assert self.services is not None
+                if isinstance(result, AppError):
+                    self.services.notices.failed(result)
+                else:
+                    self.services.notices.post(result)
+
+        self._show("local", run_and_open)
+        assert self._opening is not None
+        self.tasks.run(self, self._opening.opened(), done=report, failed=report)
 
     # Servers
 

@@ -49,6 +49,7 @@ from patchbay.storage.storage_probe import StorageProbe
 if TYPE_CHECKING:
     from patchbay.bootstrap.http_listeners import HttpListeners
     from patchbay.bootstrap.listen_options import ListenOptions
+    from patchbay.bootstrap.scheduled_backups import ScheduledBackups
 
 log = logging.getLogger("bootstrap")
 
@@ -76,6 +77,9 @@ class WorkspaceRuntime:
     test_every_hours: Callable[[], float] | None = None
     """Hours after which connections are tested again; 0: never. None: not in this workspace."""
     connection_test_task: asyncio.Task[None] | None = None
+    backups: ScheduledBackups | None = None
+    """Makes backups on a schedule; None where the data can be created again."""
+    backups_task: asyncio.Task[None] | None = None
     clean_up_task: asyncio.Task[None] | None = None
     secrets_watch_task: asyncio.Task[None] | None = None
 
@@ -97,6 +101,13 @@ class WorkspaceRuntime:
         if self.test_every_hours is not None:
             watch = ConnectionHealthMonitor(self.backend, now_ms, self.test_every_hours)
             self.connection_test_task = asyncio.create_task(watch.run(), name="health-watch")
+
+        if self.backups is not None:
+            self.backups_task = asyncio.create_task(self._make_backups(self.backups), name="backups")
+
+    async def _make_backups(self, backups: ScheduledBackups) -> None:
+        await self.secrets_opened()
+        await backups.run()
 
     async def _watch_secrets(self) -> None:
         """Notify when credentials become unavailable, and when they are available again."""
@@ -182,6 +193,7 @@ class WorkspaceRuntime:
                 self.connection_test_task,
                 self.clean_up_task,
                 self.secrets_watch_task,
+                self.backups_task,
             )
             tasks = [task for task in background if task is not None]
             for task in tasks:

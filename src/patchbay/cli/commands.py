@@ -387,6 +387,14 @@ def _new_app(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _doctor(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--repair",
+        action="store_true",
+        help="first copy the database and rebuild its indexes, if it is damaged",
+    )
+
+
 GROUPS = {
     "api-key": "manage API keys",
     "user": "manage users and invitations",
@@ -407,7 +415,7 @@ COMMANDS = (
         Needs.DATA_FOLDER,
         has_json=False,
     ),
-    Command("doctor", "check this installation", "doctor.run", needs=Needs.DATA_FOLDER),
+    Command("doctor", "check this installation", "doctor.run", _doctor, needs=Needs.DATA_FOLDER),
     Command(
         "mcp",
         "offer flows as tools to an MCP client, over standard input and output",

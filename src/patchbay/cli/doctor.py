@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Any
 from patchbay import __version__
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.repair import repair_database
 from patchbay.cli import output
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.backups import BackupInterval
+from patchbay.domain.clock import format_local_time
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.integration.sandbox import Sandbox
 from patchbay.platform import engine_lock as lock
+from patchbay.platform.backup_state import read_backup_status
 from patchbay.platform.engine_lock import Attachment, EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
@@ -43,6 +47,7 @@ _LABELS = {
     "keyring": "System keyring",
     "programs": "Programs",
     "engine": "Engine",
+    "repair": "Repair",
     "database": "Database",
     "schema": "Database schema",
     "lost": "Lost changes",
@@ -50,6 +55,7 @@ _LABELS = {
     "secrets": "Credentials",
     "secretsProblem": "Problem",
     "apps": "Apps",
+    "backups": "Backups",
     "diskUsed": "Disk usage",
 }
 """What the report calls each result. The keys are those of `--json`."""
@@ -83,11 +89,15 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
         "keyring": await _keyring_state(options, paths),
         "programs": (await Sandbox().prepare()).summary,
     }
+    if options.repair:
+        found["repair"] = (await asyncio.to_thread(repair_database, paths)).text()
     found |= await _workspace_facts(options, paths)
+    found["backups"], is_backed_up = await asyncio.to_thread(_backups_text, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
     whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
-    is_healthy = whole and not found.get("secretsFailed", False) and found.get("apps", _OK) == _OK
+    is_usable = not found.get("secretsFailed", False) and found.get("apps", _OK) == _OK
+    is_healthy = whole and is_backed_up and is_usable
     found.pop("secretsFailed", None)
     output.data(found, as_json=options.json, text=_report(found))
     return 0 if is_healthy else 1
@@ -191,6 +201,17 @@ async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
         is_passphrase_vault and (opened or state not in (SecretsStatus.LOCKED, SecretsStatus.NOT_CREATED))
     ) or state in _FAILED_STATES
     return facts | {"secretsProblem": store.problem.text(), "secretsFailed": failed}
+
+
+def _backups_text(paths: AppPaths) -> tuple[str, bool]:
+    """The schedule and the last backup, and whether nothing is wrong with them."""
+    schedule = SettingsFile(paths.settings).value.backups.to_domain()
+    status = read_backup_status(paths)
+    if schedule.every is BackupInterval.NEVER:
+        return "not scheduled", True
+    made = format_local_time(status.made_at) if status.made_at is not None else "none yet"
+    about = f"every {schedule.every} at {schedule.at:%H:%M} to {schedule.folder}; last one: {made}"
+    return (f"{about}; failed: {status.problem}", False) if status.problem else (about, True)
 
 
 def _file_facts(database: Path) -> dict[str, Any]:

@@ -22,3 +22,22 @@ class CrashReport:
     path: Path
     happened_at: EpochMs
     summary: str
+
+
+@dataclass(frozen=True)
+class RepairResult:
+    """Problems of a database before and after a repair, and the copy made before; None if none was needed."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    copy: Path | None
+
+    def text(self) -> str:
+        """The result in sentences."""
+        if self.copy is None:
+            return "The database is intact. Nothing was changed."
+        kept = f"A copy from before is in {self.copy.name}."
+        if not self.after:
+            return f"The database was repaired. {kept}"
+        damage = "; ".join(self.after[:3])
+        return f"Some damage can't be repaired: {damage}. Restore a backup, if you have one. {kept}"

@@ -106,6 +106,11 @@ class AppPaths:
         return self.data / "restore.json"
 
     @property
+    def backup_status(self) -> Path:
+        """How the last scheduled backups went."""
+        return self.data / "backups.json"
+
+    @property
     def services(self) -> Path:
         """Caches of remote servers, one file each."""
         return self.cache / "services"
@@ -134,6 +139,7 @@ class AppPaths:
             self.engine_request_file,
             self.vault,
             self.pending_restore,
+            self.backup_status,
             *self.logs.glob("*.log"),
         ):
             _reject_special(file)

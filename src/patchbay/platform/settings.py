@@ -12,6 +12,7 @@ from typing import Any, Literal
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from patchbay.domain.backups import BackupInterval, BackupSchedule
 from patchbay.domain.base import FlowId
 from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.file_moves import replace_file
@@ -26,6 +27,7 @@ _MAX_DOTS = 10_000
 """No valid settings file exceeds these limits. Parsing keys with many parts takes quadratic time."""
 
 
+_UNREADABLE = (OSError, ValueError, ValidationError, RecursionError)
 _CLOCK_TIME = r"^([01]\d|2[0-3]):[0-5]\d$"
 _Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _DAYS: tuple[_Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -115,6 +117,35 @@ class Notifications(_Section):
         self.quiet_days = [_DAYS[day] for day in sorted(quiet.days)]
 
 
+class Backups(_Section):
+    """When the program that runs the engine makes backups. The passphrase is in the key store, or a file."""
+
+    every: Literal["never", "day", "week"] = "never"
+    at: str = Field(default="03:00", pattern=_CLOCK_TIME)
+    weekday: _Day = "sun"
+    folder: str | None = None
+    keep: int = Field(default=7, ge=1, le=1000)
+    passphrase_file: str | None = None
+
+    def to_domain(self) -> BackupSchedule:
+        """These settings as a schedule."""
+        return BackupSchedule(
+            BackupInterval(self.every),
+            time.fromisoformat(self.at),
+            _DAYS.index(self.weekday),
+            Path(self.folder).expanduser() if self.folder else None,
+            self.keep,
+            Path(self.passphrase_file).expanduser() if self.passphrase_file else None,
+        )
+
+    def replace_with(self, schedule: BackupSchedule) -> None:
+        """Change these settings to those of a schedule."""
+        self.every, self.at = schedule.every.value, f"{schedule.at:%H:%M}"
+        self.weekday, self.keep = _DAYS[schedule.weekday], schedule.keep
+        self.folder = str(schedule.folder) if schedule.folder else None
+        self.passphrase_file = str(schedule.passphrase_file) if schedule.passphrase_file else None
+
+
 class Remote(_Section):
     """Connection options of one remote server, see `RemoteOptions`. Passwords are in the keyring."""
 
@@ -137,6 +168,7 @@ class Settings(_Section):
     service: Service = Service()
     connections: Connections = Connections()
     notifications: Notifications = Notifications()
+    backups: Backups = Backups()
 
 
 class SettingsFile:
@@ -156,15 +188,10 @@ class SettingsFile:
 
     def _read(self) -> Settings:
         try:
-            text = decode_text_file(self._path.read_bytes())
-            if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
-                raise ValueError("far larger than any settings")
-            read = tomllib.loads(text)
-            _require_shallow(read)
-            return Settings.model_validate(read)
+            return _parse(self._path)
         except FileNotFoundError:
             return Settings()
-        except (OSError, ValueError, ValidationError, RecursionError) as error:
+        except _UNREADABLE as error:
             unreadable = self._path.with_suffix(".unreadable.toml")
             with contextlib.suppress(OSError):
                 replace_file(self._path, unreadable)
@@ -174,6 +201,25 @@ class SettingsFile:
             )
             log.warning("%s (%s)", self.problem, type(error).__name__)
             return Settings()
+
+
+def read_settings(path: Path) -> Settings | None:
+    """The settings as they are in the file now; None if it can't be read. Never changes the file."""
+    try:
+        return _parse(path)
+    except FileNotFoundError:
+        return Settings()
+    except _UNREADABLE:
+        return None
+
+
+def _parse(path: Path) -> Settings:
+    text = decode_text_file(path.read_bytes())
+    if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
+        raise ValueError("far larger than any settings")
+    read = tomllib.loads(text)
+    _require_shallow(read)
+    return Settings.model_validate(read)
 
 
 def _require_shallow(table: dict[str, Any]) -> None:

@@ -15,6 +15,8 @@ SHOWN_OF_A_LOG = 256 * 1024
 """How much of the end of a log or crash report is shown, in bytes."""
 _REPORT_NAME = re.compile(r"crash-(\d{8}-\d{6})-[0-9a-f]{12}\.txt")
 _MAX_REPORTS = 200
+_COPY = "Copy of the database from before an upgrade, a restore, or a repair"
+_SIDE_FILES = ("-wal", "-shm", "-generation", ".part")
 
 
 class StoredFiles:
@@ -34,7 +36,10 @@ class StoredFiles:
             "Copies of what servers have": paths.cache,
             "Log and crash reports": paths.logs,
         }
-        return tuple(StoredPlace(title, path, _size(path)) for title, path in found.items() if path.exists())
+        copies = sorted(paths.data.glob(f"{paths.database.name}.before-*"))
+        existing = [(title, path) for title, path in found.items() if path.exists()]
+        existing += [(_COPY, path) for path in copies if not path.name.endswith(_SIDE_FILES)]
+        return tuple(StoredPlace(title, path, _size(path)) for title, path in existing)
 
     def log(self) -> str:
         """The end of the newest log file; empty if there is none."""

@@ -1,15 +1,18 @@
 """Notifications about flows that the engine paused and, where enabled, about failures."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.fake_backups import FakeBackups
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core import flow_alerts
 from patchbay.desktop.core.flow_alerts import DesktopNotifier
 from patchbay.desktop.core.navigation import Tab
+from patchbay.domain.backups import BackupStatus
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import PAUSED_BY_USER
@@ -152,3 +155,31 @@ def test_a_flow_can_have_its_own_choice(qtbot, loop_thread, backend, around, not
 
     qtbot.waitUntil(lambda: bool(notification_requested))
     assert {run.id for alarm in notification_requested for run in alarm.runs} >= {again.id}
+
+
+def test_a_failed_backup_causes_one_notification_until_one_is_made(qtbot, tasks, loop_thread, backend):
+    backups = FakeBackups()
+    around = replace(services(tasks, backend), backups=backups)
+    follower = DesktopNotifier(around)
+    shown: list[Any] = []
+    follower.notification_requested.connect(shown.append)
+    follower.start()
+
+    seen: list[BackupStatus] = []
+    follower.backup_checked.connect(seen.append)
+
+    def told(status: BackupStatus, times: int) -> None:
+        backups.made = status
+        loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
+        qtbot.waitUntil(lambda: seen[-1:] == [status])
+        assert len(shown) == times
+
+    failed = BackupStatus(problem="The disk is full.", problem_at=NOW)
+    told(failed, 1)
+    told(replace(failed, problem_at=NOW + 3_600_000), 1)
+    told(BackupStatus(made_at=NOW), 1)
+    told(failed, 2)
+
+    assert (shown[0].title, shown[0].text) == ("The backup failed", "The disk is full.")
+    assert shown[0].settings == "Data"
+    follower.deleteLater()

@@ -4,10 +4,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from tests.support.fake_backend import FakeBackend
+from tests.support.fake_backups import FakeBackups
 from tests.support.shell import window
 
 from patchbay.desktop.settings.pages import SETTINGS_SECTIONS
 from patchbay.desktop.settings.search_pane import Highlight
+from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.search import ENTRIES, find_settings
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.desktop.settings.window_options import ShellOptions
@@ -18,7 +20,8 @@ from patchbay.platform.stored_files import StoredFiles
 @pytest.fixture
 def dialog(qtbot, tasks, tmp_path):
     stored = StoredFilesViewModel(StoredFiles(AppPaths.choose(tmp_path)), tasks)
-    options = ShellOptions(workspace="local", test_every_hours=6.0, stored_files=stored)
+    backups = BackupsViewModel(FakeBackups(), tasks, tmp_path)
+    options = ShellOptions(workspace="local", test_every_hours=6.0, stored_files=stored, backups=backups)
     main = window(tasks, options, FakeBackend(executions=20))
     qtbot.addWidget(main)
     main.show()

@@ -11,6 +11,7 @@ from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Backend
+from patchbay.domain.backups import BackupStatus
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import DAY_MS
@@ -22,6 +23,8 @@ from patchbay.domain.paging import Page, PageRequest
 FAILURE_DELAY_MS = 3_000
 """How long failures are gathered before a notification."""
 
+_NOTIFIED_BACKUP = "notified backup problem"
+"""The key in `Services.preferences` of the failed backup that the person was notified of."""
 _NEWEST = 20
 _FINISHED = (ExecutionState.SUCCESS, ExecutionState.FILTERED, ExecutionState.FAILURE)
 
@@ -48,12 +51,16 @@ class DesktopNotification:
     action: NotificationAction | None = None
     runs: tuple[Execution, ...] = ()
     flows: tuple[Flow, ...] = ()
+    settings: str = ""
+    """The page of the settings that it opens instead of a place."""
 
 
 class DesktopNotifier(QObject):
     """Follows changes and notifies of new ones since `start`, except of flows that were paused manually."""
 
     notification_requested = Signal(object)
+    backup_checked = Signal(object)
+    """Emitted with a `BackupStatus` that was read, after its notification."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +68,7 @@ class DesktopNotifier(QObject):
         self._paused: set[FlowId] | None = None
         self._seen: set[ExecutionId] = set()
         self._since: EpochMs = 0
+        self._backups = LatestRequest(services.tasks, self)
         self._flows, self._failures = LatestRequest(services.tasks, self), LatestRequest(services.tasks, self)
         self._delay_timer = QTimer(self, singleShot=True, interval=FAILURE_DELAY_MS)
         self._delay_timer.timeout.connect(self.check_failures)
@@ -70,6 +78,7 @@ class DesktopNotifier(QObject):
         self._since = self._services.clock()
         self._services.feed.changed.connect(self._on_change)
         self._check_paused_flows()
+        self._check_backups()
 
     def check_failures(self) -> None:
         """Read what failed since the start, or since the last notification."""
@@ -103,7 +112,9 @@ class DesktopNotifier(QObject):
         )
 
     def _on_change(self, change: Change) -> None:
-        if change.noun is ResourceType.FLOW:
+        if change.noun is ResourceType.WORKSPACE:
+            self._check_backups()
+        elif change.noun is ResourceType.FLOW:
             self._check_paused_flows()
         elif (
             change.noun is ResourceType.EXECUTION
@@ -111,6 +122,26 @@ class DesktopNotifier(QObject):
             and not self._delay_timer.isActive()
         ):
             self._delay_timer.start()
+
+    def _check_backups(self) -> None:
+        if self._services.backups is not None:
+            self._backups.run(
+                self._services.backups.status(), done=self._on_backup_status, failed=lambda _: None
+            )
+
+    def _on_backup_status(self, status: BackupStatus) -> None:
+        """Notify once of a backup that failed, not again until one was made."""
+        preferences, known = self._services.preferences, _NOTIFIED_BACKUP
+        if not status.problem:
+            if preferences.get(known):
+                preferences.put(known, "")
+        elif not preferences.get(known):
+            preferences.put(known, str(status.problem_at))
+            place = Place(Tab.EXECUTIONS)
+            self.notification_requested.emit(
+                DesktopNotification("The backup failed", status.problem, place, settings="Data")
+            )
+        self.backup_checked.emit(status)
 
     def _check_paused_flows(self) -> None:
         work = self._backend.list_flows(FlowFilter(status=FlowStatus.PAUSED), PageRequest(limit=100))

@@ -82,5 +82,8 @@ def summary(notifications: Sequence[DesktopNotification]) -> DesktopNotification
     tabs = {one.place.tab for one in notifications}
     place = notifications[-1].place if len(tabs) == 1 else Place(Tab.EXECUTIONS)
     return DesktopNotification(
-        f"{len(notifications)} notifications", "; ".join(titles[:_NAMED]) + more, Place(place.tab)
+        f"{len(notifications)} notifications",
+        "; ".join(titles[:_NAMED]) + more,
+        Place(place.tab),
+        settings=notifications[0].settings if all(one.settings for one in notifications) else "",
     )

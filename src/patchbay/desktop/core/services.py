@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.backups import BackupAccess
 from patchbay.desktop.core.change_feed import ChangeFeed
 from patchbay.desktop.core.navigation import Navigator
 from patchbay.desktop.core.notices import Notices
@@ -98,5 +99,7 @@ class Services:
     """Where this window listens for webhooks; None if it doesn't (demo, server)."""
     notify: Notify | None = None
     """Shows a notification of the desktop with buttons; None where the desktop has none."""
+    backups: BackupAccess | None = None
+    """Backups of this computer; None for other workspaces."""
     notifications: NotificationPreferences = field(default_factory=NotificationPreferences)
     """Which notifications the person on this computer wants."""

@@ -55,6 +55,14 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         if self.value() != previous:
             self.value_changed.emit(self.value())
 
+    def ensure_option(self, value: Any, label: str) -> None:
+        """Add an option at the end, if there is none for this value; the chosen value stays."""
+        if value not in self._values:
+            self.blockSignals(True)
+            self._values.append(value)
+            self.addItem(label)
+            self.blockSignals(False)
+
     def value(self) -> Any:
         """The chosen value; None without one."""
         return self._values[self.currentIndex()] if self.currentIndex() >= 0 else None

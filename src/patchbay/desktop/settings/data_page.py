@@ -1,11 +1,11 @@
-"""Settings → Data: what is stored where on this computer, the log, and crash reports."""
+"""Settings → Data: backups, the database, what is stored where on this computer, log, and crash reports."""
 
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QUrl
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -16,7 +16,10 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.settings.backups_section import BackupsSection
+from patchbay.desktop.settings.database_section import DatabaseSection
 from patchbay.desktop.settings.list_page import RowList, TwoLineRow
+from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.domain.stored_files import CrashReport, StoredPlace
 
@@ -54,6 +57,11 @@ class DataPage(QWidget):
             column.addStretch(1)
             return
         column.addWidget(Label(_ABOUT, "body", "text_secondary", wrap=True))
+        self.backups: BackupsSection | None = None
+        self.database: DatabaseSection | None = None
+        if dialog.options.backups is not None:
+            self._add_backups(dialog, dialog.options.backups, column)
+        column.addWidget(Label("Files and folders", "semibold"))
         column.addWidget(self.places)
         column.addLayout(hbox(self.log_button, Stretch()))
         column.addWidget(line())
@@ -65,6 +73,15 @@ class DataPage(QWidget):
         self._connect(self._model)
         self._show()
         self._model.load()
+
+    def _add_backups(self, dialog: "SettingsDialog", model: BackupsViewModel, column: QVBoxLayout) -> None:
+        self.backups = BackupsSection(model, dialog.restore)
+        self.database = DatabaseSection(model, dialog.repair)
+        column.addWidget(Label("Backups", "semibold"))
+        column.addWidget(self.backups)
+        column.addWidget(line())
+        column.addWidget(self.database)
+        column.addWidget(line())
 
     def _connect(self, model: StoredFilesViewModel) -> None:
         self.log_button.clicked.connect(model.read_log)
@@ -110,6 +127,11 @@ class DataPage(QWidget):
         row.tail.addWidget(show)
         row.tail.addWidget(delete)
         return row
+
+    def show_log(self) -> None:
+        """Show the log, if there is one here."""
+        if self._model is not None:
+            self._model.read_log()
 
     def _open_folder(self, path: Path) -> None:
         folder = path if path.is_dir() else path.parent

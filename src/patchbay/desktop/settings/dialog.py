@@ -1,6 +1,7 @@
 """The settings dialog: a list of sections; changes take effect immediately, without an OK button."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QUrl, Signal
@@ -39,6 +40,9 @@ class SettingsDialog(Dialog):
     test_interval_changed = Signal(float)
     audit_log_requested = Signal()
     on_close_changed = Signal(str)
+    restore_requested = Signal(object, str)
+    """Emitted with the file of a backup and its passphrase."""
+    repair_requested = Signal()
     help_requested = Signal(str)
     """Emitted with the title of the page that is shown (F1)."""
 
@@ -82,6 +86,16 @@ class SettingsDialog(Dialog):
     def _focus_search(self) -> None:
         self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.field.selectAll()
+
+    def restore(self, file: Path, passphrase: str) -> None:
+        """Close the settings, and ask the window to replace the workspace with a backup."""
+        self.accept()
+        self.restore_requested.emit(file, passphrase)
+
+    def repair(self) -> None:
+        """Close the settings, and ask the window to repair the database."""
+        self.accept()
+        self.repair_requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keep Enter in a text field from pressing a button of the dialog."""

@@ -9,6 +9,7 @@ from patchbay.desktop.kit.theme import FontChoice, SchemeChoice
 from patchbay.domain.remote_options import RemoteOptions
 
 if TYPE_CHECKING:
+    from patchbay.desktop.settings.view_models.backups import BackupsViewModel
     from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
     from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 
@@ -56,6 +57,8 @@ class ShellOptions:
     appearance: Appearance = Appearance()
     stored_files: "StoredFilesViewModel | None" = None
     """What is stored on this computer; None if nothing is (tests, the tour)."""
+    backups: "BackupsViewModel | None" = None
+    """Backups and the check of the database; None except for the workspace of this computer."""
     version: str = ""
     test_every_hours: float | None = None
     """How often connections are tested automatically, in hours; 0: never; None: this program doesn't decide.

@@ -27,7 +27,8 @@ MENU_GROUPS = (
     ("engine.pause", "engine.resume"),
     ("workspace.demo", "workspace.local", "workspace.add"),
     ("appearance.light", "appearance.dark", "appearance.system"),
-    ("settings", "audit", "help", "shortcuts", "about"),
+    ("backups", "restore", "database.check", "demo.reset"),
+    ("settings", "log", "audit", "help", "shortcuts", "about"),
     ("close", "quit"),
 )
 
@@ -192,7 +193,7 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action(
             "secrets", "Where credentials are stored", settings("Secrets"), "lock", hint="Settings → Secrets"
         ),
-        Action("data", "Open the data folder", settings("Data"), "hard-drive", hint="Settings → Data"),
+        *_data_actions(window),
         Action(
             "help",
             "Help for this screen",
@@ -208,6 +209,29 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
         Action("minimise", "Minimise the window", window.showMinimized, "minus", _MINIMISE_KEYS),
         Action("quit", "Quit", window.quit, "power", QUIT_KEYS),
     )
+
+
+def _data_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def missing() -> str | None:
+        return None if window.options.backups is not None else "the workspace of this computer isn't open"
+
+    def restore() -> None:
+        window.open_settings("Data").page("Data").backups.open_restore()
+
+    def check() -> None:
+        page = window.open_settings("Data").page("Data")
+        page.database.check.setFocus()
+        page.database.check.click()
+
+    hint, show = "Settings → Data", partial(window.open_settings, "Data")
+    return (
+        Action("data", "Open the data folder", show, "hard-drive", hint=hint),
+        Action("log", "Show the log", lambda: window.open_settings("Data").page("Data").show_log(), "list",
+               hint=hint, reason=lambda: None if window.options.stored_files else "nothing is stored here"),
+        Action("backups", "Backups", show, "download", hint=hint, reason=missing),
+        Action("restore", "Restore a backup…", restore, "undo-2", hint=hint, reason=missing),
+        Action("database.check", "Check the database", check, "refresh-cw", hint=hint, reason=missing),
+    )  # fmt: skip
 
 
 def object_actions(area: WorkArea | None) -> tuple[Action, ...]:

@@ -57,6 +57,9 @@ class MainWindow(ReadingOrder, QMainWindow):
     appearance_changed = Signal(object)
     test_interval_changed = Signal(float)
     on_close_changed = Signal(str)
+    restore_requested = Signal(object, str)
+    """Carries the file of a backup, and its passphrase."""
+    repair_requested = Signal()
     closed = Signal()
     """Emitted when the window was closed for good, rather than hidden in the background."""
 
@@ -244,6 +247,8 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.appearance_changed.connect(self._set_appearance)
         dialog.test_interval_changed.connect(self._set_test_interval)
         dialog.on_close_changed.connect(self.set_on_close)
+        dialog.restore_requested.connect(self.restore_requested)
+        dialog.repair_requested.connect(self.repair_requested)
         dialog.help_requested.connect(lambda title: self.open_help(page_for_settings(title)))
         dialog.show_page(page)
         dialog.open()

@@ -221,7 +221,7 @@ class WorkArea(QWidget):
             self.inbox.add(notification)
 
     def _is_looking_at(self, notification: DesktopNotification) -> bool:
-        if not self.isActiveWindow() or self.view is None:
+        if not self.isActiveWindow() or self.view is None or notification.settings:
             return False
         places = [Place(Tab.EXECUTIONS, id=run.id) for run in notification.runs]
         places += [Place(Tab.FLOWS, id=flow.id) for flow in notification.flows]
@@ -236,6 +236,8 @@ class WorkArea(QWidget):
         elif offered is not None and capabilities.reason(Feature.RUN_CONTROL) is None:
             actions = {offered.label: partial(self._run_from_notification, offered)}
         show = partial(self._open_from_notification, notification.place)
+        if notification.settings:
+            show = partial(self._open_settings_from_notification, notification.settings)
         self.notifier.show_message(notification.title, notification.text, show, actions)
 
     def _notify_broken_connections(self, broken: BrokenConnections) -> None:
@@ -250,6 +252,10 @@ class WorkArea(QWidget):
         """Bring the window to the front and show what the clicked notification is about."""
         self.front_requested.emit()
         self.go(place)
+
+    def _open_settings_from_notification(self, page: str) -> None:
+        self.front_requested.emit()
+        self.services.navigator.open_settings(page)
 
     def open_engine(self) -> EnginePopup:
         """Show or hide the popup of the engine above the status bar."""

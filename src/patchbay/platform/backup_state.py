@@ -1,0 +1,29 @@
+"""The file that says how the last scheduled backups went."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from patchbay.domain.backups import BackupStatus
+from patchbay.platform.paths import AppPaths, write_private
+
+_STATUS = TypeAdapter(BackupStatus)
+
+
+def read_backup_status(paths: AppPaths) -> BackupStatus:
+    """How the last backups went; as if there were none if the file is missing or unreadable."""
+    with suppress(OSError, ValidationError):
+        return _STATUS.validate_json(paths.backup_status.read_bytes())
+    return BackupStatus()
+
+
+def write_backup_status(paths: AppPaths, status: BackupStatus) -> None:
+    """Store how a backup went."""
+    write_private(paths.backup_status, json.dumps(_STATUS.dump_python(status, mode="json"), indent=1))
+
+
+def existing(files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Those of these files that still exist."""
+    return tuple(file for file in files if file.is_file())

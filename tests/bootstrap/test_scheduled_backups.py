@@ -1,0 +1,162 @@
+"""Scheduled backups of a real data folder: retention, failures, and what they never touch."""
+
+import shutil
+from collections import namedtuple
+from dataclasses import replace
+from datetime import datetime, time
+
+import pytest
+
+from patchbay.bootstrap import scheduled_backups
+from patchbay.bootstrap.backup import BackupResult
+from patchbay.bootstrap.scheduled_backups import ScheduledBackups
+from patchbay.domain.backups import PASSPHRASE_ITEM, BackupInterval, BackupSchedule, BackupStatus
+from patchbay.domain.errors import StorageFault
+from patchbay.platform.backup_state import read_backup_status, write_backup_status
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
+from patchbay.service.backup_archive import read_backup
+from patchbay.service.key_stores import MemoryKeyStore
+from patchbay.storage.database import Database
+
+PASSPHRASE = "correct horse"
+NOON = round(datetime(2026, 11, 23, 12).timestamp() * 1000)
+Disk = namedtuple("Disk", "total used free")
+
+
+class Folder:
+    """A data folder with a database, and where its backups go."""
+
+    def __init__(self, paths, out):
+        self.paths, self.out = paths, out
+        self.keys = MemoryKeyStore()
+        self.told = 0
+        self.now = NOON
+        self.backups = ScheduledBackups(paths, lambda: self.keys, self._notify, lambda: self.now)
+        self.schedule = BackupSchedule(BackupInterval.DAILY, time(3), folder=out, keep=2)
+
+    def _notify(self):
+        self.told += 1
+
+    @property
+    def status(self):
+        return read_backup_status(self.paths)
+
+
+@pytest.fixture
+async def folder(tmp_path):
+    paths = AppPaths.choose(tmp_path / "data")
+    paths.prepare()
+    await (await Database.open(paths.database)).close()
+    made = Folder(paths, tmp_path / "backups")
+    await made.keys.set(PASSPHRASE_ITEM, PASSPHRASE)
+    return made
+
+
+async def test_a_due_backup_is_made_once_and_can_be_opened(folder, tmp_path):
+    settings = SettingsFile(folder.paths.settings)
+    settings.value.backups.replace_with(folder.schedule)
+    settings.save()
+
+    await folder.backups.check()
+    await folder.backups.check()
+
+    [file] = folder.out.iterdir()
+    assert (folder.status.files, folder.status.problem, folder.told) == ((file,), "", 1)
+    (tmp_path / "unpacked").mkdir()
+    with file.open("rb") as opened:
+        assert read_backup(opened, PASSPHRASE, tmp_path / "unpacked").database.exists()
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Backups without content, since encrypting them takes a while."""
+
+    async def write(paths, out, passphrase, key_store):
+        out.write_text(passphrase)
+        return BackupResult(out, 1, {})
+
+    monkeypatch.setattr(scheduled_backups, "back_up_with", write)
+
+
+async def test_only_its_own_oldest_files_are_deleted(folder, quick):
+    folder.out.mkdir()
+    foreign = folder.out / "patchbay-2020-01-01-0000.patchbay"
+    foreign.write_text("of another workspace")
+
+    for _ in range(3):
+        await folder.backups.make(folder.schedule)
+
+    names = sorted(file.name for file in folder.out.iterdir())
+    assert names == [
+        "patchbay-2020-01-01-0000.patchbay",
+        "patchbay-2026-11-23-1200-2.patchbay",
+        "patchbay-2026-11-23-1200-3.patchbay",
+    ]
+
+
+async def test_a_clock_that_was_set_back_neither_overwrites_nor_deletes_the_newest(folder, quick):
+    await folder.backups.make(folder.schedule)
+    folder.now -= 86_400_000
+
+    status = await folder.backups.make(folder.schedule)
+
+    assert [file.name for file in status.files] == [
+        "patchbay-2026-11-23-1200.patchbay",
+        "patchbay-2026-11-22-1200.patchbay",
+    ]
+
+
+async def test_a_failure_is_stored_with_the_last_backup_and_leaves_no_file(folder, quick, monkeypatch):
+    made = await folder.backups.make(folder.schedule)
+
+    async def full(*_):
+        raise StorageFault("The disk is full.")
+
+    monkeypatch.setattr(scheduled_backups, "back_up_with", full)
+    await folder.backups.make(folder.schedule)
+
+    assert folder.status == replace(made, problem="The disk is full.", problem_at=NOON)
+    assert tuple(folder.out.iterdir()) == made.files
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"folder": None}, "No folder is chosen"),
+        ({"passphrase_file": "missing"}, "can't be read"),
+    ],
+)
+async def test_what_is_missing_is_named(folder, quick, tmp_path, change, problem):
+    if "passphrase_file" in change:
+        change = {"passphrase_file": tmp_path / "missing"}
+
+    status = await folder.backups.make(replace(folder.schedule, **change))
+
+    assert problem in status.problem
+
+
+async def test_without_a_passphrase_nothing_is_written(folder, quick):
+    await folder.keys.delete(PASSPHRASE_ITEM)
+
+    status = await folder.backups.make(folder.schedule)
+
+    assert status.problem.startswith("No passphrase is set")
+    assert not folder.out.exists()
+
+
+async def test_a_disk_without_space_is_noticed_before_anything_is_written(folder, quick, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(10**9, 10**9, 1_000))
+
+    status = await folder.backups.make(folder.schedule)
+
+    assert "enough disk space" in status.problem
+    assert tuple(folder.out.iterdir()) == ()
+
+
+async def test_an_unreadable_state_counts_as_none(folder):
+    folder.paths.backup_status.write_text("{", "utf-8")
+    assert folder.status == BackupStatus()
+
+    write_backup_status(folder.paths, BackupStatus(made_at=NOON, files=(folder.out,)))
+    assert folder.status == BackupStatus(made_at=NOON, files=(folder.out,))
