@@ -82,3 +82,19 @@ async def test_a_part_that_fails_to_stop_keeps_neither_database_nor_lock(paths, 
 
     assert [await is_closed(database) for database in databases] == [True]
     assert is_free(paths)
+
+
+async def test_the_demo_says_that_it_adds_sample_data_until_it_is_complete(paths, monkeypatch):
+    async def store(*_, **__):
+        return 0
+
+    monkeypatch.setattr(demo, "store_history", store)
+    opened = await open_demo(paths, run=False)
+    try:
+        assert (await opened.backend.info()).activity == "Adding sample executions"
+
+        await opened.filled()
+
+        assert (await opened.backend.info()).activity == ""
+    finally:
+        await opened.close()

@@ -161,3 +161,33 @@ def test_what_a_program_may_use_comes_from_no_other_step(key):
     assert resolve_parameters(arguments, {key: "{{step.a.id}}"}, {STEP: {"id": 4096}}) == {
         key: "{{step.a.id}}"
     }
+
+
+@pytest.mark.parametrize(
+    ("entered", "value"),
+    [
+        ("{{step.s1.count}}", 3),
+        (" {{step.s1.count}}\n", 3),
+        ("{{step.s1.done}}", True),
+        ("{{step.s1.list}}", [1]),
+        ("{{step.s1.name}}", "7"),
+        ("{{step.s1.nothing}}", ""),
+        ("{{step.s1.count}} items", "3 items"),
+        ("{{step.s1.count}}{{step.s1.count}}", "33"),
+        ("3", "3"),
+    ],
+)
+def test_a_typed_argument_keeps_a_number_or_boolean_that_stands_alone(entered, value):
+    outputs = {StepId("s1"): {"count": 3, "done": True, "list": [1], "name": "7", "nothing": None}}
+    typed = Argument(key="value", label="Value", variables=True, value_type="typed")
+    plain = Argument(key="plain", label="Plain", variables=True)
+
+    found = resolve_parameters((typed, plain), {"value": entered, "plain": "{{step.s1.count}}"}, outputs)
+
+    assert (found["value"], found["plain"]) == (value, "3")
+
+
+def test_set_value_keeps_the_type_of_a_variable():
+    [argument] = [one for one in built_in_action("datastore", "setValue").arguments if one.key == "value"]
+
+    assert argument.value_type == "typed"

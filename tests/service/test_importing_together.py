@@ -250,7 +250,7 @@ async def test_an_editor_gets_only_their_own_connections_and_drafts(backend, acc
         await backend.import_and_publish_flows(files, use_accounts=True)
 
     assert refused.value.happened == "2 of 2 flows can't be published."
-    assert refused.value.meaning.count("Choose a Chime connection.") == 2
+    assert refused.value.meaning.count("Choose a connection to Chime.") == 2
     assert await stored(backend) == (draft,)
 
 

@@ -143,7 +143,7 @@ def test_a_valid_comparison_does_not_prevent_publishing():
 def test_step_that_needs_a_connection_and_has_none():
     create = step(2, "desk", "create", parameters={"title": "x"})
 
-    assert blockers(START, create) == [("s2", 2, "connectionId", "Choose a Desk connection.")]
+    assert blockers(START, create) == [("s2", 2, "connectionId", "Choose a connection to Desk.")]
 
 
 def test_event_that_needs_no_connection():

@@ -164,7 +164,7 @@ class Expected:
                 "Flow": lambda run, choice: run["flow"]["name"] == choice,
                 "Started": lambda run, choice: run["createdAt"] >= _beginning(choice),
                 "App": lambda run, choice: choice in apps_of(run["flow"]["steps"]),
-                "Test and live": lambda run, choice: run["testRun"] is (choice == "test"),
+                "Run type": lambda run, choice: run["testRun"] is (choice == "test"),
             },
             "Templates": {
                 "Topic": lambda item, choice: (item["category"] or "Saved by you") == choice,

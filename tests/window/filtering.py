@@ -20,7 +20,7 @@ LABELS = frozenset(
         "Connection",
         "Flow",
         "Started",
-        "Test and live",
+        "Run type",
         "Data",
         "Folder",
         "Cause",

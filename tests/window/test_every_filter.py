@@ -26,7 +26,7 @@ CHIPS = [
     (tab, label)
     for tab, labels in {
         "Flows": ("Status", "App", "Last result"),
-        "Executions": ("Status", "Flow", "Started", "App", "Test and live"),
+        "Executions": ("Status", "Flow", "Started", "App", "Run type"),
         "Templates": ("Topic", "App"),
         "My Apps": ("Category",),
     }.items()
@@ -227,7 +227,7 @@ def test_failures_today_are_those_that_the_link_shows(opened: Shown, expected: E
     window.click(window.see("push button", words))
     page.shows(lambda: expected.rows_of(failed), "failures today")
 
-    assert page.set_chips().keys() == {"Status", "Started", "Test and live", "Retried"}
+    assert page.set_chips().keys() == {"Status", "Started", "Run type", "Retried"}
     page.unset("Retried", MOUSE)
     page.shows(lambda: expected.rows_of(direct.all_failures_today), "failures today, retried ones too")
     window.click(window.see("push button", "Clear", within="Executions"))

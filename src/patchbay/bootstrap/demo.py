@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("demo")
 
+FILLING = "Adding sample executions"
 HISTORY_DELAY_SECONDS = 0.4
 """Delay before the history is created, so that the first lists load faster."""
 
@@ -128,6 +129,7 @@ async def _build(
             own_files=paths.own_folders,
         )
         opened.push_async_callback(runtime.close, 0.0)
+        runtime.workspace.activity = FILLING
         if run:
             await runtime.start()
         opened.pop_all()
@@ -146,7 +148,10 @@ async def _fill_history(runtime: WorkspaceRuntime, now: EpochMs) -> int:
             runtime.changes.notify(ResourceType.WORKSPACE)
 
     await asyncio.sleep(HISTORY_DELAY_SECONDS)
-    stored = await store_history(runtime.db, now, progress=progress)
+    try:
+        stored = await store_history(runtime.db, now, progress=progress)
+    finally:
+        runtime.workspace.activity = ""
     runtime.changes.notify(ResourceType.WORKSPACE)
     return stored
 

@@ -588,6 +588,8 @@ class WorkspaceInfo(Model):
     """Why credentials can't be used, as a sentence; None if they can."""
     secrets_waiting: bool = False
     """Whether the keyring hasn't responded yet; it may be asking for a password."""
+    activity: str = ""
+    """What the workspace does before it is complete, such as adding sample data; empty once it is."""
     version: str = ""
     user_id: UserId | None = None
     """The owner of what this client creates; None if the server doesn't report it."""

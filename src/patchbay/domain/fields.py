@@ -125,6 +125,8 @@ class Argument(Model):
 
     Numbers stay text to keep long IDs exact.
 
+    `typed`: a text that consists of one reference to a number or boolean becomes that value.
+
     `verbatim`: references are not replaced, so that no value can change a program or SQL statement.
     """
     language: str = ""

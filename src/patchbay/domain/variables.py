@@ -243,6 +243,15 @@ def resolve(value: Json, outputs: Outputs, unresolved: list[Reference] | None = 
     return _Resolution(outputs, unresolved).value(value)
 
 
+def single_value(text: str, outputs: Outputs) -> Json:
+    """The value of a text that consists of one reference and is to be inserted as it is; None for others."""
+    pieces = _parse_cached(text) if "{{" in text and len(text) <= _MAX_CACHED_LENGTH else ()
+    found = [piece for piece in pieces if isinstance(piece, Reference)]
+    if len(found) != 1 or found[0].as_json or any(p is not found[0] and str(p).strip() for p in pieces):
+        return None
+    return _resolve_reference(found[0], outputs, None)
+
+
 class _Resolution:
     """Resolves the references of one value, and counts what they insert."""
 

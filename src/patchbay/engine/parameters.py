@@ -7,7 +7,7 @@ from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument, ArgumentType, parameters_with_references
 from patchbay.domain.json_limits import read_json
-from patchbay.domain.variables import Outputs, Reference, missing, resolve
+from patchbay.domain.variables import Outputs, Reference, missing, resolve, single_value
 
 MAX_PARSED_CHARACTERS = 5_000_000
 """Maximum length of JSON text in an argument with value type `parse`."""
@@ -29,6 +29,7 @@ def resolve_with_warnings(
     arguments, unresolved = tuple(arguments), list[Reference]()
     found = resolve(parameters_with_references(arguments, parameters), outputs, unresolved)
     values = _merge_unresolved(arguments, parameters, found if isinstance(found, dict) else {})
+    _keep_types(arguments, parameters, values, outputs)
     _parse_fields(arguments, values)
     return values, _missing_value_sentences(unresolved) if unresolved else ()
 
@@ -100,6 +101,17 @@ def parse_json_text(value: Json) -> Json:
     except ValueError:
         return value
     return value if isinstance(parsed, (int, float)) and not isinstance(parsed, bool) else parsed
+
+
+def _keep_types(
+    arguments: Iterable[Argument], entered: JsonObject, values: JsonObject, outputs: Outputs
+) -> None:
+    for argument in arguments:
+        text = entered.get(argument.key)
+        if argument.value_type == "typed" and isinstance(text, str):
+            value = single_value(text, outputs)
+            if isinstance(value, (bool, int, float)):
+                values[argument.key] = value
 
 
 def _parse_fields(arguments: Iterable[Argument], values: JsonObject) -> None:

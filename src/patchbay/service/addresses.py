@@ -51,6 +51,8 @@ class Workspace:
     invitations: Callable[[], str | None] = no_address
     """Returns the base URL of the invitation page, if it differs from that of webhooks."""
     public_address: str | None = None
+    activity: str = ""
+    """What is still being done to complete the workspace."""
     tested_hosts: list[str] = field(default_factory=list)
     """Host names of public addresses that are being tested; requests to them are accepted meanwhile."""
 

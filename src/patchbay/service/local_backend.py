@@ -163,6 +163,7 @@ class LocalBackend(Backend):
             secrets_name=secrets.kind.value,
             secrets_problem=problem.text() if problem else None,
             secrets_waiting=secrets.waiting,
+            activity=workspace.activity,
         )
 
     def changes(self) -> AsyncIterator[Change]:

@@ -132,7 +132,8 @@ def _connection_blockers(
     name = apps.get(connection_provider, app).name
     kind = name if name.endswith(" connection") else f"{name} connection"
     if not step.connection_id:
-        if reason := _missing_connection(step, app, event, kind):
+        choice = "a connection" if name == kind else f"a connection to {name}"
+        if reason := _missing_connection(step, app, event, choice):
             yield _blocker(step, "connectionId", reason)
         return
     connection = connections.get(step.connection_id)
@@ -143,14 +144,14 @@ def _connection_blockers(
         yield _blocker(step, "connectionId", f"The {kind} “{called}” needs reconnecting.")
 
 
-def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, kind: str) -> str | None:
+def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, choice: str) -> str | None:
     if needs_connection(app, event):
-        return f"Choose a {kind}."
+        return f"Choose {choice}."
     if not needs_connection_choice(app, event, undecided=step.connection_undecided):
         return None
     if step.type is StepType.TRIGGER:
-        return f"The original flow only accepts signed requests. Choose a {kind}, or “No connection”."
-    return f"The original flow used a connection here. Choose a {kind}, or “No connection”."
+        return f"The original flow only accepts signed requests. Choose {choice}, or “No connection”."
+    return f"The original flow used a connection here. Choose {choice}, or “No connection”."
 
 
 def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:

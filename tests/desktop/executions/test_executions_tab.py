@@ -314,3 +314,15 @@ def test_a_link_opens_an_execution_that_its_filter_excludes(qtbot: QtBot, tab: E
     qtbot.waitUntil(lambda: tab.runs.is_up_to_date and not tab._query_changed and not tab.pane.loading)
     assert tab.detail.isVisible()
     assert tab.pane.execution.id == "exec-000002"
+
+
+def test_the_app_filter_offers_only_apps_of_flows_and_executions(qtbot, tab, around, monkeypatch):
+    qtbot.waitUntil(lambda: bool(tab.runs.flows) and bool(around.apps.all))
+    flow, run = tab.runs.flows[0], tab.runs.window.loaded()[0]
+    monkeypatch.setattr(tab.runs, "flows", (flow,))
+    monkeypatch.setattr(tab.runs.window, "loaded", lambda: (run,))
+
+    offered = {key for key, _ in tab.bar._used_apps()}
+
+    assert offered == {*flow.app_keys, *run.flow.app_keys}
+    assert offered < {app.key for app in around.apps.all}

@@ -6,6 +6,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
 from tests.support.shell import StubTab, stub_tabs, window
 
 from patchbay.desktop.core.navigation import Place, Tab
@@ -309,3 +310,25 @@ def test_an_unreachable_service_is_reported_with_the_age_of_what_is_shown(main: 
     model._on_failed(Unreachable("No answer."))
 
     assert main.area.status.engine.words().startswith("flows.example.org, offline, data from ")
+
+
+class Filling(FakeBackend):
+    """A workspace that still adds its sample data."""
+
+    activity = "Adding sample executions"
+
+    async def info(self):
+        return (await super().info()).model_copy(update={"activity": self.activity})
+
+
+def test_the_status_bar_says_what_completes_the_workspace(qtbot, tasks):
+    backend = Filling()
+    main = window(tasks, backend=backend)
+    qtbot.addWidget(main)
+    main.show()
+
+    qtbot.waitUntil(lambda: main.area.model.engine().text == "Adding sample executions…")
+    backend.activity = ""
+    main.area.model.refresh()
+
+    qtbot.waitUntil(lambda: main.area.model.engine().text == "Engine running")

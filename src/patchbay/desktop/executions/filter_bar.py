@@ -22,6 +22,7 @@ from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import Switch
+from patchbay.domain.base import AppKey
 from patchbay.domain.executions import ExecutionState
 
 OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
@@ -47,7 +48,7 @@ class FilterBar(QWidget):
         self.flow = FilterChip("Flow")
         self.started = FilterChip("Started")
         self.app = FilterChip("App")
-        self.test = FilterChip("Test and live")
+        self.test = FilterChip("Run type")
         self.data = FilterChip("Data")
         self.folder = FilterChip("Folder")
         self.cause = FilterChip("Cause")
@@ -145,7 +146,7 @@ class FilterBar(QWidget):
         if query.text != self.search.text().strip():
             self.search.setText(query.text)
         self.flow.set_options([(flow.id, flow.name) for flow in self._screen.flows])
-        self.app.set_options([(app.key, app.name) for app in self._services.apps.all])
+        self.app.set_options(self._used_apps())
         self.status.set_value(query.states)
         self.flow.set_value(query.flow_id)
         self.app.set_value(query.app_key)
@@ -161,6 +162,13 @@ class FilterBar(QWidget):
         self.live.setEnabled(unavailable_reason is None)
         self.live.setChecked(self._screen.live and unavailable_reason is None)
         self.live.setToolTip(plain_tip(unavailable_reason or ""))
+
+    def _used_apps(self) -> list[tuple[AppKey, str]]:
+        """The apps of flows and of loaded executions, and the chosen one."""
+        used = {key for flow in self._screen.flows for key in flow.app_keys}
+        used |= {key for run in self._screen.window.loaded() for key in run.flow.app_keys}
+        used.add(self._screen.query.app_key or AppKey(""))
+        return [(app.key, app.name) for app in self._services.apps.all if app.key in used]
 
     def _show_availability(self) -> None:
         """Disable filters the workspace doesn't support, with the reason."""

@@ -25,6 +25,9 @@ set_value = Action(
     description="Stores a value for later steps and later runs of this flow.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
-    arguments=(text("key", "Key", required=True), text("value", "Value", required=True, multiline=True)),
+    arguments=(
+        text("key", "Key", required=True),
+        text("value", "Value", required=True, multiline=True, value_type="typed"),
+    ),
     run=run,
 )

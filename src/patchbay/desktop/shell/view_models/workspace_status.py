@@ -207,6 +207,8 @@ class WorkspaceViewModel(QObject):
             return StatusLine(
                 f"{self._server_label()} paused" if remote else "Paused: storing webhooks", "idle"
             )
+        if self.info is not None and self.info.activity and self.health.state is EngineState.RUNNING:
+            return StatusLine(f"{self.info.activity}…", "wait")
         running = (
             "Demo engine running" if self.info is not None and self.info.kind == "demo" else "Engine running"
         )
