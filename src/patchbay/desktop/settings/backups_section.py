@@ -23,7 +23,8 @@ from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.domain.backups import BackupInterval, BackupOverview, BackupSchedule
 
 MIN_PASSPHRASE_LENGTH = 8
-EVERY, WEEKDAY, AT, KEEP, FOLDER = "Make a backup", "On", "At", "Keep", "Folder of backups"
+EVERY, WEEKDAY, AT, KEEP = "Make a backup", "Weekday of backups", "Time of backups", "Backups to keep"
+FOLDER = "Folder of backups"
 _EVERY_OPTIONS = (
     (BackupInterval.NEVER, "Never"),
     (BackupInterval.DAILY, "Every day"),

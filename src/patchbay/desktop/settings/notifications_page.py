@@ -35,7 +35,7 @@ FLOWS = "Flows with their own setting"
 _FLOWS_HELP = "To add one, choose “Notifications” in the menu of a flow."
 QUIET = "Quiet hours"
 _QUIET_HELP = "What happens in quiet hours is shown in one notification when they end."
-BEGIN, END, DAYS = "From", "To", "Begin on"
+BEGIN, END, DAYS = "Quiet hours from", "Quiet hours to", "Quiet hours begin on"
 _DAYS_PER_LINE = 4
 _HALF_HOURS = tuple(time(half // 2, half % 2 * 30) for half in range(48))
 
@@ -73,6 +73,7 @@ class NotificationsPage(QWidget):
         days.setHorizontalSpacing(px(16))
         days.setVerticalSpacing(px(6))
         for number, box in enumerate(self.days.values()):
+            box.setAccessibleDescription(DAYS)
             days.addWidget(box, number // _DAYS_PER_LINE, number % _DAYS_PER_LINE)
         self._hours = QWidget()
         vbox(

@@ -67,7 +67,7 @@ ENTRIES = (
     SettingEntry("Audit log", "Open the audit log", "Who changed what.", "activity history changes security"),
     SettingEntry("Data", "Make a backup", "Encrypted backups on a schedule.",
                  "schedule automatic daily weekly save copy"),
-    SettingEntry("Data", "Keep", "How many backups are kept.", "retention backups number delete old"),
+    SettingEntry("Data", "Backups to keep", "Older ones are deleted.", "retention number delete old"),
     SettingEntry("Data", "Choose folder…", "Where backups are stored.", "backup location directory disk"),
     SettingEntry("Data", "Back up now", "Make a backup at once.", "export save copy"),
     SettingEntry("Data", "Restore a backup…", "Replace the workspace with a backup.", "import recover undo"),
