@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.shell.main_window import MainWindow
 
 _NOW: EpochMs = 1_795_270_860_000
-_FOLDER = Path("/home/anna/.local/share/patchbay")
+_FOLDER = Path("/var/lib/patchbay")
 _CHOICES = (NotifyOnFailure.ALWAYS, NotifyOnFailure.NEVER)
 
 
