@@ -178,7 +178,9 @@ def test_what_a_program_may_use_comes_from_no_other_step(key):
     ],
 )
 def test_a_typed_argument_keeps_a_number_or_boolean_that_stands_alone(entered, value):
-    outputs = {StepId("s1"): {"count": 3, "done": True, "list": [1], "name": "7", "nothing": None}}
+    outputs: dict[StepId, Any] = {
+        StepId("s1"): {"count": 3, "done": True, "list": [1], "name": "7", "nothing": None}
+    }
     typed = Argument(key="value", label="Value", variables=True, value_type="typed")
     plain = Argument(key="plain", label="Plain", variables=True)
 
