@@ -2,6 +2,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
+from tests.support.patience import PATIENCE_MS
 from tests.support.shell import window
 
 from patchbay.desktop.tasks import Tasks
@@ -16,7 +17,7 @@ def test_the_tour_takes_a_picture_of_every_tab_and_dialog(qtbot: QtBot, tasks: T
     results: list[TourResult] = []
 
     run_tour(main, tmp_path / "out", results.append)
-    qtbot.waitUntil(lambda: bool(results))
+    qtbot.waitUntil(lambda: bool(results), timeout=4 * PATIENCE_MS)  # for all pictures together
 
     [result] = results
     assert result.problems == []
