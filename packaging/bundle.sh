@@ -18,6 +18,7 @@ PATH=$PWD/$tools/bin:$PATH
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)}
 export SOURCE_DATE_EPOCH PYTHONHASHSEED=0
 . packaging/system.sh
+. packaging/bundle/identity.sh
 umask 022
 
 rm -rf dist build/bundle
@@ -35,8 +36,9 @@ mkdir -p "$folder/bin" "$share/applications" "$share/metainfo" "$share/man/man1"
 install -m 755 packaging/bundle/patchbay "$folder/bin/patchbay"
 install -m 644 packaging/bundle/patchbay.desktop "$share/applications/"
 install -m 644 packaging/bundle/patchbay.svg "$share/icons/hicolor/scalable/apps/"
-sed "s/@VERSION@/$version/; s/@DATE@/$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)/" packaging/bundle/io.patchbay.Patchbay.metainfo.xml \
-    >"$share/metainfo/io.patchbay.Patchbay.metainfo.xml"
+date=$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)
+sed "s/@APP_ID@/$APP_ID/; s/@PUBLISHER@/$PUBLISHER/; s/@VERSION@/$version/; s/@DATE@/$date/" packaging/bundle/metainfo.xml \
+    >"$share/metainfo/$APP_ID.metainfo.xml"
 own=$folder/python/bin/python3
 "$own" -I -B packaging/bundle/man_page.py >"$share/man/man1/patchbay.1"
 "$own" -I -B packaging/bundle/pictures.py packaging/bundle/patchbay.svg "$share/icons/hicolor"

@@ -34,7 +34,7 @@ LEFT_OUT_EXTENSIONS = {
     "_testclinic", "_testlimitedcapi", "_testsinglephase", "_testexternalinspection", "_xxtestfuzz",
     "xxlimited", "xxlimited_35", "xxsubtype", "_ctypes_test",
 }  # fmt: skip
-NEEDED_TO_BUILD_ONLY = re.compile(r".*\.(pyi|pyx|pxd|pxi|c|cpp|h|hpp|a|whl)|py\.typed")
+NEEDED_TO_BUILD_ONLY = re.compile(r".*\.(pyi|pyx|pxd|pxi|c|cpp|h|hpp|a|whl)|py\.typed|\.gitignore")
 
 
 def collect(wheel: Path, folder: Path) -> None:
@@ -48,6 +48,8 @@ def collect(wheel: Path, folder: Path) -> None:
     if sys.platform == "linux":
         native.bundle_libraries(home, library)
     _compile(home)
+    if sys.platform != "win32":
+        _set_modes(home)
 
 
 def _copy_interpreter(home: Path) -> Path:
@@ -133,6 +135,13 @@ def _compile(home: Path) -> None:
     words = ["-m", "compileall", "-q", "-j", "0", "-s", str(home), "--invalidation-mode", "unchecked-hash"]
     # Templates of apps, and examples for other versions of Python, don't have to compile.
     subprocess.run([executable(home), "-I", *words, str(home)], check=False, stdout=subprocess.DEVNULL)
+
+
+def _set_modes(home: Path) -> None:
+    """Only the interpreter is a program: some wheels mark modules as such, too."""
+    for file in home.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            file.chmod(0o755 if file.parent == home / "bin" else 0o644)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ class Contents:
         bom = Bom(components=[python, *parts, *native_parts], serial_number=uuid.uuid5(uuid.NAMESPACE_URL, root.version))
         bom.metadata.component = root
         bom.metadata.timestamp = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
-        bom.metadata.supplier = OrganizationalEntity(name="The Patchbay developers")
+        bom.metadata.supplier = OrganizationalEntity(name=os.environ["PUBLISHER"])
         bom.register_dependency(root, [python, *parts, *native_parts])
         return JsonV1Dot6(bom).output_as_string(indent=1)
 

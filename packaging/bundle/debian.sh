@@ -4,6 +4,7 @@
 set -eu
 folder=$1 version=$2 glibc=$3 file=$4
 . packaging/system.sh
+. packaging/bundle/identity.sh
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
@@ -13,7 +14,14 @@ cp -a "$folder/bin" "$folder/python" "$root/opt/patchbay/"
 ln -s /opt/patchbay/bin/patchbay "$root/usr/bin/patchbay"
 cp -a "$folder/share/." "$root/usr/share/"
 gzip -9n "$root/usr/share/man/man1/patchbay.1"
-gzip -9nc CHANGELOG.md >"$root/usr/share/doc/patchbay/changelog.gz"
+gzip -9nc CHANGELOG.md >"$root/usr/share/doc/patchbay/CHANGELOG.md.gz"
+gzip -9n >"$root/usr/share/doc/patchbay/changelog.gz" <<CHANGELOG
+patchbay ($version) stable; urgency=medium
+
+  * What has changed is in CHANGELOG.md.gz in this folder.
+
+ -- $MAINTAINER  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
+CHANGELOG
 
 # Newer releases have renamed some packages: their names end in t64.
 depends="libc6 (>= $glibc)"
@@ -27,7 +35,7 @@ cat >"$root/DEBIAN/control" <<CONTROL
 Package: patchbay
 Version: $version
 Architecture: amd64
-Maintainer: The Patchbay developers <patchbay@localhost>
+Maintainer: $MAINTAINER
 Installed-Size: $(du -sk --apparent-size "$root" | cut -f1)
 Depends: $depends
 Recommends: bubblewrap, gnome-keyring | kwalletmanager | keepassxc, libwayland-client0, libwayland-cursor0, xdg-utils

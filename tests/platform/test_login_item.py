@@ -66,6 +66,8 @@ def test_an_autostart_entry_starts_exactly_this_command(tmp_path):
     assert lines[0] == "[Desktop Entry]"
     [started] = [_arguments(line) for line in lines if line.startswith("Exec=")]
     assert started == list(COMMAND)
+    [needed] = [line.removeprefix("TryExec=") for line in lines if line.startswith("TryExec=")]
+    assert needed.replace("\\\\", "\\") == COMMAND[0]
 
     item.set_enabled(False)
     assert not item.is_enabled()

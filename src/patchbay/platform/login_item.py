@@ -110,6 +110,7 @@ class XdgAutostart:
             "Name=Patchbay",
             "Comment=Runs published flows in the background",
             f"Exec={' '.join(map(_quoted, self._command))}",
+            f"TryExec={_value(self._command[0])}",  # without the program, desktops ignore the entry
             "Icon=patchbay",
             "Terminal=false",
             "X-GNOME-Autostart-enabled=true",
@@ -205,7 +206,12 @@ def _quoted(argument: str) -> str:
         for character in '\\"`$':
             escaped = escaped.replace(character, f"\\{character}")
         escaped = f'"{escaped}"'
-    return escaped.replace("\\", "\\\\")  # the value itself is a string with escapes
+    return _value(escaped)
+
+
+def _value(text: str) -> str:
+    """A text as the value of a desktop entry, which is a string with escapes."""
+    return text.replace("\\", "\\\\")
 
 
 def _write_or_delete(file: Path, text: str | None) -> None:
