@@ -4,39 +4,43 @@ import json
 import os
 import shutil
 import subprocess
+import sys
+import tarfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.support import flow_files as files
 from tests.support.bare_root import ROOT, BareRoot
+from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.forms import long_form
+from tests.support.keyring_session import needs_gnome_keyring
 from tests.support.processes import until
 from tests.window.driver import PatchbayWindow, desktop, needs_a_desktop
+from tests.window.tray_host import TrayHost, tray_host
 
 pytestmark = [long_form, pytest.mark.timeout(3600)]
 
 DIST = Path(os.environ.get("PATCHBAY_DIST", ROOT / "dist"))
-KEYRING_ROUND_TRIP = """
-import asyncio
-from patchbay.platform.system_keyring import SystemKeyring
-
-async def main():
-    keyring = SystemKeyring()
-    await keyring.set("key", "a secret")
-    print(await SystemKeyring().get("key"))
-    await keyring.delete("key")
-    print(await SystemKeyring().get("key"))
-
-asyncio.run(main())
-"""
+ARCHIVE = "*-linux-x86_64.tar.xz"
 MODULES = """
 import pathlib, PySide6
 print(*[file.name for file in pathlib.Path(PySide6.__file__).parent.glob("Qt*.so")])
 """
 USED_MODULES = {"QtCore", "QtDBus", "QtGui", "QtNetwork", "QtSvg", "QtWidgets"}
-EVERYWHERE = ("usr", "opt", "etc", "var/cache", "root")
+START_AT_LOGIN = """
+from patchbay.platform.login_item import login_item
+from patchbay.platform.paths import AppPaths
+login_item(AppPaths.default()).set_enabled(True)
+"""
+EVERYWHERE = ("usr", "opt", "etc", "var/cache", "var/lib", "root")
+OF_THE_TESTS = ("SSL_", "PYTHON", "PATCHBAY_")
+"""What names files outside of the root, or sets up the program for other tests."""
+QUESTION = "Keep flows running in the background?"
+SCHEDULED = 90.0
+"""Seconds within which a flow that runs every minute must have run."""
 
 
 def package(pattern: str) -> Path:
@@ -54,7 +58,7 @@ def root() -> BareRoot:
 
 @dataclass
 class Installed:
-    """An installed program, on a display and a D-Bus session of its own."""
+    """An installed program, on a desktop of its own with a keyring and a tray."""
 
     root: BareRoot
     env: dict[str, str]
@@ -62,29 +66,66 @@ class Installed:
     folder: str
     home: Path
 
+    @property
+    def data(self) -> Path:
+        return self.home / ".local" / "share" / "patchbay"
+
     def run(self, *words: object, stdin: str = "", code: int = 0) -> str:
         return self.root.run(self.command, *words, env=self.env, stdin=stdin, code=code)
 
     def python(self, program: str) -> str:
         return self.root.run(f"{self.folder}/python/bin/python3", "-I", "-c", program, env=self.env)
 
-    def window(self, data: Path, *words: str) -> PatchbayWindow:
-        return PatchbayWindow(self.env, data, *words, program=self.root.words(self.command))
+    def window(self) -> PatchbayWindow:
+        words = ("--workspace", "local")
+        return PatchbayWindow(self.env, self.data, *words, program=self.root.words(self.command))
+
+    def executions(self, flow: str) -> int:
+        """How often the flow has succeeded."""
+        words = ("execution", "list", "--flow", flow, "--status", "success", "--json")
+        return len(json.loads(self.run(*words)))
+
+    def left(self) -> set[str]:
+        """The files and folders below the home folder that the program has, without its runtime folder."""
+        found = {file.relative_to(self.home) for file in self.home.rglob("patchbay*")}
+        inside = {file for file in found if not found.isdisjoint(file.parents)}
+        return {str(file) for file in found - inside} - {"patchbay"}
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[dict[str, str]]:
-    with desktop(tmp_path / "home") as environment:
-        yield {**environment, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    """A desktop with an unlocked keyring, for programs that choose their keyring themselves."""
+    with desktop(tmp_path / "home") as outside:
+        environment = {name: value for name, value in outside.items() if not name.startswith(OF_THE_TESTS)}
+        words = ["gnome-keyring-daemon", "--unlock", "--foreground", "--components=secrets"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(words, env=environment, text=True, **pipes) as keyring:
+            assert keyring.stdin is not None
+            assert keyring.stdout is not None
+            keyring.stdin.write("the login password")
+            keyring.stdin.close()
+            keyring.stdout.readline()  # it tells its control folder once it is up
+            yield {**environment, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+            keyring.terminate()
+
+
+@pytest.fixture
+def tray(session: dict[str, str]) -> Iterator[TrayHost]:
+    with tray_host(session["DBUS_SESSION_BUS_ADDRESS"]) as host:
+        yield host
+
+
+def install_archive(root: BareRoot, session: dict[str, str], place: Path) -> None:
+    shutil.unpack_archive(package(ARCHIVE), place, filter="tar")
+    [unpacked] = place.glob("patchbay-*")
+    root.run("sh", unpacked / "install.sh", env=session)
+    shutil.rmtree(unpacked)
 
 
 @pytest.fixture
 def from_archive(root: BareRoot, session: dict[str, str], tmp_path: Path) -> Installed:
-    shutil.unpack_archive(package("*-linux-x86_64.tar.xz"), tmp_path, filter="tar")
-    [unpacked] = tmp_path.glob("patchbay-*")
+    install_archive(root, session, tmp_path)
     home = Path(session["HOME"])
-    root.run("sh", unpacked / "install.sh", env=session)
-    shutil.rmtree(unpacked)
     return Installed(root, session, f"{home}/.local/bin/patchbay", f"{home}/.local/lib/patchbay", home)
 
 
@@ -114,35 +155,41 @@ def check_flow_runs(program: Installed) -> None:
     assert "mean 7.0" in program.run("execution", "show", ran["id"], "--json")
 
 
-def check_window(program: Installed, data: Path) -> None:
-    """The window opens, and a second start brings it to the front."""
-    window = program.window(data, "--workspace", "demo")
-    try:
-        window.see("page tab", "Flows")
-        env = {**program.env, "PATCHBAY_DATA_DIR": str(data)}
-        program.root.run(program.command, "--workspace", "demo", "patchbay://templates", env=env)
+def check_keyring(program: Installed, party: Counterparty) -> None:
+    """One start encrypts an API key under the key in the system keyring, and another one decrypts it."""
+    fields = ("--field", "screenName=Ada", "--field", f"instanceUrl={party.address}")
+    words = ("connection", "add", "--app", "changedetection", *fields, "--secret-stdin", "apiKey", "--json")
+    made = json.loads(program.run(*words, stdin=f"{GOOD_KEY}\n"))
+
+    program.run("connection", "test", made["id"])
+
+    said = {line.partition("  ")[0]: line for line in program.run("doctor").splitlines()}
+    assert said["System keyring"].endswith("SecretService works")
+
+
+def check_background(program: Installed, tray: TrayHost) -> None:
+    """A closed window keeps a schedule running behind its icon in the tray; a second start brings it back."""
+    every = files.step("scheduler", "everyNMinutes", interval=1, triggersOnWeekend=True)
+    file = files.write(program.home / "minute.json", files.flow("Minute", every, files.trimmed(" x ")))
+    [made] = json.loads(program.run("flow", "import", file, "--publish", "--json"))
+    with closing(program.window()) as window:
+        window.see("push button", "Engine running")
+        window.press("ctrl+w")
+        window.click(window.see_at_rest("push button", "Keep running", within=QUESTION))
+        icon = tray.icon()
+        until(lambda: not window.all("push button"))
+        assert "Engine running" in tray.title(icon)
+
+        before = program.executions(made["id"])
+        until(lambda: program.executions(made["id"]) > before, SCHEDULED, every=1)
+
+        assert not window.all("push button")
+        program.run("patchbay://templates")
         window.see("page tab list", "Templates")
-        assert window.exit_code is None
-        assert not window.complaints
-    finally:
-        window.close()
-
-
-def check_keyring(program: Installed) -> None:
-    if not shutil.which("gnome-keyring-daemon"):
-        return
-    words = ["gnome-keyring-daemon", "--unlock", "--components=secrets"]
-    subprocess.run(words, env=program.env, input=b"pw", stdout=subprocess.DEVNULL, check=True)
-    names = [
-        "dbus-send",
-        "--print-reply",
-        "--dest=org.freedesktop.DBus",
-        "/",
-        "org.freedesktop.DBus.ListNames",
-    ]
-    until(lambda: b"org.freedesktop.secrets" in subprocess.check_output(names, env=program.env))
-
-    assert program.python(KEYRING_ROUND_TRIP).split("\n")[:2] == ["a secret", "None"]
+        window.press("ctrl+w")
+        tray.choose(tray.icon(), "Quit")
+        until(lambda: window.exit_code is not None)
+        assert (window.exit_code, window.complaints) == (0, [])
 
 
 def test_the_root_has_no_python(root: BareRoot) -> None:
@@ -150,42 +197,106 @@ def test_the_root_has_no_python(root: BareRoot) -> None:
 
 
 @needs_a_desktop
-def test_the_archive_works_and_only_data_is_left_of_it(from_archive: Installed, tmp_path: Path) -> None:
+@needs_gnome_keyring
+def test_the_archive_works_and_only_data_is_left_of_it(
+    from_archive: Installed, tray: TrayHost, party: Counterparty
+) -> None:
     program = from_archive
     assert {name.partition(".")[0] for name in program.python(MODULES).split()} == USED_MODULES
 
     check_flow_runs(program)
-    check_window(program, tmp_path / "data")
-    check_keyring(program)
+    check_keyring(program, party)
+    check_background(program, tray)
+    program.python(START_AT_LOGIN)
     program.root.run("sh", f"{program.folder}/uninstall.sh", env=program.env)
 
-    local = program.home / ".local"
-    left = {file.relative_to(local).parts[:2] for file in local.rglob("*") if file.is_file()}
-    assert left - {("share", "keyrings")} == {("share", "patchbay")}
-    assert not (program.home / ".cache" / "patchbay").exists()
+    assert program.left() == {".config/patchbay", ".local/share/patchbay"}
+    assert (program.data / "patchbay.db").exists()
 
 
 @needs_a_desktop
-def test_an_installed_archive_can_be_replaced(from_archive: Installed, tmp_path: Path) -> None:
-    shutil.unpack_archive(package("*-linux-x86_64.tar.xz"), tmp_path, filter="tar")
-    [unpacked] = tmp_path.glob("patchbay-*")
-    left_over = Path(from_archive.folder) / "python" / "left-over.txt"
-    left_over.touch()
-
-    from_archive.root.run("sh", unpacked / "install.sh", env=from_archive.env)
-
-    assert from_archive.run("--version").startswith("patchbay ")
-    assert not left_over.exists()
-
-
-@needs_a_desktop
-def test_the_deb_works_and_leaves_nothing_in_the_system(from_deb: Installed, tmp_path: Path) -> None:
+@needs_gnome_keyring
+def test_the_deb_works_and_leaves_nothing_in_the_system(
+    from_deb: Installed, tray: TrayHost, party: Counterparty
+) -> None:
     program = from_deb
 
     check_flow_runs(program)
-    check_window(program, tmp_path / "data")
-    check_keyring(program)
+    check_keyring(program, party)
+    check_background(program, tray)
     program.root.run("dpkg", "--purge", "patchbay", env={})
 
     assert program.root.files(EVERYWHERE) == []
-    assert (program.home / ".local" / "share" / "patchbay" / "patchbay.db").exists()
+    assert program.left() - {".cache/patchbay", ".local/state/patchbay"} == {
+        ".config/patchbay",
+        ".local/share/patchbay",
+    }
+    assert (program.data / "patchbay.db").exists()
+
+
+@needs_a_desktop
+@needs_gnome_keyring
+def test_an_installed_archive_can_be_replaced_and_keeps_its_data(
+    from_archive: Installed, party: Counterparty, tmp_path: Path
+) -> None:
+    program = from_archive
+    check_keyring(program, party)
+    kept = program.run("connection", "list", "--json")
+    left_over = Path(program.folder) / "python" / "left-over.txt"
+    left_over.touch()
+    program.python(START_AT_LOGIN)
+
+    install_archive(program.root, program.env, tmp_path)
+
+    assert not left_over.exists()
+    assert program.run("--version").startswith("patchbay ")
+    assert json.loads(program.run("connection", "list", "--json")) == json.loads(kept)
+    assert (program.home / ".config" / "autostart" / "patchbay.desktop").exists()
+
+
+@needs_a_desktop
+@needs_gnome_keyring
+def test_an_installed_deb_can_be_upgraded_and_keeps_its_data(
+    from_deb: Installed, party: Counterparty, tmp_path: Path
+) -> None:
+    program = from_deb
+    check_keyring(program, party)
+    kept = program.run("connection", "list", "--json")
+    newer = repacked(package("*.deb"), tmp_path)
+
+    program.root.run("dpkg", "--install", newer, env={})
+
+    shown = ("dpkg-query", "--show", "--showformat", "${Status} ${Version}", "patchbay")
+    assert program.root.run(*shown, env={}) == "install ok installed 999"
+    assert json.loads(program.run("connection", "list", "--json")) == json.loads(kept)
+
+
+def repacked(deb: Path, place: Path) -> Path:
+    """The same package as a newer version."""
+    subprocess.run(["dpkg-deb", "--raw-extract", deb, place / "raw"], check=True)
+    control = place / "raw" / "DEBIAN" / "control"
+    lines = control.read_text("utf-8").splitlines()
+    lines = ["Version: 999" if line.startswith("Version: ") else line for line in lines]
+    control.write_text("\n".join(lines) + "\n", "utf-8")
+    newer = place / "newer.deb"
+    words = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", place / "raw", newer]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(place / "raw")
+    return newer
+
+
+def test_a_build_in_another_folder_has_the_same_bytes(tmp_path: Path) -> None:
+    built = subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=ROOT, text=True)
+    with tarfile.open(package(ARCHIVE)) as archive:
+        first = archive.next()
+    assert first is not None
+    if first.mtime != int(built):
+        pytest.skip("dist was built from another commit")
+    elsewhere = tmp_path / "a checkout in another folder"
+    subprocess.run(["git", "clone", "--quiet", ROOT, elsewhere], check=True)
+
+    python = f"PYTHON={Path(sys.executable).resolve()}"
+    subprocess.run(["make", "bundle", python], cwd=elsewhere, check=True, stdout=subprocess.DEVNULL)
+
+    again = (elsewhere / "dist" / "SHA256SUMS").read_text("utf-8")
+    assert again == package("SHA256SUMS").read_text("utf-8")

@@ -12,6 +12,7 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 from tests.benchmarks import (
     bench_bombs,
+    bench_bundle,
     bench_demo,
     bench_engine,
     bench_hold_ups,
@@ -29,6 +30,7 @@ def main() -> None:
     """Every benchmark in turn; each prints its lines as soon as it has them."""
     end_to_end.measure(base=None, pairs=end_to_end.PAIRS, only=[])
     bench_demo.bench_build()
+    bench_bundle.measure()
     bench_engine.bench_throughput()
     bench_window.bench_stall()
     bench_hold_ups.bench_hold_ups()

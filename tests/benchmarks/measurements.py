@@ -225,16 +225,24 @@ def demo_window(version: Version, place: Path) -> Iterator[Measure]:
     yield lambda: _window_figures(version, place / "data", "demo", "demo_window")
 
 
-def _window_figures(version: Version, data: Path, workspace: str, name: str) -> Figures:
+@contextmanager
+def open_window(
+    version: Version, data: Path, workspace: str
+) -> Iterator[tuple["subprocess.Popen[str]", Figures]]:
+    """The process of a window whose list of flows has rows, and what it saw (`window_probe.py`)."""
     words = [str(version.python), str(_PROBE), str(time.time())]
     process = version.start([*words, "--data-dir", str(data), "--workspace", workspace])
     try:
         assert process.stdout is not None
-        seen = json.loads(process.stdout.readline())
-        time.sleep(2 * SETTLE_SECONDS)
-        memory = sum(map(memory_mb, tree(process.pid)))
+        yield process, json.loads(process.stdout.readline())
     finally:
         _end(process)
+
+
+def _window_figures(version: Version, data: Path, workspace: str, name: str) -> Figures:
+    with open_window(version, data, workspace) as (process, seen):
+        time.sleep(2 * SETTLE_SECONDS)
+        memory = sum(map(memory_mb, tree(process.pid)))
     return {
         f"{name}_first_paint [ms]": seen["first_paint_ms"],
         f"{name}_rows [ms]": seen["rows_ms"],

@@ -1,5 +1,8 @@
 """Messages of commands that change nothing, or whose arguments aren't valid."""
 
+import os
+import subprocess
+
 import pytest
 from tests.support import flow_files as files
 from tests.support.processes import program, run
@@ -57,3 +60,14 @@ def test_the_start_of_an_option_is_not_taken_for_the_option(capsys):
         parse(["flow", "run", "Orders", "--data", "{}"])
 
     assert "unrecognized arguments: --data" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_left_is_no_error(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = program("app", "list", data=tmp_path / "data")
+
+    done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")

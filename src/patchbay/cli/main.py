@@ -51,7 +51,10 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
     try:
         paths.prepare()
         logs.set_up_logging(paths.logs, debug=options.debug)
-        return _dispatch(options, paths)
+        code = _dispatch(options, paths)
+        if sys.stdout is not None:  # pythonw has none
+            sys.stdout.flush()
+        return code
     except output.WrongUsage as error:
         output.print_message(error.text())
         return 2
@@ -64,7 +67,7 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
         return 130
     except BrokenPipeError:
         # The reader closed the pipe. Python flushes standard output at exit, which would fail again.
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
         logging.getLogger("cli").warning("a system call failed", exc_info=error)
