@@ -98,8 +98,14 @@ def session(tmp_path: Path) -> Iterator[dict[str, str]]:
     with desktop(tmp_path / "home") as outside:
         environment = {name: value for name, value in outside.items() if not name.startswith(OF_THE_TESTS)}
         words = ["gnome-keyring-daemon", "--unlock", "--foreground", "--components=secrets"]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen(words, env=environment, text=True, **pipes) as keyring:
+        with subprocess.Popen(
+            words,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as keyring:
             assert keyring.stdin is not None
             assert keyring.stdout is not None
             keyring.stdin.write("the login password")
@@ -279,7 +285,7 @@ def repacked(deb: Path, place: Path) -> Path:
     lines = ["Version: 999" if line.startswith("Version: ") else line for line in lines]
     control.write_text("\n".join(lines) + "\n", "utf-8")
     newer = place / "newer.deb"
-    words = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", place / "raw", newer]
+    words = ("dpkg-deb", "--root-owner-group", "-Znone", "--build", str(place / "raw"), str(newer))
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(place / "raw")
     return newer
