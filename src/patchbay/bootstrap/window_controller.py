@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, wait
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -154,6 +153,7 @@ class WindowController(QObject):
         self._endings: list[Future[None]] = []
         """Workspaces that are being closed."""
         self.services: Services | None = None
+        self._backups: BackupsViewModel | None = None
         self.window = MainWindow(None, TABS, self._options(None), tasks=self.tasks)
         self.window.workspace_requested.connect(self.open)
         self.window.new_window_requested.connect(self._open_new_window)
@@ -272,7 +272,8 @@ class WindowController(QObject):
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
         backups = WindowBackups(self._paths, self._settings, backend.opened) if workspace == "local" else None
-        options = replace(self._options(workspace), backups=self._backups_model(backups))
+        self._backups = self._backups_model(backups)
+        options = self._options(workspace)
         memory = ViewPreferences(options.state.load, options.state.save)
         is_local = workspace == "local"
         vault = WindowVault(backend, self._paths, self._vault_unlocked.emit) if is_local else None
@@ -482,6 +483,7 @@ class WindowController(QObject):
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
             on_close=value.general.on_close,
             start_at_login=self._start_at_login,
+            backups=self._backups if workspace == "local" else None,
             notifications=self._notifications,
             state=WindowState(self._paths.window_state) if self._saves_settings else InMemoryState(),
         )
