@@ -179,6 +179,10 @@ class AccessibilityBus:
         answer = self._ask_all([self._call(field.path, "Text", "GetText", "ii", (0, -1))])[0]
         return str(answer[0]) if answer else ""
 
+    def focus(self, node: Node) -> None:
+        """Give the focus to a control, as a screen reader does."""
+        self._ask_all([self._call(node.path, "Component", "GrabFocus")])
+
     def row_count(self, table: Node) -> int:
         """How many rows a table has, those out of sight included."""
         answer = self._ask_all([self._property(table.path, "Table", "NRows")])[0]

@@ -223,8 +223,18 @@ class Walk:
             node = next((node for node in self.front().walk() if node.name == name and node.enabled), None)
             if node is None:
                 continue
-            self.window.click(node)
+            self.window.click(self._in_view(node))
             self._follow(f"{where} › {name}", home)
+
+    def _in_view(self, node: Node) -> Node:
+        """The control once its middle is in sight: a part of a page that scrolls may be behind its end."""
+        *holders, now = self.window.bus.way_to(node)
+        if not all(holder.place.holds(now.place) for holder in holders if holder.place.width):
+            self.window.bus.focus(node)
+            self.window.press("Tab", "shift+Tab")  # these scroll, unlike a focus from elsewhere
+            self.window.rest(2)
+            now = self.window.bus.way_to(node)[-1]
+        return now
 
     def _follow(self, name: str, home: Node) -> None:
         self.window.rest(2)
