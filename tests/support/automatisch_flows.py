@@ -181,7 +181,7 @@ OTHERS = {
     ),
     "setValue": Case(
         files.step("datastore", "setValue", key="count", value="{{step.#1.body.value}}"),
-        {"key": "count", "value": "7", "count": "7"},
+        {"key": "count", "value": 7, "count": 7},
         {"value": 7},
         "stored as it is",
     ),
