@@ -102,6 +102,27 @@ async def test_driver_statements_share_the_same_transaction(db):
     assert set(await db.read(every)) == {"core", "driver"}
 
 
+async def test_a_failed_write_on_the_driver_undoes_only_itself(db):
+    def fail(driver):
+        driver.execute("INSERT INTO meta VALUES ('failed', '1')")
+        raise ZeroDivisionError
+
+    def insert(key):
+        return lambda driver: driver.execute("INSERT INTO meta VALUES (?, '1')", (key,)).rowcount
+
+    before = db.commits
+    results = await asyncio.gather(
+        db.write_driver(insert("first")),
+        db.write_driver(fail),
+        db.write_driver(insert("last")),
+        return_exceptions=True,
+    )
+
+    assert (results[0], type(results[1]), results[2]) == (1, ZeroDivisionError, 1)
+    assert set(await db.read(every)) == {"first", "last"}
+    assert db.commits >= before + 1
+
+
 async def test_readers_never_fail_while_writes_continue(db):
     finished = threading.Event()
     failures = []

@@ -11,6 +11,7 @@ from patchbay.domain.engine_store import FinishedStep, RunTransition, TriggerSta
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.storage.codec import PAYLOAD_LIMIT
+from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.tables import execution, execution_step, flow, flow_version
 
 ON = RunTransition(state=ExecutionState.RUNNING, cursor=2)
@@ -117,6 +118,31 @@ async def test_only_one_of_many_gets_a_run(workshop, store):
     claims = await asyncio.gather(*(store.claim(event.id, f"token {i}", NOW) for i in range(10)))
 
     assert sum(claim is not None for claim in claims) == 1
+
+
+async def test_a_run_is_claimed_alike_whether_its_event_is_in_memory_or_not(db, workshop, store):
+    event = workshop.event(await workshop.flow())
+    await store.accept([event])
+    reader = SqlEngineStore(db, now=lambda: NOW)
+
+    remembered = await store.claim(event.id, "mine", NOW)
+    await store.release(NOW)
+    read = await reader.claim(event.id, "mine", NOW)
+
+    assert remembered == read
+
+
+async def test_steps_of_a_second_claim_are_read(workshop, store):
+    item = await workshop.flow()
+    event = workshop.event(item)
+    await store.accept([event])
+    first = await SqlEngineStore(store._db, now=lambda: NOW).claim(event.id, "mine", NOW)
+    await store.outcome(first, done(item, 1), ON)
+    await store.release(NOW)
+
+    again = await store.claim(event.id, "another", NOW)
+
+    assert (again.cursor, len(again.finished_steps)) == (2, 2)
 
 
 async def test_a_run_that_is_not_there_cannot_be_claimed(store):

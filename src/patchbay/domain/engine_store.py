@@ -24,9 +24,11 @@ from patchbay.domain.engine import CleanupResult, RateLimit, Retention
 from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
+from patchbay.domain.records import quick_init
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepOutcome:
     """One attempt of a step, ready to be stored. `seq` 0 is the trigger; `attempt` counts from 1."""
@@ -44,6 +46,8 @@ class StepOutcome:
     """The loop item in which the step ran; see `ExecutionStep.path`."""
     started_at: EpochMs
     finished_at: EpochMs
+    output_size: int | None = None
+    """The approximate size of `data_out` in characters, if it is known."""
 
 
 class RunTree(NamedTuple):
@@ -55,6 +59,7 @@ class RunTree(NamedTuple):
     """
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
     """The decision whether one version of a flow may run. Only issued by `engine/run_permits.py`."""
@@ -76,6 +81,7 @@ class Permit:
         return self.version.is_draft
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewExecution:
     """A new execution with its finished trigger step, to be stored in one commit."""
@@ -157,6 +163,7 @@ class CalledFlowResult:
     error: JsonObject | None = None
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """A claimed execution, with everything needed to run it from `cursor`, the seq of the next step."""
@@ -191,6 +198,7 @@ class Run:
     created_at: EpochMs
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTransition:
     """The state of a run after an outcome: it continues (`running`), waits until `wake_at`, or has ended.
@@ -292,6 +300,14 @@ class EngineStore(Protocol):
         `begin` are executions that this one starts, stored in the same commit. `call_result` is passed to the
         run that waits for this one, which is queued. Without an `outcome`, only the run's state changes.
         Raises `RunTreeFull`, with nothing stored, if the tree of a new execution is at its limit.
+        """
+        ...
+
+    async def defer_outcome(self, run: Run, outcome: StepOutcome, then: RunTransition) -> bool:
+        """As `outcome`, for a step that can be repeated without harm, after which the run continues.
+
+        It is stored with the run's next write if that follows while nothing else runs on the event loop. Then
+        this returns True at once, and the next write returns whether `run_token` is still valid.
         """
         ...
 

@@ -4,12 +4,14 @@ import json
 import math
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from patchbay.domain.base import Json, JsonObject
 
 VALUE_SIZE = 8
 """Size that `size_of` adds per value, besides its text."""
-_SHORT_BITS = 64
+_LONG_INTEGER = 1 << 63
+_SMALL_TYPES = frozenset((float, bool, type(None)))
 THREAD_THRESHOLD = 256 * 1024
 """Larger data (in characters or bytes) is read and written in a thread, so that it doesn't block the event
 loop.
@@ -34,26 +36,49 @@ def size_of(value: Json | JsonObject, limit: int) -> int:
 
     Counting stops at `limit`.
     """
-    size, left = VALUE_SIZE, [value]
+    if isinstance(value, str):
+        return VALUE_SIZE + len(value)
+    size = VALUE_SIZE
+    left: list[Any] = [value]
     while left and size <= limit:
         item = left.pop()
         if isinstance(item, dict):
-            size += sum(map(len, map(str, item))) + VALUE_SIZE * len(item)
-            children: Iterable[Json] = item.values()
+            size += _length_of_keys(item) + VALUE_SIZE * len(item)
+            children: Iterable[Any] = item.values()
         elif isinstance(item, list):
             size += VALUE_SIZE * len(item)
             children = item
         else:
             children = (item,)
-        # Texts are by far the most frequent values, so they don't go through the list.
+        # This runs for all data of each step. Texts are by far the most frequent values, so they don't go
+        # through the list, and comparing types is faster than `isinstance`.
         for child in children:
-            if isinstance(child, str):
+            kind = type(child)
+            if kind is str:
                 size += len(child)
-            elif isinstance(child, (dict, list)):
+            elif kind is dict or kind is list:
                 left.append(child)
-            elif isinstance(child, int) and child.bit_length() > _SHORT_BITS:
-                size += child.bit_length() // 3
+            elif kind not in _SMALL_TYPES:
+                size += _add_rare(child, left)
     return size
+
+
+def _length_of_keys(item: JsonObject) -> int:
+    try:
+        return len("".join(item))
+    except TypeError:  # keys of other types, which JSON writes as texts
+        return sum(map(len, map(str, item)))
+
+
+def _add_rare(value: Json, left: list[Any]) -> int:
+    """The size of an integer or an instance of a subclass; containers are added to `left` instead."""
+    if isinstance(value, int):
+        return 0 if -_LONG_INTEGER <= value < _LONG_INTEGER else value.bit_length() // 3
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, (dict, list)):
+        left.append(value)
+    return 0
 
 
 def nesting_exceeds(value: Json | JsonObject, depth: int) -> bool:

@@ -266,10 +266,13 @@ class _Resolution:
     def value(self, value: Json) -> Json:
         if isinstance(value, str):
             return self._text(value) if "{{" in value else value
+        if isinstance(value, dict):
+            return {
+                key: item if isinstance(item, str) and "{{" not in item else self.value(item)
+                for key, item in value.items()
+            }
         if isinstance(value, list):
             return [self.value(item) for item in value]
-        if isinstance(value, dict):
-            return {key: self.value(item) for key, item in value.items()}
         return value
 
     def _text(self, text: str) -> Json:

@@ -15,6 +15,7 @@ from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookRequest, WebhookResponse
+from patchbay.domain.records import quick_init
 from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE, stored_id
 from patchbay.engine.plan import PlannedStep
@@ -72,6 +73,7 @@ class FlowDatastore:
         return await self._store.key_passed_at(self._flow_id, key)
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """The arguments of one call of a step. References in `parameters` are resolved."""
@@ -141,7 +143,8 @@ class ContextFactory:
         Raises `NotFound` or `SecretsUnavailable` for the step's connection or its webhook.
         """
         step = call.planned.step
-        await self._require_own_connection(call)
+        if call.permit is None:
+            await self._require_own_connection(call)
         auth = CurrentAuth()
         if step.connection_id is not None:
             # Before the policy: if the connection changes in between, the policy applies to the new values.
@@ -153,7 +156,7 @@ class ContextFactory:
                 id=call.flow_id,
                 last_internal_id=call.last_internal_id,
                 remote_webhook_id=call.remote_webhook_id,
-                webhook_secrets=await self._webhook_secrets(call),
+                webhook_secrets=await self._webhook_secrets(call) if call.request is not None else (),
             ),
             step=CurrentStep(id=step.id, app_key=app.app_key, parameters=call.parameters),
             execution=CurrentExecution(
@@ -184,7 +187,7 @@ class ContextFactory:
     async def _webhook_secrets(self, call: Call) -> tuple[str, ...]:
         """The secrets of the flow's webhook, for a request to a webhook that the trigger registers."""
         trigger = call.planned.trigger
-        if call.request is None or trigger is None or trigger.register_hook is None:
+        if trigger is None or trigger.register_hook is None:
             return ()
         return await self._credentials.webhook_secrets(call.flow_id)
 
@@ -194,7 +197,7 @@ class ContextFactory:
         Calls with a permit were checked when it was issued, and a webhook request only needs its signature
         verified.
         """
-        if call.permit is not None or call.approved or call.draft or call.request is not None:
+        if call.approved or call.draft or call.request is not None:
             return
         planned = call.planned
         if await foreign_connections(self._store, call.flow_id, (planned,)):

@@ -177,7 +177,9 @@ class Dispatcher:
             queue = self._queues[flow_id] = _FlowQueue()
             self._flow_order.append(flow_id)
         queue.put(execution_id, root_id or execution_id)
-        self._start_worker()
+        # At its limit, the flow's next execution starts when one of its running ones ends.
+        if self._running[flow_id] < self._flow_limit(flow_id):
+            self._start_worker()
 
     @contextmanager
     def lend_slot(self, execution_id: ExecutionId, flow_id: FlowId, root_id: ExecutionId) -> Iterator[None]:

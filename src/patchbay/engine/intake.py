@@ -21,6 +21,7 @@ from patchbay.domain.flow_calls import failure_item, receives_failures_of
 from patchbay.domain.flows import Step
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.request_context import current_run_root
+from patchbay.domain.uuid_text import uuid_text
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.plan import Plan, PlannedStep, Plans
@@ -43,8 +44,7 @@ def new_execution_id() -> ExecutionId:
     _last = max(_last + 1, now_ms() << 12)
     stamp, counter = _last >> 12, _last & _COUNTER_BITS
     tail = _tails.getrandbits(62)
-    text = f"{(stamp << 80) | _VERSION_7 | (counter << 64) | _VARIANT | tail:032x}"
-    return ExecutionId(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")
+    return ExecutionId(uuid_text((stamp << 80) | _VERSION_7 | (counter << 64) | _VARIANT | tail))
 
 
 def new_engine_id() -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import PayloadTooLarge
@@ -80,7 +81,13 @@ def _shorten(token: str) -> str:
 
 def iso_time(at: EpochMs, time_zone: tzinfo) -> str:
     """A moment as `{{now}}` inserts it, such as 2026-03-31T09:00:00+02:00."""
-    return datetime.fromtimestamp(at / 1000, time_zone).isoformat(timespec="seconds")
+    return _iso_second(at // 1000, time_zone)
+
+
+@lru_cache(maxsize=64)
+def _iso_second(second: int, time_zone: tzinfo) -> str:
+    """Cached, since it is inserted into the values of every step."""
+    return datetime.fromtimestamp(second, time_zone).isoformat(timespec="seconds")
 
 
 def parse_json_text(value: Json) -> Json:

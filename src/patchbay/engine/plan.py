@@ -1,13 +1,13 @@
 """Plans: flow versions together with the code of their apps."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import AppKey, FlowId, StepId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.flows import FlowVersion, Step, StructuralType
@@ -85,9 +85,9 @@ class PlannedStep:
         return self.app.name if self.app else self.step.app_key or "No app"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
-    """The steps of a version in the order they run."""
+    """The steps of a version in the order they run. What each run needs of them is computed once."""
 
     version: FlowVersion
     steps: tuple[PlannedStep, ...]
@@ -119,15 +119,30 @@ class Plan:
             raise KeyError(step_id)
         return found
 
-    @property
+    @cached_property
     def length(self) -> int:
         """The number of steps in a run that skips and repeats none."""
         return sum(step.kind is not StructuralType.BRANCH for step in self.steps)
+
+    @cached_property
+    def programs(self) -> tuple[PlannedStep, ...]:
+        """The steps that run programs."""
+        return tuple(step for step in self.steps if step.runs_programs)
+
+    @cached_property
+    def connection_ids(self) -> frozenset[ConnectionId]:
+        """The connections that the steps use."""
+        return used_connections(self.steps)
 
     def branches(self, paths: PlannedStep) -> tuple[PlannedStep, ...]:
         """The branches of a branches step, in their order."""
         inside = self.steps[paths.index + 1 : paths.end]
         return tuple(step for step in inside if step.step.parent_step_id == paths.step.id)
+
+
+def used_connections(steps: Iterable[PlannedStep]) -> frozenset[ConnectionId]:
+    """The connections that these steps use."""
+    return frozenset(step.step.connection_id for step in steps if step.step.connection_id is not None)
 
 
 class Plans:

@@ -22,7 +22,7 @@ from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.engine import Isolation
 from patchbay.domain.engine_store import EngineStore, Permit
 from patchbay.domain.errors import Forbidden
-from patchbay.engine.plan import Plan, PlannedStep
+from patchbay.engine.plan import Plan, PlannedStep, used_connections
 from patchbay.integration.local_files import FileAccess
 
 
@@ -47,9 +47,9 @@ class PermitIssuer:
         """
         permit = self.decide(plan, full_rights=full_rights)
         exempt = plan.version.approved or (plan.version.is_draft and full_rights)
-        if permit.rejection is not None or exempt:
+        if permit.rejection is not None or exempt or not plan.connection_ids:
             return permit
-        foreign = await foreign_connections(self._store, plan.flow_id, plan.steps)
+        foreign = await self._store.foreign_connections(plan.flow_id, plan.connection_ids)
         used = (step for step in plan.steps if step.step.connection_id in foreign)
         rejection = next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
         return replace(permit, rejection=rejection)
@@ -62,10 +62,9 @@ class PermitIssuer:
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
         """The permit for an execution that is only stored. The runner calls `review` before running it."""
         rejection = self._find_file_rejection(plan)
-        if rejection is None and not full_rights and not plan.version.approved:
-            programs = [step for step in plan.steps if step.runs_programs]
-            if programs and not self._isolation().isolates_programs:
-                rejection = _admin_approval_error(programs[0])
+        needs_isolation = plan.programs and not full_rights and not plan.version.approved
+        if rejection is None and needs_isolation and not self._isolation().isolates_programs:
+            rejection = _admin_approval_error(plan.programs[0])
         return Permit(version=plan.version, full_rights=full_rights, rejection=rejection)
 
     def _find_file_rejection(self, plan: Plan) -> Forbidden | None:
@@ -94,7 +93,7 @@ async def foreign_connections(
     store: EngineStore, flow_id: FlowId, steps: Iterable[PlannedStep]
 ) -> frozenset[ConnectionId]:
     """The connections of these steps that belong to someone else than the flow's owner."""
-    used = {step.step.connection_id for step in steps if step.step.connection_id is not None}
+    used = used_connections(steps)
     return await store.foreign_connections(flow_id, used) if used else frozenset()
 
 

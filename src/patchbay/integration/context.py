@@ -147,6 +147,8 @@ def _one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+_EMPTY_ITEM = TriggerItem(raw=None)
+"""Copied for items that need no validation, which is faster than `model_construct`."""
 _MASKING_EXECUTOR = ThreadPoolExecutor(1, "masking")
 """One thread for large requests: each further one would delay the event loop as much as the first."""
 T = TypeVar("T")
@@ -332,7 +334,7 @@ class Context:
     """The response that this step sends to the client of the webhook; the run continues after it."""
     signed_delivery: str | None = None
     """Set by `verify_webhook`: the delivery ID, derived only from data that the signature covers."""
-    _tool_turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
+    _tool_turn: asyncio.Lock | None = field(default=None, init=False, repr=False)
     _http: "AppHttp | None" = field(default=None, init=False, repr=False)
     _masker: tuple[tuple[str, ...], Masker] | None = field(default=None, init=False, repr=False)
 
@@ -376,6 +378,8 @@ class Context:
         masked = {self.masker().text(name): self.masker().json(value) for name, value in arguments.items()}
 
         async def call_alone() -> ToolResult:
+            if self._tool_turn is None:
+                self._tool_turn = asyncio.Lock()
             async with self._tool_turn:
                 return await call(flow_id, masked)
 
@@ -449,7 +453,7 @@ class Context:
             masked = masker.json(raw)
         else:
             masked = await asyncio.get_running_loop().run_in_executor(_MASKING_EXECUTOR, masker.json, raw)
-        self._push(TriggerItem.model_construct(raw=masked, internal_id=stored))
+        self._push(_EMPTY_ITEM.model_copy(update={"raw": masked, "internal_id": stored}))
 
     def _push(self, item: TriggerItem) -> None:
         self.trigger_items.append(item)

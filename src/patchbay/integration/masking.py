@@ -21,6 +21,8 @@ _SIGN_IN_KEYS = frozenset(("code", "state", "nonce", "codeVerifier", "deviceCode
 
 def secrets_of(app: App, data: Mapping[str, Json]) -> tuple[str, ...]:
     """The secret values in auth data, by field definition or by key name."""
+    if not data:
+        return ()
     fields = {field.key: field for field in (app.auth.fields if app.auth else ())}
     return tuple(_find_secrets(fields, data))
 

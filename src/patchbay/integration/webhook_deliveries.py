@@ -44,10 +44,11 @@ def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
     if request.signed_delivery is not None:
         return request.signed_delivery
     headers = _lower_names(request.headers)
-    for name in (header.strip().lower(),) if header.strip() else DELIVERY_HEADERS:
-        if value := headers.get(name, "").strip():
+    header = header.strip().lower()
+    for name in (header,) if header else DELIVERY_HEADERS:
+        if name in headers and (value := headers[name].strip()):
             return _internal_id(name, value)
-    if header.strip() or not isinstance(request.body, dict):
+    if header or not isinstance(request.body, dict):
         return None
     for signature_header, key in _ID_KEYS_IN_BODY:
         body_value = request.body.get(key)

@@ -28,8 +28,10 @@ from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.trigger_sources import FIRST_SOURCE, source_id_of_stored
 from patchbay.storage import passed_keys, run_queries, run_transactions, seen_events
+from patchbay.storage.accepted_events import AcceptedEvents
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
+from patchbay.storage.deferred_outcomes import DeferredOutcomes
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories import flow_versions, owners
 from patchbay.storage.repositories.steps import record_test
@@ -62,6 +64,8 @@ class SqlEngineStore:
     def __init__(self, db: Database, now: Callable[[], EpochMs] = now_ms) -> None:
         self._db = db
         self._now = now
+        self._deferred = DeferredOutcomes(db)
+        self._accepted = AcceptedEvents()
         self._versions: dict[tuple[FlowId, int], FlowVersion] = {}
         """Cached here, not in `Plans`, because runs are claimed before they're planned. `decode_steps` shares
         the steps with all other readers.
@@ -76,11 +80,17 @@ class SqlEngineStore:
         rows = await _encode(steps, lambda: [run_transactions.encode_event(event) for event in events])
         state = run_transactions.encode_trigger_state(trigger) if trigger else None
         seen = [(trigger.flow_id, internal_id) for internal_id in trigger.seen] if trigger else []
-        return await self._db.write_driver(lambda driver: run_transactions.accept(driver, rows, state, seen))
+        new = await self._db.write_driver(lambda driver: run_transactions.accept(driver, rows, state, seen))
+        for event, row, is_new in zip(events, rows, new, strict=True):
+            if is_new and event.state is ExecutionState.QUEUED:
+                self._accepted.add(event.id, row)
+        return new
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
+        self._deferred.drop(execution_id)
+        steps = self._accepted.pop(execution_id)
         claimed = await self._db.write_driver(
-            lambda driver: run_transactions.claim(driver, execution_id, run_token, now)
+            lambda driver: run_transactions.claim(driver, execution_id, run_token, now, steps)
         )
         if claimed is None:
             return None
@@ -95,7 +105,9 @@ class SqlEngineStore:
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
         row = await _encode([outcome], lambda: run_transactions.encode_intent(run.id, run.run_token, outcome))
-        return await self._db.write_driver(lambda driver: run_transactions.intent(driver, row))
+        return await self._deferred.write(
+            run.id, lambda driver, deferred: run_transactions.intent(driver, row, deferred)
+        )
 
     async def outcome(
         self,
@@ -106,15 +118,29 @@ class SqlEngineStore:
         call_result: CalledFlowResult | None = None,
     ) -> bool:
         now = self._now() if outcome is None else outcome.finished_at
-        encoded_outcome = run_transactions.EncodedOutcome(
-            run_transactions.encode_move(run.id, run.run_token, then, now),
-            None
-            if outcome is None
-            else await _encode([outcome], lambda: run_transactions.encode_step(run.id, outcome)),
-            tuple(map(run_transactions.encode_event, begin)),
-            None if call_result is None else run_transactions.encode_call_result(run.id, call_result, now),
+        return await self._write_outcome(
+            run,
+            run_transactions.EncodedOutcome(
+                run_transactions.encode_move(run.id, run.run_token, then, now),
+                () if outcome is None else (await _encode_step(run, outcome),),
+                tuple(map(run_transactions.encode_event, begin)),
+                None
+                if call_result is None
+                else run_transactions.encode_call_result(run.id, call_result, now),
+            ),
         )
-        return await self._db.write_driver(lambda driver: run_transactions.outcome(driver, encoded_outcome))
+
+    async def defer_outcome(self, run: Run, outcome: StepOutcome, then: RunTransition) -> bool:
+        move = run_transactions.encode_move(run.id, run.run_token, then, outcome.finished_at)
+        encoded_outcome = run_transactions.EncodedOutcome(move, (await _encode_step(run, outcome),))
+        return self._deferred.defer(run.id, encoded_outcome) or await self._write_outcome(
+            run, encoded_outcome
+        )
+
+    async def _write_outcome(self, run: Run, encoded_outcome: run_transactions.EncodedOutcome) -> bool:
+        return await self._deferred.write(
+            run.id, lambda driver, deferred: run_transactions.outcome(driver, encoded_outcome, deferred)
+        )
 
     # Manual operations on a run
 
@@ -302,6 +328,7 @@ def _run(
         root,
         crashes,
         full_rights,
+        _,
     ) = claimed.row
     finished_steps: list[FinishedStep] = []
     attempt = 1
@@ -361,9 +388,14 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
     )
 
 
+async def _encode_step(run: Run, outcome: StepOutcome) -> run_transactions.Row:
+    return await _encode([outcome], lambda: run_transactions.encode_step(run.id, outcome))
+
+
 async def _encode(steps: Sequence[StepOutcome], encode: Callable[[], T]) -> T:
     """The result of `encode`, which encodes the data of these steps; runs in a thread if they are large."""
-    data = [value for step in steps for value in (step.data_in, step.data_out)]
-    if size_of(data, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
-        return encode()
-    return await asyncio.to_thread(encode)
+    size = 0
+    for step in steps:
+        size += size_of(step.data_in, THREAD_THRESHOLD)
+        size += size_of(step.data_out, THREAD_THRESHOLD) if step.output_size is None else step.output_size
+    return encode() if size <= THREAD_THRESHOLD else await asyncio.to_thread(encode)

@@ -22,6 +22,7 @@ from patchbay.domain.engine_store import (
 )
 from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import StepState
+from patchbay.domain.records import quick_init
 from patchbay.storage import seen_events
 from patchbay.storage.codec import encode_payload
 
@@ -61,7 +62,7 @@ WHERE id = ? AND (
     AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
     OR (status = 'running' AND run_token = ?))
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights, attempts
 """
 _CLAIMED_STEPS = """
 SELECT seq, attempt, status, output, error FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
@@ -93,6 +94,7 @@ RETURNING id
 """
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class ClaimedRun:
     """A claimed execution: its row, and the rows of its steps so far."""
@@ -101,6 +103,7 @@ class ClaimedRun:
     steps: list[Row]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class EncodedEvent:
     """An event ready to be stored, encoded before it reaches the writer thread."""
@@ -110,6 +113,20 @@ class EncodedEvent:
     event: tuple[FlowId, str] | None = None
     """Flow and internal ID, to recognise duplicates; None for an event that is never one."""
     tree: RunTree | None = None
+
+
+@quick_init
+@dataclass(frozen=True, slots=True)
+class EncodedOutcome:
+    """An outcome ready to be stored: how the run continues, runs it starts, and its result for a caller.
+
+    It can be that of several steps, of which each but the last can be repeated without harm.
+    """
+
+    move: Row
+    steps: tuple[Row, ...]
+    begin: tuple[EncodedEvent, ...] = ()
+    call_result: Row | None = None
 
 
 def encode_event(event: NewExecution) -> EncodedEvent:
@@ -199,13 +216,29 @@ def accept(
 
 
 def claim(
-    driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs
+    driver: sqlite3.Connection,
+    execution_id: ExecutionId,
+    token: str,
+    now: EpochMs,
+    accepted_steps: list[Row] | None = None,
 ) -> ClaimedRun | None:
-    """Mark a due run as running with this token; None if it isn't due, is paused, or has another token."""
+    """Mark a due run as running with this token; None if it isn't due, is paused, or has another token.
+
+    `accepted_steps` are the rows with which it was accepted, if they are known. When it is claimed for the
+    first time, these are all, so they needn't be read.
+    """
     rows = driver.execute(_CLAIM, (token, now, now, execution_id, now, token)).fetchall()
     if not rows:
         return None
+    if accepted_steps is not None and rows[0][-1] == 1:
+        return ClaimedRun(rows[0], accepted_steps)
     return ClaimedRun(rows[0], driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())
+
+
+def claimed_step(row: Row) -> Row:
+    """A row of `encode_step` as `claim` returns it."""
+    _, seq, attempt, _, status, _, output, error, *_ = row
+    return seq, attempt, status, output, error
 
 
 def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
@@ -222,8 +255,13 @@ def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> R
     )
 
 
-def intent(driver: sqlite3.Connection, row: Row) -> bool:
-    """Store that an attempt is about to start. Returns False if the run has another token by now."""
+def intent(driver: sqlite3.Connection, row: Row, deferred: EncodedOutcome | None = None) -> bool:
+    """Store that an attempt is about to start. Returns False if the run has another token by now.
+
+    `deferred` is the outcome of the steps before it, if it isn't stored yet.
+    """
+    if deferred is not None and not outcome(driver, deferred):
+        return False
     return driver.execute(_INTENT, row).rowcount == 1
 
 
@@ -247,22 +285,21 @@ def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedOutcome:
-    """An outcome ready to be stored: how the run continues, runs it starts, and its result for a caller."""
+def outcome(
+    driver: sqlite3.Connection, encoded_outcome: EncodedOutcome, deferred: EncodedOutcome | None = None
+) -> bool:
+    """Store the steps and move the run on. Returns False, without changes, if the run has another token.
 
-    move: Row
-    step: Row | None
-    begin: tuple[EncodedEvent, ...] = ()
-    call_result: Row | None = None
-
-
-def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool:
-    """Store the step and move the run on. Returns False, without changes, if the run has another token."""
+    `deferred` is the outcome of the steps before it, if it isn't stored yet. Its move isn't needed: it only
+    moved the run to the step that has ended now.
+    """
     if driver.execute(_MOVE, encoded_outcome.move).rowcount != 1:
         return False
-    if encoded_outcome.step is not None:
-        driver.execute(_PUT_STEP, encoded_outcome.step)
+    if deferred is not None:
+        driver.executemany(_PUT_STEP, (*deferred.steps, *encoded_outcome.steps))
+    else:
+        for row in encoded_outcome.steps:
+            driver.execute(_PUT_STEP, row)
     if encoded_outcome.begin:
         accept(driver, encoded_outcome.begin, None)
     if encoded_outcome.call_result is not None:

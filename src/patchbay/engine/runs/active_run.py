@@ -37,7 +37,7 @@ class ActiveRun:
     @property
     def current_step(self) -> PlannedStep:
         """The step that runs now."""
-        return self.cursor.current_step
+        return self.plan.steps[self.cursor.index]
 
     def transition(
         self, result: StepResult, now: EpochMs, max_steps: int, *, stopping: bool, size: int | None = None

@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -19,6 +19,7 @@ from patchbay.domain.engine_store import CalledFlowResult, EngineStore, Run, Run
 from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
+from patchbay.domain.lazy_timeouts import LazyTimeout
 from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
 from patchbay.domain.variables import RUN, run_values
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
@@ -30,7 +31,7 @@ from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.active_run import ActiveRun
 from patchbay.engine.runs.container_steps import ContainerSteps, decision_inputs
 from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_hold_key
-from patchbay.engine.runs.run_effects import NO_EFFECTS, RunEffects
+from patchbay.engine.runs.run_effects import NO_EFFECTS, CommitEffects, RunEffects
 from patchbay.engine.step_errors import (
     cancelled_step_details,
     engine_fault_details,
@@ -180,7 +181,7 @@ class StepRunner:
         )
         seconds = step_timeout(current_step)
         try:
-            async with asyncio.timeout(seconds) as scope:
+            async with LazyTimeout(asyncio.get_running_loop().time() + seconds) as scope:
                 self._timeouts[run.id] = scope
                 result = await self._caller.action(call)
         except TimeoutError:
@@ -405,13 +406,13 @@ class Runner:
 
     async def _finish_step(self, active_run: ActiveRun, prepared: PreparedStep, result: StepResult) -> bool:
         """Store the outcome of the step and the run's next state. True: the run continues now."""
-        now, call = self._clock(), NO_EFFECTS
+        now, call, current_step = self._clock(), NO_EFFECTS, active_run.current_step
         if (requested_call := result.called_flow) is not None:
             result, call = await self._retry_on_storage_fault(
                 lambda: self._run_effects.call(active_run, requested_call, now)
             )
-        outcome = _outcome(active_run, prepared, result.status, result, now)
         size = size_of(result.data, THREAD_THRESHOLD)
+        outcome = _outcome(active_run, prepared, result.status, result, now, size)
         transition = await run_in_thread_if_large(
             size,
             partial(
@@ -423,18 +424,18 @@ class Runner:
                 size=size if size <= THREAD_THRESHOLD else None,
             ),
         )
-        end_effects = NO_EFFECTS
-        if transition.state.finished:
-            end_effects = await self._retry_on_storage_fault(
-                lambda: self._run_effects.end_effects(active_run, outcome, transition)
-            )
+        end_effects = await self._end_effects(active_run, outcome, transition)
         begin = (*call.begin, *end_effects.begin)
-        # Without an input, the store keeps that of the intent.
-        stored_outcome = replace(outcome, data_in=None) if prepared.is_input_stored else outcome
+        goes_on = transition.state is ExecutionState.RUNNING and not begin
+        can_defer = goes_on and _can_repeat(active_run, result, current_step)
         try:
             stored = await self._retry_on_storage_fault(
-                lambda: self._store.outcome(
-                    active_run.run, stored_outcome, transition, begin, end_effects.call_result
+                lambda: (
+                    self._store.defer_outcome(active_run.run, outcome, transition)
+                    if can_defer
+                    else self._store.outcome(
+                        active_run.run, outcome, transition, begin, end_effects.call_result
+                    )
                 )
             )
         except (PayloadTooLarge, TypeError, ValueError) as fault:
@@ -461,6 +462,16 @@ class Runner:
             return True
         await self._release_run(active_run, transition)
         return False
+
+    async def _end_effects(
+        self, active_run: ActiveRun, outcome: StepOutcome, transition: RunTransition
+    ) -> CommitEffects:
+        has_failed = transition.state is ExecutionState.FAILURE
+        if not has_failed and not (transition.state.finished and active_run.run.has_waiting_caller):
+            return NO_EFFECTS
+        return await self._retry_on_storage_fault(
+            lambda: self._run_effects.end_effects(active_run, outcome, transition)
+        )
 
     def _wake_next_run_after_crash(self, run: Run) -> None:
         """Look for the next run whose step was running during a crash.
@@ -528,6 +539,7 @@ def _outcome(
     status: StepState,
     result: StepResult | None,
     finished: EpochMs,
+    size: int | None = None,
 ) -> StepOutcome:
     cursor = active_run.cursor
     return StepOutcome(
@@ -535,13 +547,28 @@ def _outcome(
         attempt=active_run.attempt,
         step_id=cursor.current_step.step.id,
         status=status,
-        data_in=prepared.data_in,
+        # Without an input, the store keeps that of the intent.
+        data_in=None if prepared.is_input_stored else prepared.data_in,
         data_out=result.data if result else None,
         error=result.error if result else None,
         warnings=(*prepared.warnings, *(result.warnings if result else ())),
         path=cursor.path,
         started_at=prepared.started,
         finished_at=finished,
+        output_size=size,
+    )
+
+
+def _can_repeat(active_run: ActiveRun, result: StepResult, planned: PlannedStep) -> bool:
+    """Whether the step has only computed its output, so that repeating it after a crash changes nothing.
+
+    Not while crashes are counted, which are those at the step that is stored as the current one.
+    """
+    return (
+        result.status is StepState.SUCCESS
+        and (planned.kind.is_container or not planned.needs_intent)
+        and result.webhook_response is None
+        and not active_run.run.crashes
     )
 
 

@@ -1,9 +1,7 @@
 """The trigger “Catch raw webhook”."""
 
-from random import getrandbits
-from uuid import UUID
-
 from patchbay.domain.base import JsonObject
+from patchbay.domain.uuid_text import random_uuid_text
 from patchbay.integration import (
     YES_NO,
     Context,
@@ -30,7 +28,7 @@ async def run(ctx: Context) -> None:
     # Credentials of the caller aren't stored in executions.
     headers = without_credentials(ctx.request.headers, str(ctx.auth.data.get("headerName") or ""))
     item: JsonObject = {"headers": headers, "body": ctx.request.body, "query": ctx.request.query}
-    internal_id = _delivery(ctx) or str(UUID(int=getrandbits(128), version=4))  # nosec B311  # an ID, not a secret
+    internal_id = _delivery(ctx) or random_uuid_text()
     await ctx.push_request_item(item, internal_id)
 
 
