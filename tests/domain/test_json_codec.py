@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchbay.domain import json_codec
-from patchbay.domain.json_codec import decode_json, encode_json
+from patchbay.domain.json_codec import decode_json, decode_strictly, encode_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -100,3 +100,15 @@ def test_what_is_not_json_is_not_written(value):
 def _exactly(value: Any) -> str:
     """Distinguishes what compares equal: 1 and 1.0 and true, 0.0 and -0.0, NaN from nothing."""
     return repr(value)
+
+
+@pytest.mark.parametrize("text", [*TEXTS, "null", "[1,]", "01", "\ufeff1"])
+def test_what_is_read_strictly_is_read_by_json_alike(text):
+    value = decode_strictly(text)
+
+    assert value is None or repr(value) == repr(json.loads(text))
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", "1e400", '"\\ud800"', "1" * 30, "[1,]"])
+def test_texts_that_need_a_check_are_not_read_strictly(text):
+    assert decode_strictly(text) is None

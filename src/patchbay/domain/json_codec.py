@@ -39,6 +39,20 @@ def decode_json(text: str) -> Json:
     return value
 
 
+def decode_strictly(text: str) -> Json:
+    """The value of a JSON text that Python's `json` reads alike; None for null, and for other texts.
+
+    Those may be no JSON, or contain numbers or characters that need to be checked.
+    """
+    if orjson is None or _LONG_INTEGER.search(text) is not None:
+        return None
+    try:
+        value: Json = orjson.loads(text)
+    except ValueError:
+        return None
+    return value
+
+
 def encode_json(value: Any) -> str:
     """The compact JSON text of a value, without escaping characters beyond ASCII.
 

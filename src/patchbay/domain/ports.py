@@ -97,6 +97,9 @@ class WebhookResponse(Model):
     body: str | None = None
 
 
+NO_CONTENT = WebhookResponse()
+"""The response to a request that only starts a run."""
+
 DELIVERY_HEADER = "x-patchbay-delivery"
 """Response header of a request that started no run right away: `duplicate`, `test`, or `queued`."""
 

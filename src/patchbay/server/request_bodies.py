@@ -16,7 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.input_problems import json_problem
+from patchbay.domain.json_codec import decode_strictly
 from patchbay.domain.json_limits import TooManyValues, check_value_count
+from patchbay.domain.lazy_timeouts import LazyTimeout
 from patchbay.server.errors import (
     BodyRejected,
     BodyTimedOut,
@@ -107,7 +109,7 @@ class LimitedBody:
             self.reject_announced_length()
             self._deadline = asyncio.get_running_loop().time() + self._limits.seconds
         try:
-            async with asyncio.timeout_at(self._deadline):
+            async with LazyTimeout(self._deadline):
                 message = await self._receive()
         except TimeoutError:
             raise BodyTimedOut(self._limits.seconds) from None
@@ -141,6 +143,18 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
     text = raw.decode("utf-8-sig")
     if max_values is not None and len(text) > _LONG_TEXT:
         check_value_count(text, 2 * max_values)  # it counts an empty list twice
+    value = decode_strictly(text)
+    if value is None:
+        value = _parse_checked(text)
+    opened = text.count("[") + text.count("{")
+    max_items = opened + text.count(",")  # an overestimate if strings contain commas or brackets
+    if opened > MAX_JSON_DEPTH or (max_values is not None and max_items > max_values):
+        _check_size(value, max_items if max_values is None else max_values)
+    return value
+
+
+def _parse_checked(text: str) -> Json:
+    """Parse JSON, and find out what is wrong with it."""
     try:
         value: Json = json.loads(
             text,
@@ -152,10 +166,6 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
         raise ValueError("nested too deeply") from None
     if "\\ud" in text.lower():  # JSON can contain half a surrogate pair, which can't be stored
         json.dumps(value, ensure_ascii=False).encode()
-    opened = text.count("[") + text.count("{")
-    max_items = opened + text.count(",")  # an overestimate if strings contain commas or brackets
-    if opened > MAX_JSON_DEPTH or (max_values is not None and max_items > max_values):
-        _check_size(value, max_items if max_values is None else max_values)
     return value
 
 

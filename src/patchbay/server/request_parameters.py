@@ -6,6 +6,7 @@ Invalid page numbers, times, and states are ignored; a malformed ID is rejected.
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -46,6 +47,7 @@ EXAMPLE_ID = "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"
 _UUID_SCHEMA = {"type": "string", "format": "uuid"}
 
 
+@lru_cache(maxsize=1024)
 def is_uuid(value: str) -> bool:
     """Whether the text is a UUID, regardless of case, dashes, and braces."""
     try:
@@ -55,6 +57,7 @@ def is_uuid(value: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=1024)
 def canonical_id(value: str) -> str:
     """The canonical spelling of a UUID; any other text unchanged."""
     return str(UUID(value)) if is_uuid(value) else value

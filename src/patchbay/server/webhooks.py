@@ -5,8 +5,8 @@ Plain ASGI routes, without API keys or a validation layer. HEAD and unknown meth
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from http import HTTPStatus
@@ -23,6 +23,7 @@ from patchbay.domain.errors import AppError, NotFound, NotSupported, Unreachable
 from patchbay.domain.files import file_object
 from patchbay.domain.ports import (
     DELIVERY_HEADER,
+    NO_CONTENT,
     WEBHOOK_ERROR,
     WebhookIntake,
     WebhookRequest,
@@ -152,27 +153,55 @@ class BodyMemory:
     def __init__(self, limit: int = 128 * 1024 * 1024) -> None:
         self._limit, self.used = limit, 0
 
-    @asynccontextmanager
-    async def reading(self, request: Request) -> AsyncIterator[bytes]:
-        """The whole body, counted until the end of the block.
+    def reading(self, receive: Receive) -> "_BodyReading":
+        """A context manager that receives the whole body, counted until the end of the block.
 
         Raises `RequestRejected` (503) if the limit is reached, and any error of receiving.
         """
-        reserved = 0
-        pieces: list[bytes] = []
+        return _BodyReading(self, receive)
+
+    def reserve(self, length: int) -> None:
+        """Count received bytes. Raises `RequestRejected` (503) if the limit is reached."""
+        self.used += length
+        if self.used > self._limit:
+            error = Unreachable(
+                "The memory limit for request bodies is reached.", todo="Try again in a moment."
+            )
+            raise RequestRejected(HTTPStatus.SERVICE_UNAVAILABLE, error)
+
+
+class _BodyReading:
+    """The context manager of `BodyMemory.reading`; a generator would take longer than receiving."""
+
+    def __init__(self, memory: BodyMemory, receive: Receive) -> None:
+        self._memory, self._receive = memory, receive
+        self._reserved = 0
+
+    async def __aenter__(self) -> bytes:
         try:
-            async for piece in request.stream():
-                reserved += len(piece)
-                self.used += len(piece)
-                if self.used > self._limit:
-                    error = Unreachable(
-                        "The memory limit for request bodies is reached.", todo="Try again in a moment."
-                    )
-                    raise RequestRejected(HTTPStatus.SERVICE_UNAVAILABLE, error)
-                pieces.append(piece)
-            yield b"".join(pieces)
-        finally:
-            self.used -= reserved
+            return await self._read()
+        except BaseException:
+            self._release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._release()
+
+    async def _read(self) -> bytes:
+        pieces: list[bytes] = []
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            piece = message.get("body", b"")
+            self._reserved += len(piece)
+            self._memory.reserve(len(piece))
+            pieces.append(piece)
+            if not message.get("more_body", False):
+                return b"".join(pieces)
+
+    def _release(self) -> None:
+        self._memory.used -= self._reserved
 
 
 class BodyDecoder:
@@ -258,6 +287,8 @@ _CORS = {
     "access-control-allow-methods": ", ".join(METHODS),
     "access-control-allow-headers": "*",
 }
+_ACCEPTED = Response(status_code=NO_CONTENT.status, headers=_CORS)
+"""The most frequent response, built once."""
 _INTERNAL_HEADERS = (API_KEY_HEADER, RUN_ROOT_HEADER)
 """Headers that are meant for the service, not for the flow."""
 
@@ -328,7 +359,8 @@ class WebhookEndpoint:
                 raise
             response = _error_page(error)
         else:
-            response.headers.update(_CORS)
+            if response is not _ACCEPTED:
+                response.headers.update(_CORS)
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
@@ -355,9 +387,11 @@ class WebhookEndpoint:
 
         try:
             self._limit.require_free_slot()
-            async with self._memory.reading(request) as raw:
+            async with self._memory.reading(request.receive) as raw:
                 with self._limit.slot():
                     delivered = await self._deliver(flow_id, request, raw)
+                    if delivered is NO_CONTENT:
+                        return _ACCEPTED
                     return _failure_page(request, delivered) or build_response(delivered)
         except BodyTooLarge as error:
             if self._purpose is not CallPurpose.TEST:

@@ -6,9 +6,8 @@ from collections import OrderedDict
 
 from patchbay.domain.base import ExecutionId, FlowId, Json
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.ports import WEBHOOK_ERROR, WebhookResponse
+from patchbay.domain.ports import NO_CONTENT, WEBHOOK_ERROR, WebhookResponse
 
-NO_CONTENT = WebhookResponse()
 MAX_REMEMBERED_RESPONSES = 500
 """The newest responses, kept in memory for callers that deliver the same event again. Later ones get 204."""
 

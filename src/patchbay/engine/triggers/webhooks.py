@@ -13,7 +13,14 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore, NewExecution
 from patchbay.domain.errors import AppError, Conflict, NotFound, Unreachable
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookRequest, WebhookResponse
+from patchbay.domain.ports import (
+    DELIVERY_HEADER,
+    NO_CONTENT,
+    BodyReader,
+    TriggerItem,
+    WebhookRequest,
+    WebhookResponse,
+)
 from patchbay.engine.app_calls import AppCaller, Call
 from patchbay.engine.intake import Intake
 from patchbay.engine.manual.draft_tests import TestRuns
@@ -21,7 +28,6 @@ from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.step_errors import error_details, unusable_item_error
 from patchbay.engine.triggers.webhook_responses import (
-    NO_CONTENT,
     PendingResponse,
     PendingResponses,
     error_response,
