@@ -54,7 +54,8 @@ def _start(version: Version, place: Path) -> Iterator[Line]:
         rounds = [measure_once() for _ in range(ROUNDS)]
     for figure, (name, asked) in ASKED.items():
         every = [round(each[figure]) for each in rounds]
-        yield line(name, statistics.median(every), name.rpartition("_")[2], asked=asked, every=every)
+        unit = figure.removesuffix("]").partition("[")[2]
+        yield line(name, statistics.median(every), unit, asked=asked, every=every)
 
 
 def _idle(version: Version, place: Path) -> Iterator[Line]:
