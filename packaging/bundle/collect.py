@@ -89,7 +89,7 @@ def _unwanted(folder: str, names: list[str]) -> set[str]:
 def _packages_folder(home: Path, library: Path) -> Path:
     """Where this interpreter looks for packages: Debian's uses another name."""
     wanted = "import os, site; print(os.linesep.join(site.getsitepackages()))"
-    folders = map(Path, _output(home, "-I", "-c", wanted).splitlines())
+    folders = map(Path, _output(home, "-I", "-B", "-c", wanted).splitlines())
     return next(one for one in folders if one.parent == library or one.parent.name == "Lib")
 
 
@@ -132,9 +132,9 @@ def _compile(home: Path) -> None:
     The compiled files record neither the time nor the place, so that they are the same in every build. With
     the option -s they name sources by their place in the bundle.
     """
-    words = ["-m", "compileall", "-q", "-j", "0", "-s", str(home), "--invalidation-mode", "unchecked-hash"]
+    words = ["-m", "compileall", "-q", "-f", "-j", "0", "-s", str(home), "--invalidation-mode", "unchecked-hash"]
     # Templates of apps, and examples for other versions of Python, don't have to compile.
-    subprocess.run([executable(home), "-I", *words, str(home)], check=False, stdout=subprocess.DEVNULL)
+    subprocess.run([executable(home), "-I", "-B", *words, str(home)], check=False, stdout=subprocess.DEVNULL)
 
 
 def _set_modes(home: Path) -> None:

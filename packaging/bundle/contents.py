@@ -68,6 +68,7 @@ class Contents:
             type=ComponentType.PLATFORM,
             licenses=[DisjunctiveLicense(id="PSF-2.0")],
             purl=PackageURL("generic", None, "cpython", platform.python_version()),
+            bom_ref="cpython",
         )
         native_parts = [
             Component(
@@ -75,6 +76,7 @@ class Contents:
                 version=library.version,
                 type=ComponentType.LIBRARY,
                 purl=PackageURL("deb", "debian", library.package, library.version),
+                bom_ref=f"deb-{library.package}",
             )
             for library in self.libraries
         ]
@@ -121,6 +123,7 @@ def _component(one: importlib.metadata.Distribution) -> Component:
         type=ComponentType.APPLICATION if one.name == "patchbay" else ComponentType.LIBRARY,
         licenses=[DisjunctiveLicense(name=_license(one))],
         purl=PackageURL("pypi", None, one.name.lower().replace("_", "-"), one.version),
+        bom_ref=f"pypi-{one.name.lower()}",
     )
 
 
