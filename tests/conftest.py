@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Iterator
 from itertools import count
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # as the window has it
@@ -14,6 +15,13 @@ from PySide6.QtWidgets import QApplication
 from tests.support.patient_bot import PatientBot
 
 from patchbay.desktop.tasks import LoopThread, Tasks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.postgres_databases import WorkspaceDatabases
+
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 
 def pytest_collection() -> None:
@@ -61,6 +69,23 @@ def _own_home(
     else:
         folder = tmp_path_factory.getbasetemp() / f"home-{next(_test_numbers)}"
     monkeypatch.setenv("PATCHBAY_DATA_DIR", str(folder / "patchbay-data"))
+
+
+@pytest.fixture(scope="session")
+def postgres_databases() -> "Iterator[WorkspaceDatabases]":
+    """A PostgreSQL server, started by the first test that needs it."""
+    from tests.support.postgres_databases import workspace_databases
+
+    with workspace_databases() as databases:
+        yield databases
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def location(request: pytest.FixtureRequest) -> "Iterator[Path | PostgresAddress]":
+    """An empty workspace: a file, or a database on a server. Tests that use it run on both."""
+    from tests.support.postgres_databases import location_on
+
+    yield from location_on(request.param, request)
 
 
 @pytest.fixture(autouse=True)

@@ -49,14 +49,15 @@ CHAPTERS = (
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
-async def test_local_and_remote_workspaces_behave_the_same(story: Story, tmp_path):
+async def test_local_and_remote_workspaces_behave_the_same(story: Story, tmp_path, other_database):
+    """The remote one keeps its rows on a PostgreSQL server, where there is one."""
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
     async with local_workspace(here) as workspace:
         local = OperationRecorder(workspace)
         await story.run(local)
-    async with remote_workspace(there) as workspace:
+    async with remote_workspace(there, other_database) as workspace:
         remote = OperationRecorder(workspace)
         await story.run(remote)
 

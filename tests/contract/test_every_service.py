@@ -53,14 +53,16 @@ async def _record(run: Run, opening: AbstractAsyncContextManager[ApiWorkspace]) 
 
 
 @pytest.mark.parametrize(("run", "covers"), API_STORIES, ids=lambda value: getattr(value, "__name__", ""))
-async def test_every_server_of_the_api_behaves_the_same(run: Run, covers: frozenset[str], tmp_path):
+async def test_every_server_of_the_api_behaves_the_same(
+    run: Run, covers: frozenset[str], tmp_path, other_database
+):
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
     local = await _record(run, in_this_process(here))
 
     assert local.called == covers
-    assert (await _record(run, behind_patchbay_server(there))).lines == local.lines
+    assert (await _record(run, behind_patchbay_server(there, other_database))).lines == local.lines
     for name, habits in OTHERS.items():
         assert (await _record(run, behind_recorded_server(habits))).lines == local.lines, name
 

@@ -1,16 +1,49 @@
 """An engine over a fresh database."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.engine_runtime import EngineRuntime, Shelf
+from tests.support.forms import long_form
+
+if TYPE_CHECKING:
+    from patchbay.storage.postgresql.address import PostgresAddress
+
+ON_POSTGRESQL = frozenset(
+    {"test_control", "test_crashes", "test_life", "test_only_once", "test_run_trees", "test_runs"}
+)
+"""Modules that run on PostgreSQL in the short form too; together they use every statement of the engine."""
+
+ONLY_ON_SQLITE = frozenset({"test_clock_set", "test_wake_ups"})
+"""Modules about the engine's own timer, which count the turns of the event loop."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose the databases of the tests that use `location`."""
+    if "location" not in metafunc.fixturenames:
+        return
+    module = metafunc.module.__name__.rpartition(".")[2]
+    databases: list[Any] = ["sqlite"]
+    if module not in ONLY_ON_SQLITE:
+        marks = () if module in ON_POSTGRESQL else (long_form,)
+        databases.append(pytest.param("postgresql", marks=marks))
+    metafunc.parametrize("location", databases, indirect=True)
 
 
 @pytest.fixture
-async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
+def location(request: pytest.FixtureRequest) -> "Iterator[Path | PostgresAddress]":
+    """An empty workspace, on a database that `pytest_generate_tests` chose."""
+    from tests.support.postgres_databases import location_on
+
+    yield from location_on(request.param, request)
+
+
+@pytest.fixture
+async def runtime(location: "Path | PostgresAddress") -> AsyncIterator[EngineRuntime]:
     """A started engine without flows."""
-    shelf = await Shelf.open(tmp_path / "engine.db")
+    shelf = await Shelf.open(location)
     made = EngineRuntime(shelf)
     await made.engine.start()
     yield made

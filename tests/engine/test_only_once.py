@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.engine_runtime import FLOW_1, EngineRuntime, Shelf
@@ -17,8 +17,8 @@ KEY = "{{step.s1.body.key}}"
 
 
 @pytest.fixture
-async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
-    shelf = await Shelf.open(tmp_path / "engine.db")
+async def runtime(location: Any) -> AsyncIterator[EngineRuntime]:
+    shelf = await Shelf.open(location)
     made = EngineRuntime(shelf)
     made.toy = load_apps()  # type: ignore[assignment]
     made.new_engine()

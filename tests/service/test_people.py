@@ -1,6 +1,7 @@
 """People, their roles, and how they come in."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from tests.support.workspace import CATCH, PASS
@@ -191,7 +192,7 @@ async def test_the_token_of_a_link_is_stored_nowhere(runtime):
     await runtime.backend.join(token_of(invited))
     await runtime.close()
 
-    stored = b"".join(path.read_bytes() for path in runtime.db.path.parent.iterdir())
+    stored = b"".join(path.read_bytes() for path in Path(runtime.db.name).parent.iterdir())
     assert b"eve@example.org" in stored
     assert token_of(invited).encode() not in stored
 

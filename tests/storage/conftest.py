@@ -6,8 +6,8 @@ from patchbay.storage.engine_store import SqlEngineStore
 
 
 @pytest.fixture
-async def db(tmp_path):
-    database = await Database.open(tmp_path / "patchbay.db")
+async def db(location):
+    database = await Database.open(location)
     yield database
     await database.close()
 

@@ -1,12 +1,14 @@
 """The execution counters stay correct whatever happens, and pages found with them match the list."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine
+from tests.support.both_databases import on_postgresql_in_long_form, only_on_sqlite
 from tests.support.fuzzing import examples
 from tests.support.storage_rows import NOW
 from tests.support.tallies import connected, differences, reference, scatter
@@ -19,8 +21,9 @@ from patchbay.domain.paging import PageRequest
 from patchbay.storage import counters, executions
 from patchbay.storage.database import Database
 from patchbay.storage.database_copy import copy_database
+from patchbay.storage.driver import driver_of
 from patchbay.storage.execution_filter import ExecutionSelection
-from patchbay.storage.sqlite import driver_of
+from patchbay.storage.sqlite import sqlite_of
 
 STATES = st.sampled_from(list(ExecutionState))
 TIMES = st.sampled_from([0, 5, DAY_MS - 1, DAY_MS, NOW, NOW + HOUR_MS, NOW + 40 * DAY_MS])
@@ -74,10 +77,11 @@ async def test_a_wrong_tally_is_noticed_and_counted_again(db, workshop):
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
 
 
+@only_on_sqlite
 async def test_a_copy_and_a_rewritten_file_continue_counting(db, workshop, tmp_path):
     await scatter(db, workshop, 300)
     await db.write_outside_transaction(lambda driver: driver.execute("VACUUM"))
-    copy_database(db.path, tmp_path / "copy.db")
+    copy_database(Path(db.name), tmp_path / "copy.db")
     copy = await Database.open(tmp_path / "copy.db")
 
     for each in (db, copy):
@@ -93,7 +97,7 @@ async def test_loading_that_fails_leaves_tally_and_triggers_as_they_were(db, wor
         await scatter(db, workshop, 300)  # the same executions again
 
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
-    await db.write_driver(lambda driver: driver.execute("DELETE FROM execution WHERE rowid % 3 = 0"))
+    await db.write_driver(lambda driver: driver.execute("DELETE FROM execution WHERE created_at % 3 = 0"))
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
 
 
@@ -130,6 +134,7 @@ RANGES = [
 
 
 @pytest.mark.parametrize("where", FILTERS, ids=str)
+@on_postgresql_in_long_form
 async def test_every_page_is_that_of_the_whole_list_read(db, workshop, where):
     await scatter(db, workshop, 400)
     rng = random.Random(str(where))
@@ -194,7 +199,7 @@ def test_a_migration_counts_what_is_there_and_makes_the_same_triggers(tmp_path):
             row = (f"run-{number}", f"f{number % 2}", state.value, number % 3 == 0, number * DAY_MS // 2)
             connection.exec_driver_sql(put, row)
         command.upgrade(script(connection), "head")
-        driver = driver_of(connection)
+        driver = sqlite_of(connection)
         assert differences(driver) == []
         migrated = _triggers(driver)
     with connected(tmp_path / "new.db") as driver:
@@ -205,15 +210,16 @@ def _triggers(driver):
     return dict(driver.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
 
 
+@only_on_sqlite
 async def test_pages_do_not_read_what_lies_before_them(db, workshop, monkeypatch):
     """However deep a page is, the statement that finds its rows skips less than an hour's executions."""
     await scatter(db, workshop, 2000)
 
     def told(tx):
         statements: list[Any] = []
-        driver_of(tx).set_trace_callback(statements.append)
+        sqlite_of(tx).set_trace_callback(statements.append)
         page = executions.list_executions(tx, ExecutionFilter(), PageRequest(page=140))
-        driver_of(tx).set_trace_callback(None)
+        sqlite_of(tx).set_trace_callback(None)
         return page, statements
 
     page, statements = await db.read(told)

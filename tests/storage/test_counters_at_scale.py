@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from sqlalchemy import text
+from tests.support.both_databases import on_postgresql_in_long_form
 from tests.support.storage_rows import NOW
 from tests.support.tallies import differences, scatter
 
@@ -12,8 +13,8 @@ from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.storage import retention, statistics
+from patchbay.storage.driver import driver_of
 from patchbay.storage.execution_filter import conditions
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution
 
 SPANS = [
@@ -40,6 +41,7 @@ SLOTS = {"success": "success", "failure": "failure"}
 
 
 @pytest.mark.parametrize("where", FILTERS, ids=str)
+@on_postgresql_in_long_form
 async def test_every_bar_is_what_reading_the_executions_counts(db, workshop, where):
     await scatter(db, workshop, 500)
     wanted = ExecutionFilter(**where)

@@ -130,10 +130,10 @@ async def test_the_number_of_another_database_means_nothing(tmp_path):
 
 async def test_reading_through_the_writer_advances_nothing(tmp_path):
     db = await Database.open(await made(tmp_path / "patchbay.db"))
-    before = commit_record_path(db.path).read_bytes()
+    before = commit_record_path(Path(db.name)).read_bytes()
     await db.write(lambda tx: tx.execute(text("SELECT 1")).scalar())
 
-    assert commit_record_path(db.path).read_bytes() == before
+    assert commit_record_path(Path(db.name)).read_bytes() == before
     await db.close()
 
 
@@ -148,7 +148,7 @@ async def test_commits_during_an_inspection_are_no_loss(tmp_path, monkeypatch):
         return damage(connection)
 
     monkeypatch.setattr(integrity, "damage", damage_while_others_write)
-    report = await asyncio.to_thread(inspect_file, db.path)
+    report = await asyncio.to_thread(inspect_file, Path(db.name))
     await db.close()
 
     assert report.lost_commits is None

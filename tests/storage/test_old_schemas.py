@@ -21,7 +21,7 @@ from patchbay.storage import executions
 from patchbay.storage.database import Database
 from patchbay.storage.integrity import FileReport, inspect_file
 from patchbay.storage.migrate import MIGRATIONS_FOLDER
-from patchbay.storage.sqlite import driver_of
+from patchbay.storage.sqlite import sqlite_of
 
 HERE = Path(__file__).parent
 OLD = {file.stem: file.read_text("utf-8") for file in sorted((HERE / "old_schemas").glob("*.sql"))}
@@ -78,7 +78,7 @@ async def test_a_file_with_an_old_schema_opens_keeps_its_data_and_works(tmp_path
                 )
             ).all()
         )
-        wrong = await db.read(lambda tx: tally_differences(driver_of(tx)))
+        wrong = await db.read(lambda tx: tally_differences(sqlite_of(tx)))
     finally:
         await db.close()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select, update
+from tests.support.both_databases import on_postgresql_in_long_form, only_on_sqlite
 from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.storage_rows import NOW, done
@@ -111,6 +112,7 @@ async def test_beyond_the_number_kept_the_oldest_go_first_and_failures_last(db, 
 
 
 @long_form
+@on_postgresql_in_long_form
 async def test_when_only_failures_are_left_the_oldest_of_them_go(db, workshop, ended):
     flow = await workshop.flow()
     failures = [await ended(flow, 500 - number / 10, FAILURE) for number in range(1_002)]
@@ -189,6 +191,7 @@ async def test_an_answer_stays_while_the_calling_run_waits_for_it(db, workshop, 
     assert answer not in await left(db)
 
 
+@only_on_sqlite
 async def test_one_with_thousands_of_steps_goes_in_several_commits(db, workshop, ended, monkeypatch):
     flow = await workshop.flow()
     old, _ = await ended(flow, 40), await ended(flow, 1)
@@ -206,6 +209,7 @@ async def test_one_with_thousands_of_steps_goes_in_several_commits(db, workshop,
 
 
 @long_form
+@on_postgresql_in_long_form
 async def test_progress_is_reported(db, workshop, ended):
     flow = await workshop.flow()
     for number in range(600):
@@ -219,6 +223,7 @@ async def test_progress_is_reported(db, workshop, ended):
     assert told == [500, 600]
 
 
+@only_on_sqlite
 async def test_the_disk_gets_its_space_back(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)
@@ -235,6 +240,7 @@ async def test_the_disk_gets_its_space_back(db, store, workshop):
     assert await db.integrity_check() == ()
 
 
+@only_on_sqlite
 async def test_a_part_may_stay_free_for_what_comes_next(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)
@@ -244,6 +250,7 @@ async def test_a_part_may_stay_free_for_what_comes_next(db, store, workshop):
     assert (await retention.storage_usage(db)).free_bytes > 1_000_000
 
 
+@only_on_sqlite
 async def test_the_engine_leaves_a_little_free(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)

@@ -55,7 +55,7 @@ async def history(db, workshop, store):
 
 
 async def found(db, text, cursor=None, **where):
-    page = await db.read(lambda tx: search(tx, text, ExecutionFilter(**where), cursor))
+    page = await db.read(lambda tx: search(tx, text, ExecutionFilter(**where), cursor, budget=60))
     return [run.id for run in page.items]
 
 

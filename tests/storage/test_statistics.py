@@ -6,6 +6,7 @@ import sqlite3
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import update
+from tests.support.both_databases import only_on_sqlite
 from tests.support.fuzzing import examples
 from tests.support.storage_rows import NOW, OWNER, Workshop
 
@@ -15,7 +16,8 @@ from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, statistics
 from patchbay.storage.bulk_load import PastExecution, PastStep, load_history
 from patchbay.storage.database import Database
-from patchbay.storage.sqlite import driver_of
+from patchbay.storage.driver import driver_of
+from patchbay.storage.sqlite import sqlite_of
 from patchbay.storage.tables import flow, folder
 
 DAY = 86_400_000
@@ -144,6 +146,7 @@ async def _counts_are_those_of_the_list(folder_path, runs, filters):
     await db.close()
 
 
+@only_on_sqlite
 async def test_counting_takes_one_statement(db, workshop):
     item = await workshop.flow()
     await load_history(db, [past(item, 1), past(item, 2, state=ExecutionState.FAILURE)], [])
@@ -155,11 +158,11 @@ async def test_counting_takes_one_statement(db, workshop):
     statements: list[str] = []
 
     def counted(tx):
-        driver_of(tx).set_trace_callback(statements.append)
+        sqlite_of(tx).set_trace_callback(statements.append)
         try:
             return statistics.count_executions(tx, where)
         finally:
-            driver_of(tx).set_trace_callback(None)
+            sqlite_of(tx).set_trace_callback(None)
 
     counts = await db.read(counted)
 
@@ -249,7 +252,8 @@ async def test_the_flows_of_a_filter_may_be_more_than_sqlite_has_parameters(db, 
     def add_flows(tx):
         columns = "id, name, active, execution_interval, created_at, updated_at, user_id"
         driver_of(tx).executemany(
-            f"INSERT INTO flow ({columns}) SELECT ?, 'Orders', 0, 15, 1, 1, user_id FROM flow WHERE id = ?",
+            f"INSERT INTO flow ({columns})"
+            " SELECT ?, 'Orders', false, 15, 1, 1, user_id FROM flow WHERE id = ?",
             ((f"many-{each}", item.id) for each in range(number)),
         )
         driver_of(tx).execute("UPDATE flow SET name = 'Orders'")
@@ -259,11 +263,13 @@ async def test_the_flows_of_a_filter_may_be_more_than_sqlite_has_parameters(db, 
 
     def limited(read):
         def read_limited(tx):
-            before = driver_of(tx).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 11_000)
+            if tx.dialect.name != "sqlite":
+                return read(tx)
+            before = sqlite_of(tx).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 11_000)
             try:
                 return read(tx)
             finally:
-                driver_of(tx).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
+                sqlite_of(tx).setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
 
         return read_limited
 

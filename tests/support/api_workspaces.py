@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from tests.support.contract_workspaces import ContractWorkspace, local_workspace, remote_workspace
@@ -20,6 +20,9 @@ from tests.support.workspace import CATCH, PASS, WorkspaceRuntime
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, UserId
 from patchbay.domain.flows import StepChange
+
+if TYPE_CHECKING:
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 APPS = (("desk", "Desk"), ("forge", "Forge"), ("mcp", "MCP"), ("tools", "Tools"))
 
@@ -132,8 +135,10 @@ async def in_this_process(folder: Path) -> AsyncIterator[ApiWorkspace]:
 
 
 @asynccontextmanager
-async def behind_patchbay_server(folder: Path) -> AsyncIterator[ApiWorkspace]:
-    async with remote_workspace(folder) as workspace:
+async def behind_patchbay_server(
+    folder: Path, database: "PostgresAddress | None" = None
+) -> AsyncIterator[ApiWorkspace]:
+    async with remote_workspace(folder, database) as workspace:
         yield _api_workspace(workspace)
 
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.support.app_calls import built_in_app
 from tests.support.desk import DeskService, forge
@@ -15,6 +16,9 @@ from patchbay.server.app import create_app
 from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
 from patchbay.server.listener import HttpListener
 from patchbay.server.proxies import NO_PROXIES, TrustedProxies
+
+if TYPE_CHECKING:
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 
 @dataclass
@@ -38,9 +42,12 @@ class Served:
 
 
 @asynccontextmanager
-async def local_workspace(folder: Path) -> AsyncIterator[ContractWorkspace]:
+async def local_workspace(
+    folder: Path, database: "PostgresAddress | None" = None
+) -> AsyncIterator[ContractWorkspace]:
     desk = DeskService()
-    runtime = await open_runtime(folder, desk, more_apps=[forge, built_in_app("mcp")])
+    apps = [forge, built_in_app("mcp")]
+    runtime = await open_runtime(folder, desk, more_apps=apps, database=database)
     await runtime.engine.start()
     try:
         yield ContractWorkspace("local", runtime.backend, runtime, desk)
@@ -79,8 +86,10 @@ async def served(
 
 
 @asynccontextmanager
-async def remote_workspace(folder: Path) -> AsyncIterator[ContractWorkspace]:
-    async with local_workspace(folder) as local, served(local.runtime) as service:
+async def remote_workspace(
+    folder: Path, database: "PostgresAddress | None" = None
+) -> AsyncIterator[ContractWorkspace]:
+    async with local_workspace(folder, database) as local, served(local.runtime) as service:
         remote = RemoteBackend(service.base_url, service.key)
         try:
             yield ContractWorkspace("remote", remote, local.runtime, local.desk)

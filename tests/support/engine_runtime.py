@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 from tests.support.patience import PATIENCE
@@ -26,6 +26,9 @@ from patchbay.storage.repositories import flow_versions, flows
 from patchbay.storage.tables import execution
 from patchbay.storage.tables import flow as flow_table
 from patchbay.storage.tables import user as user_table
+
+if TYPE_CHECKING:
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 NOON = 1_790_000_000_000
 OWNER = UserId("00000000-0000-4000-8000-000000000001")
@@ -81,8 +84,8 @@ class Shelf:
         self.store: EngineStore = SqlEngineStore(db)
 
     @classmethod
-    async def open(cls, path: Path) -> "Shelf":
-        shelf = cls(await Database.open(path))
+    async def open(cls, location: "Path | PostgresAddress") -> "Shelf":
+        shelf = cls(await Database.open(location))
         owner = {
             "id": OWNER,
             "full_name": "Owner",

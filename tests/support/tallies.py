@@ -1,7 +1,6 @@
 """A scattered history, the list as reading all of it tells, and what the tally of a database should hold."""
 
 import random
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,27 +16,28 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.storage.bulk_load import PastExecution, load_history
 from patchbay.storage.counters import FINISHED
 from patchbay.storage.database import Database
+from patchbay.storage.driver import Driver
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.migrate import migrate_database
-from patchbay.storage.sqlite import create_private, driver_of, writer_engine
+from patchbay.storage.sqlite import SqliteDriver, create_private, sqlite_of, writer_engine
 from patchbay.storage.tables import execution
 
 DAYS = 10
 
 
 @contextmanager
-def connected(path: Path) -> Iterator[sqlite3.Connection]:
+def connected(path: Path) -> Iterator[SqliteDriver]:
     """The driver of a database that is up to date."""
     create_private(path)
     connection = writer_engine(path).connect()
     try:
         migrate_database(connection, path)
-        yield driver_of(connection)
+        yield sqlite_of(connection)
     finally:
         connection.close()
 
 
-def differences(driver: sqlite3.Connection) -> list[object]:
+def differences(driver: Driver) -> list[object]:
     """Where the tally is not what counting says; rows of zero do not matter."""
     wanted: Counter[tuple[Any, ...]] = Counter()
     for flow, status, test, at in driver.execute(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.support.desk import DESK, TOOLS, DeskService, desk, tools
 
@@ -24,6 +25,9 @@ from patchbay.service.secret_store import SecretStore, StoredCredentials
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import SqlFlowDirectory
+
+if TYPE_CHECKING:
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 START = 1_750_000_000_000
 
@@ -90,9 +94,10 @@ async def open_runtime(
     more_apps: Sequence[App] = (),
     items: KeyStore | None = None,
     sandbox: Sandbox | None = None,
+    database: "PostgresAddress | None" = None,
 ) -> WorkspaceRuntime:
     clock, changes = Clock(), ChangeBroadcaster()
-    db = await Database.open(folder / "patchbay.db")
+    db = await Database.open(database or folder / "patchbay.db")
     key_home = home or MemoryKeyStore()
     secret_store = SecretStore(db, SecretEncryption(db, key_home, clock), items or MemoryKeyStore(), clock)
     credentials = StoredCredentials(db, secret_store, clock, changes)

@@ -43,42 +43,48 @@ def settings_value(kind: KeyStoreKind) -> Literal["keyring", "passphrase"]:
 
 def read_passphrase(file: Path) -> str:
     """Read a passphrase from a file that only its owner can read. Strips line breaks at the end."""
+    return read_private_text(file, "passphrase", "passphrase-file")
+
+
+def read_private_text(file: Path, secret_name: str, option: str) -> str:
+    """Read a secret (`secret_name`) from a file that only its owner can read, given by `option`.
+
+    Strips line breaks at the end.
+    """
     try:
         about = file.stat()
-        passphrase = decode_text_file(file.read_bytes()).rstrip("\r\n")
+        text = decode_text_file(file.read_bytes()).rstrip("\r\n")
     except OSError as error:
         raise ValidationFailed(
-            {"passphrase-file": [error.strerror or ""]}, happened=f"{file} can't be read: {error.strerror}."
+            {option: [error.strerror or ""]}, happened=f"{file} can't be read: {error.strerror}."
         ) from error
     except UnicodeDecodeError as error:
         raise ValidationFailed(
-            {"passphrase-file": ["it isn't a text file"]},
+            {option: ["it isn't a text file"]},
             happened=f"{file} isn't a text file in UTF-8 or UTF-16.",
             todo="Save it as UTF-8.",
         ) from error
     if sys.platform != "win32" and about.st_uid not in (os.geteuid(), 0):
         raise ValidationFailed(
-            {"passphrase-file": ["it belongs to another user"]},
-            happened=f"{file} belongs to another user, so its passphrase wasn't used.",
+            {option: ["it belongs to another user"]},
+            happened=f"{file} belongs to another user, so its {secret_name} wasn't used.",
             todo="Use a file that you own and only you can read.",
         )
     if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & 0o077:
         raise ValidationFailed(
-            {"passphrase-file": ["it can be read by others"]},
-            happened=f"{file} can be read by other users, so its passphrase wasn't used.",
+            {option: ["it can be read by others"]},
+            happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
             todo=f"Make it private with: chmod 600 {file}",
         )
     if not is_private(file):
         raise ValidationFailed(
-            {"passphrase-file": ["it can be read by others"]},
-            happened=f"{file} can be read by other users, so its passphrase wasn't used.",
+            {option: ["it can be read by others"]},
+            happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
             todo=f'Make it private with: icacls "{file}" /inheritance:r /grant:r "%USERNAME%:F"',
         )
-    if not passphrase:
-        raise ValidationFailed(
-            {"passphrase-file": ["it is empty"]}, happened=f"{file} contains no passphrase."
-        )
-    return passphrase
+    if not text:
+        raise ValidationFailed({option: ["it is empty"]}, happened=f"{file} contains no {secret_name}.")
+    return text
 
 
 class LockedPassphraseVault:

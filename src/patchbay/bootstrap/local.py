@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from patchbay.bootstrap.http_listeners import HttpListeners
     from patchbay.bootstrap.scheduled_backups import ScheduledBackups
     from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 ATTACH_SECONDS = 5.0
 
@@ -86,31 +87,35 @@ async def open_local(
     *,
     passphrase_file: str | None = None,
     passphrase: str | None = None,
-    database: Path | None = None,
+    database: Path | PostgresAddress | None = None,
+    hidden_files: Sequence[Path] = (),
     actor: Actor = COMMAND,
     take_over: bool = False,
 ) -> LocalWorkspace:
     """Open the data folder, or attach to the program that runs its engine.
 
-    `actor` is the actor in the audit log. `take_over`: ask a window that runs the engine for it. Raises
-    `Conflict` if that program doesn't respond.
+    `database` is another one than that of the folder. Programs of flows can't see `hidden_files`. `actor` is
+    the actor in the audit log. `take_over`: ask a window that runs the engine for it. Raises `Conflict` if
+    that program doesn't respond.
     """
     paths.prepare()
-    engine_lock = EngineLock(paths.lock, database or paths.database)
+    location = database or paths.database
+    file = location if isinstance(location, Path) else None  # a server has a lock of its own
+    engine_lock = EngineLock(paths.lock, file)
     if (running := await acquire_or_attach(paths, engine_lock, take_over=take_over)) is not None:
         return LocalWorkspace(running.backend, watch=running.watch)
     try:
         if await asyncio.to_thread(finish_restore, paths, engine_lock):
             settings = SettingsFile(paths.settings).value
-        if not engine_lock.created_database:
-            require_not_emptied(paths, database or paths.database)
+        if file is not None and not engine_lock.created_database:
+            require_not_emptied(paths, file)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         passphrases = () if passphrase_file is None else (Path(passphrase_file),)
-        file = database or paths.database
-        own = (*paths.own_folders, file.parent, *passphrases)
-        hidden = (*paths.private_folders, *passphrases)
-        runtime = await _build(file, paths.apps, key_store, actor, hidden, own)
+        folder_of_file = () if file is None else (file.parent,)
+        own = (*paths.own_folders, *folder_of_file, *passphrases, *hidden_files)
+        hidden = (*paths.private_folders, *passphrases, *hidden_files)
+        runtime = await _build(location, paths.apps, key_store, actor, hidden, own)
         runtime.test_every_hours = lambda: settings.connections.test_every_hours
         if database is None:
             runtime.backups = _scheduled_backups(paths, runtime)
@@ -145,7 +150,7 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 
 
 async def _build(
-    database: Path,
+    database: Path | PostgresAddress,
     user_apps: Path,
     key_store: KeyStore,
     actor: Actor,

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from patchbay.bootstrap.http_listeners import HttpListeners
     from patchbay.bootstrap.listen_options import ListenOptions
     from patchbay.bootstrap.scheduled_backups import ScheduledBackups
+    from patchbay.storage.postgresql.address import PostgresAddress
 
 log = logging.getLogger("bootstrap")
 
@@ -238,7 +239,7 @@ class ListeningWorkspace(Workspace):
 
 
 async def open_runtime(
-    database: Path,
+    database: Path | PostgresAddress,
     apps: AppRegistry,
     key_store: KeyStore,
     clock: Clock,

@@ -9,6 +9,7 @@ from pathlib import Path
 from patchbay.bootstrap import backup
 from patchbay.bootstrap.key_store import read_passphrase
 from patchbay.cli import output
+from patchbay.cli.database_option import reject_server
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.platform.paths import AppPaths
 
@@ -45,6 +46,9 @@ def _require_local(options: argparse.Namespace) -> None:
             "Only the workspace on this computer can be backed up and restored.",
             todo="Leave out --workspace.",
         )
+    reject_server(
+        options, todo="Back up the server with pg_dump, and keep a copy of the passphrase vault (vault.json)."
+    )
 
 
 def _print_result(what: str, done: backup.BackupResult, options: argparse.Namespace, sentence: str) -> None:

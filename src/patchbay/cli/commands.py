@@ -133,7 +133,6 @@ def _serve(command: argparse.ArgumentParser) -> None:
         help="always allow calls to this host, *.domain, or network; separate several with commas, or repeat "
         "the option; saved",
     )
-    command.add_argument("--database", metavar="URL", help="use another database (sqlite:///FILE)")
 
 
 def _tour(command: argparse.ArgumentParser) -> None:

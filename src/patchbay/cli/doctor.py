@@ -13,6 +13,7 @@ from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.repair import repair_database
 from patchbay.cli import output
+from patchbay.cli.database_option import DatabaseArguments, database_arguments
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backups import BackupInterval
@@ -123,6 +124,9 @@ async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
+    chosen = database_arguments(options)
+    if chosen["database"] is not None:
+        return await _chosen_database_facts(options, paths, chosen)
     if not paths.database.exists() and not paths.pending_restore.exists():
         return {"engine": "stopped", "database": "not created yet"}
     engine_lock = EngineLock(paths.lock, paths.database)
@@ -149,6 +153,31 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     finally:
         await opened.close()
     return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets, "apps": apps}
+
+
+async def _chosen_database_facts(
+    options: argparse.Namespace, paths: AppPaths, chosen: DatabaseArguments
+) -> dict[str, Any]:
+    """The facts if `--database` names another database than that of the folder."""
+    settings = SettingsFile(paths.settings).value
+    try:
+        opened = await open_local(paths, settings, passphrase_file=options.passphrase_file, **chosen)
+    except AppError as error:
+        return {"engine": "stopped", "database": _database_problem(error)}
+    try:
+        if opened.runtime is None:
+            running = lock.find_attachment(paths)
+            facts = await _running_engine_facts(running) if running else {"engine": "running"}
+            return {"database": _OK, **facts}
+        has_passphrase = options.passphrase_file is not None
+        secrets = await _secrets_facts(opened.runtime.secret_store, opened=has_passphrase)
+        apps = _apps_text(await opened.backend.list_apps())
+        _, paused = await load_engine_state(opened.runtime.db)
+        damage = ", ".join(await opened.runtime.db.integrity_check())
+    finally:
+        await opened.close()
+    state = f"damaged: {damage}" if damage else _OK
+    return {"engine": "stopped" + (_PAUSED if paused else ""), "database": state, **secrets, "apps": apps}
 
 
 async def _running_engine_facts(found: Attachment) -> dict[str, Any]:

@@ -14,6 +14,13 @@ _Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _VALUES = (
     ("--workspace", "demo|local|URL", "workspace to use"),
     ("--data-dir", "DIR", "folder for all data"),
+    (
+        "--database",
+        "URL",
+        "database to use instead of the one in the data folder: sqlite:///FILE, or "
+        "postgresql://USER@HOST/DATABASE without a password",
+    ),
+    ("--database-password-file", "FILE", "file (mode 0600) with the password of the database"),
     ("--proxy", "system|none|URL", "proxy for connecting to a server"),
     ("--ca-file", "FILE", "also trust the certificate authority in this file"),
     ("--pin-sha256", "FINGERPRINT", "trust only the server certificate with this fingerprint"),

@@ -4,13 +4,13 @@ import argparse
 import asyncio
 import contextlib
 import signal
-from pathlib import Path
 
 from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import LocalWorkspace, open_local
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli import output
-from patchbay.domain.errors import AppError, Conflict, NotSupported
+from patchbay.cli.database_option import database_arguments
+from patchbay.domain.errors import AppError, Conflict
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
@@ -54,7 +54,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             paths,
             SettingsFile(paths.settings).value,
             passphrase_file=options.passphrase_file,
-            database=_database(options.database),
+            **database_arguments(options),
             take_over=True,
         )
     if opened.runtime is None:
@@ -197,14 +197,3 @@ class _StopSignal:
     def _set_exit_code(self, code: int) -> None:
         if not self._code.done():
             self._code.set_result(code)
-
-
-def _database(url: str | None) -> Path | None:
-    if url is None:
-        return None
-    scheme, separator, rest = url.partition(":///")
-    if scheme != "sqlite" or not separator or not rest:
-        raise NotSupported(
-            "Only SQLite databases are supported.", todo="Use --database sqlite:///path/to/file.db"
-        )
-    return Path(rest)

@@ -22,6 +22,11 @@ thread-safe, and the window uses types while other threads import modules that u
 
 def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
     """Open the window. Returns its exit code."""
+    if options.database is not None:
+        raise NotSupported(
+            "The window works only with the database in its data folder.",
+            todo="Run “patchbay serve --database URL”, and connect the window to that server.",
+        )
     gc.disable()  # what start-up loads never becomes garbage; the window collects with its own timer
     if _no_display():
         raise NotSupported(

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from patchbay.bootstrap.known_servers import KnownServers
 from patchbay.bootstrap.listen_options import listen_options_from
 from patchbay.bootstrap.local import open_local
+from patchbay.cli.database_option import database_arguments
 from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import ValidationFailed
@@ -48,7 +49,9 @@ async def open_workspace_for(
             await remote.close()
         return
     settings = SettingsFile(paths.settings).value
-    opened = await open_local(paths, settings, passphrase_file=options.passphrase_file)
+    opened = await open_local(
+        paths, settings, passphrase_file=options.passphrase_file, **database_arguments(options)
+    )
     options.engine_stops = opened.runtime is not None
 
     async def listen() -> None:

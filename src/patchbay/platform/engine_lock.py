@@ -186,10 +186,11 @@ class EngineLock:
     share one database.
     """
 
-    def __init__(self, path: Path, database: Path) -> None:
+    def __init__(self, path: Path, database: Path | None) -> None:
+        """`database` is None if it isn't a file."""
         self._path = path
         self._lock = FileLock(path, thread_local=False)
-        self._database = DatabaseFileLock(database)
+        self._database = None if database is None else DatabaseFileLock(database)
 
     def acquire(self) -> bool:
         """Acquire the lock; False if another process holds it.
@@ -203,7 +204,7 @@ class EngineLock:
         except OSError as error:
             raise file_fault(self._path, error) from error
         try:
-            locked = self._database.acquire()
+            locked = self.acquire_database()
         except BaseException:
             self._lock.release()
             raise
@@ -214,19 +215,20 @@ class EngineLock:
     @property
     def created_database(self) -> bool:
         """Whether there was no database before it was locked."""
-        return self._database.created
+        return self._database is not None and self._database.created
 
     def acquire_database(self) -> bool:
         """Lock the database file again after `release_database`."""
-        return self._database.acquire()
+        return self._database is None or self._database.acquire()
 
     def release_database(self) -> None:
         """Unlock only the database file, to replace it. The lock file still keeps other engines out."""
-        self._database.release()
+        if self._database is not None:
+            self._database.release()
 
     def release(self) -> None:
         """Release the lock. The database must be closed."""
-        self._database.release()
+        self.release_database()
         self._lock.release()
 
 

@@ -1,6 +1,5 @@
 """Stores a history in bulk, for the demo workspace, tests, and benchmarks."""
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,12 +12,13 @@ from patchbay.storage.counters import (
     ADD_COUNT,
     ALL_FLOWS,
     ALL_TIME,
-    CREATE_TRIGGERS,
     DAY,
-    DROP_TRIGGERS,
     HOUR,
+    RESUME_COUNTING,
+    STOP_COUNTING,
 )
 from patchbay.storage.database import Database
+from patchbay.storage.driver import Driver
 
 _BULK_THRESHOLD = 200
 """Number of executions from which counting them at once is faster than by the triggers."""
@@ -38,7 +38,7 @@ class _CountedExecution(Protocol):
 
 
 @contextmanager
-def bulk_counting(driver: sqlite3.Connection, executions: Sequence[_CountedExecution]) -> Iterator[None]:
+def bulk_counting(driver: Driver, executions: Sequence[_CountedExecution]) -> Iterator[None]:
     """Count these executions at once instead of one by one by the triggers.
 
     The block must store exactly these, inside a transaction, and change nothing else in `execution`.
@@ -46,11 +46,11 @@ def bulk_counting(driver: sqlite3.Connection, executions: Sequence[_CountedExecu
     if len(executions) < _BULK_THRESHOLD:
         yield
         return
-    for statement in DROP_TRIGGERS:
+    for statement in STOP_COUNTING.on(driver):
         driver.execute(statement)
     yield
     driver.executemany(ADD_COUNT, [(*place, runs) for place, runs in _count_executions(executions).items()])
-    for statement in CREATE_TRIGGERS:
+    for statement in RESUME_COUNTING.on(driver):
         driver.execute(statement)
 
 
@@ -120,7 +120,7 @@ _PUT_STEP = _insert("execution_step", PastStep._fields)
 async def load_history(db: Database, executions: Sequence[PastExecution], steps: Sequence[PastStep]) -> None:
     """Store finished (or waiting) executions with their steps in one commit."""
 
-    def load(driver: sqlite3.Connection) -> None:
+    def load(driver: Driver) -> None:
         with bulk_counting(driver, executions):
             driver.executemany(_PUT_EXECUTION, executions)
         driver.executemany(_PUT_STEP, steps)

@@ -7,15 +7,14 @@ count into one small table by hour (`execution_tally_fresh`), so that a commit c
 SQLite drops the triggers of a table that a migration rebuilds: such a migration has to create them again.
 """
 
-import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionState
-from patchbay.storage.execution_filter import MAX_ID_PARAMETERS, ExecutionSelection
+from patchbay.storage.driver import Driver, Twin
+from patchbay.storage.execution_filter import MAX_ID_PARAMETERS, ExecutionSelection, encode_ids
 
 ALL_TIME = 0
 DAY = 1
@@ -47,7 +46,8 @@ _UNFINISHED_STATES = frozenset(ExecutionState) - frozenset(FINISHED)
 
 ADD_COUNT = (
     "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs) VALUES (?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
+    " ON CONFLICT (flow_id, span, start, status, test_run)"
+    " DO UPDATE SET runs = execution_tally.runs + excluded.runs"
 )
 
 
@@ -70,7 +70,19 @@ CREATE_TRIGGERS = (
 )
 
 
-DROP_TRIGGERS = tuple(f"DROP TRIGGER execution_{name}" for name in ("arrives", "leaves", "was", "becomes"))
+_TRIGGERS = ("arrives", "leaves", "was", "becomes")
+
+STOP_COUNTING = Twin(
+    sqlite=tuple(f"DROP TRIGGER execution_{name}" for name in _TRIGGERS),
+    postgresql=tuple(f"ALTER TABLE execution DISABLE TRIGGER execution_{name}" for name in _TRIGGERS),
+)
+"""Statements after which changes of `execution` aren't counted, for loads that count at once."""
+
+RESUME_COUNTING = Twin(
+    sqlite=CREATE_TRIGGERS,
+    postgresql=tuple(f"ALTER TABLE execution ENABLE TRIGGER execution_{name}" for name in _TRIGGERS),
+)
+"""Statements that undo `STOP_COUNTING`."""
 
 
 _COUNTER_KEYS = (
@@ -92,17 +104,34 @@ CREATE_VIEW = (
 )
 """The view that readers use: both tables in one form. A counter is the sum of its `runs`."""
 
-FOLD = (
+_FOLD_ON_SQLITE = (
     *(
         f"INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
         f" SELECT {flow}, {span}, {start}, status, test_run, sum(runs) FROM execution_tally_fresh WHERE true"
         " GROUP BY 1, 3, 4, 5"
-        " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
+        " ON CONFLICT (flow_id, span, start, status, test_run)"
+        " DO UPDATE SET runs = execution_tally.runs + excluded.runs"
         for flow, span, start in _COUNTER_KEYS
     ),
     "DELETE FROM execution_tally_fresh",
     "DELETE FROM execution_tally WHERE runs = 0",
 )
+_FOLD_ON_POSTGRESQL = (
+    "WITH moved AS (DELETE FROM execution_tally_fresh RETURNING hour, flow_id, status, test_run, runs)"
+    " INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
+    " SELECT flow_id, span, start, status, test_run, sum(runs) FROM ("
+    + " UNION ALL ".join(
+        f"SELECT {flow} AS flow_id, {span} AS span, {start} AS start, status, test_run, runs FROM moved"
+        for flow, span, start in _COUNTER_KEYS
+    )
+    + ") AS counted GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"
+    " ON CONFLICT (flow_id, span, start, status, test_run)"
+    " DO UPDATE SET runs = execution_tally.runs + excluded.runs",
+    "DELETE FROM execution_tally WHERE runs = 0",
+)
+"""Counts that others add at the same time stay: only what was deleted is moved."""
+
+FOLD = Twin(sqlite=_FOLD_ON_SQLITE, postgresql=_FOLD_ON_POSTGRESQL)
 """Moves the fresh counts to `execution_tally`, and deletes counters that are zero."""
 
 
@@ -142,7 +171,16 @@ class Span(NamedTuple):
     runs: int
 
 
-def has_drifted(driver: sqlite3.Connection) -> bool:
+_INDEX_HINT = Twin(sqlite=" INDEXED BY {}", postgresql="")
+"""PostgreSQL knows how often each value occurs, and chooses the index itself."""
+
+
+def indexed_by(driver: Driver, index: str) -> str:
+    """The words behind the name of a table with which SQLite uses this index."""
+    return _INDEX_HINT.on(driver).format(index)
+
+
+def has_drifted(driver: Driver) -> bool:
     """Whether the daily counters by flow differ from the executions. Reads all executions.
 
     No known bug causes this. The other counters come from the same rows and aren't compared.
@@ -159,33 +197,31 @@ def has_drifted(driver: sqlite3.Connection) -> bool:
     return counted != {tuple(row[:4]): row[4] for row in driver.execute(counted_by_triggers)}
 
 
-def recount(driver: sqlite3.Connection) -> None:
+def recount(driver: Driver) -> None:
     """Rebuild all counters; takes a few seconds for a million executions."""
     for statement in RECOUNT:
         driver.execute(statement)
 
 
-def fold(driver: sqlite3.Connection) -> None:
+def fold(driver: Driver) -> None:
     """Move the fresh counts to `execution_tally`. Called every hour, and when there are many."""
-    for statement in FOLD:
+    for statement in FOLD.on(driver):
         driver.execute(statement)
 
 
-def fold_if_large(driver: sqlite3.Connection) -> None:
+def fold_if_large(driver: Driver) -> None:
     """Move the fresh counts if there are many, such as after a clean-up, so that readers add up few rows."""
-    [[rows]] = driver.execute("SELECT count(*) FROM execution_tally_fresh")
+    [[rows]] = driver.execute("SELECT count(*) FROM execution_tally_fresh").fetchall()
     if rows > FOLD_THRESHOLD_ROWS:
         fold(driver)
 
 
-def count_all(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
+def count_all(driver: Driver, selection: ExecutionSelection) -> int:
     """Number of selected executions."""
     return _count_finished(driver, selection) + _count_unfinished(driver, selection)
 
 
-def count_between(
-    driver: sqlite3.Connection, selection: ExecutionSelection, start: EpochMs, end: EpochMs
-) -> int:
+def count_between(driver: Driver, selection: ExecutionSelection, start: EpochMs, end: EpochMs) -> int:
     """Number of selected executions created in [start, end)."""
     if start <= 0 and end >= FAR_FUTURE:
         return count_all(driver, selection)
@@ -193,7 +229,7 @@ def count_between(
 
 
 def spans(
-    driver: sqlite3.Connection,
+    driver: Driver,
     selection: ExecutionSelection,
     start: EpochMs,
     end: EpochMs,
@@ -215,8 +251,8 @@ def condition(selection: ExecutionSelection) -> WhereClause:
     for column, among in (("status", selection.states), ("flow_id", selection.flows)):
         if among is not None:
             if len(among) > MAX_ID_PARAMETERS:
-                clause.append(f"{column} IN (SELECT value FROM json_each(?))")
-                values.append(json.dumps([*among]))
+                clause.append(f"{column} IN (SELECT key FROM json_each(?))")
+                values.append(encode_ids(among))
                 continue
             placeholders = ", ".join("?" * len(among))
             clause.append(f"{column} = ?" if len(among) == 1 else f"{column} IN ({placeholders})")
@@ -224,12 +260,10 @@ def condition(selection: ExecutionSelection) -> WhereClause:
     if selection.test_run is not None:
         clause.append("test_run = ?")
         values.append(selection.test_run)
-    return " AND ".join(clause) or "1", values
+    return " AND ".join(clause) or "true", values
 
 
-def count_rows_between(
-    driver: sqlite3.Connection, selection: ExecutionSelection, start: EpochMs, end: EpochMs
-) -> int:
+def count_rows_between(driver: Driver, selection: ExecutionSelection, start: EpochMs, end: EpochMs) -> int:
     """Like `count_between`, but by reading an index of `execution`."""
     if end <= start:
         return 0
@@ -239,7 +273,7 @@ def count_rows_between(
 
 
 def _split_range(
-    driver: sqlite3.Connection,
+    driver: Driver,
     selection: ExecutionSelection,
     time_range: tuple[EpochMs, EpochMs],
     grains: Sequence[int],
@@ -263,7 +297,7 @@ def _split_range(
 
 
 def _whole_spans(
-    driver: sqlite3.Connection, selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs], grain: int
+    driver: Driver, selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs], grain: int
 ) -> Iterator[Span]:
     length, (start, end) = _SPAN_MS[grain], time_range
     clause, values = condition(as_counted(selection))
@@ -275,7 +309,7 @@ def _whole_spans(
     if unfinished := unfinished_part(selection):
         clause, values = condition(unfinished)
         query = (
-            f"SELECT created_at / {length}, count(*) FROM execution INDEXED BY execution_status"
+            f"SELECT created_at / {length}, count(*) FROM execution{indexed_by(driver, 'execution_status')}"
             f" WHERE created_at >= ? AND created_at < ? AND {clause} GROUP BY 1"
         )
         for number, runs in driver.execute(query, (start, end, *values)):
@@ -284,7 +318,7 @@ def _whole_spans(
         yield Span(number * length, (number + 1) * length, found[number])
 
 
-def _count_finished(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
+def _count_finished(driver: Driver, selection: ExecutionSelection) -> int:
     clause, values = condition(as_counted(selection))
     query = (
         "SELECT coalesce(sum(runs), 0) FROM execution_counts"
@@ -293,12 +327,12 @@ def _count_finished(driver: sqlite3.Connection, selection: ExecutionSelection) -
     return int(driver.execute(query, values).fetchone()[0])
 
 
-def _count_unfinished(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
+def _count_unfinished(driver: Driver, selection: ExecutionSelection) -> int:
     unfinished = unfinished_part(selection)
     if unfinished is None:
         return 0
     clause, values = condition(unfinished)
-    query = f"SELECT count(*) FROM execution INDEXED BY execution_status WHERE {clause}"
+    query = f"SELECT count(*) FROM execution{indexed_by(driver, 'execution_status')} WHERE {clause}"
     return int(driver.execute(query, values).fetchone()[0])
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, Table, func, select
 
-from patchbay.storage.sqlite import ReaderPool, create_private, driver_of, translate_sqlite_errors
+from patchbay.storage.sqlite import ReaderPool, create_private, sqlite_of, translate_sqlite_errors
 from patchbay.storage.tables import connection, execution, flow
 
 
@@ -15,7 +15,7 @@ def copy_database(source: Path, target: Path) -> None:
     def copy_with(reader: Connection) -> None:
         copy = sqlite3.connect(target)
         try:
-            driver_of(reader).backup(copy)
+            sqlite_of(reader).backup(copy)
         finally:
             copy.close()
 

@@ -1,7 +1,6 @@
 """Outcomes that are stored with the next write of their run, which saves a write for each of them."""
 
 import asyncio
-import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import StorageFault
 from patchbay.storage import run_transactions
 from patchbay.storage.database import Database
+from patchbay.storage.driver import Driver
 from patchbay.storage.run_transactions import EncodedOutcome
 
 MAX_SECONDS = 0.002
@@ -50,9 +50,7 @@ class DeferredOutcomes:
         deferred.outcome = replace(outcome, steps=(*deferred.outcome.steps, *outcome.steps))
         return True
 
-    async def write(
-        self, run_id: ExecutionId, work: Callable[[sqlite3.Connection, EncodedOutcome | None], bool]
-    ) -> bool:
+    async def write(self, run_id: ExecutionId, work: Callable[[Driver, EncodedOutcome | None], bool]) -> bool:
         """The result of `work`, called on the writer thread with the deferred outcome that it has to store.
 
         If the run has another token by now, returns False. The outcome stays deferred if the write fails.

@@ -32,11 +32,11 @@ from patchbay.storage.accepted_events import AcceptedEvents
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.deferred_outcomes import DeferredOutcomes
+from patchbay.storage.driver import driver_of
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories import flow_versions, owners
 from patchbay.storage.repositories.steps import record_test
 from patchbay.storage.retention import MAX_FREE_SHARE, apply_retention
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution, flow
 from patchbay.storage.tables import execution_step as attempts
 from patchbay.storage.tables import step as steps

@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, false, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, bindparam, false, func, select, tuple_
+from sqlalchemy.types import NullType
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
 from patchbay.domain.folders import NO_FOLDER
 from patchbay.storage.codec import decode_steps
+from patchbay.storage.driver import contains_in_any_case, contains_in_english
 from patchbay.storage.tables import execution, flow, flow_version, step
 
 Condition = ColumnElement[bool]
 
 MAX_ID_PARAMETERS = 10_000
-"""More IDs than this are passed as one JSON array: SQLite limits the parameters of a statement."""
+"""More IDs than this are passed as one JSON object: databases limit the parameters of a statement."""
 
 _PART_OF_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 """At least what the window shows of an ID: its first eight digits."""
@@ -74,7 +76,7 @@ def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelect
     if where.retried is not None:
         other_conditions.append(_retried_condition() if where.retried else ~_retried_condition())
     if where.note:
-        other_conditions.append(execution.c.note.contains(where.note, autoescape=True))
+        other_conditions.append(contains_in_english(execution.c.note, where.note))
     return ExecutionSelection(
         states=where.matching_states(),
         flows=None if flows is None else tuple(flows),
@@ -97,12 +99,18 @@ def time_conditions(after: EpochMs | None, before: EpochMs | None) -> Iterable[C
         yield execution.c.created_at <= before
 
 
+def encode_ids(ids: Iterable[str]) -> str:
+    """IDs as the keys of a JSON object: `json_each` returns those on SQLite and on PostgreSQL."""
+    return json.dumps(dict.fromkeys(ids, 0))
+
+
 def _flow_condition(flows: Sequence[FlowId]) -> Condition:
     if not flows:
         return false()
     if len(flows) > MAX_ID_PARAMETERS:
-        flow_ids = func.json_each(json.dumps(flows)).table_valued("value")
-        return execution.c.flow_id.in_(select(flow_ids.c.value))
+        object_with_ids = bindparam(None, encode_ids(flows), NullType())
+        flow_ids = func.json_each(object_with_ids).table_valued("key")
+        return execution.c.flow_id.in_(select(flow_ids.c.key))
     return execution.c.flow_id == flows[0] if len(flows) == 1 else execution.c.flow_id.in_(flows)
 
 
@@ -117,7 +125,7 @@ def _matching_flow_ids(tx: Connection, where: ExecutionFilter) -> list[FlowId] |
     """IDs of flows that match the conditions on flows, also deleted ones; None without such conditions."""
     query = select(flow.c.id)
     if where.name:
-        query = query.where(flow.c.name.icontains(where.name, autoescape=True))
+        query = query.where(contains_in_any_case(flow.c.name, where.name))
     if where.folder_id:
         query = query.where(
             flow.c.folder_id.is_(None)

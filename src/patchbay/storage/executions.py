@@ -8,7 +8,6 @@ rows.
 
 import base64
 import json
-import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -34,6 +33,7 @@ from patchbay.domain.truncation import shorten_steps
 from patchbay.storage import counters
 from patchbay.storage.codec import decode_payload, decode_step_refs, decode_warnings, make_step_ref
 from patchbay.storage.counters import FAR_FUTURE, Span
+from patchbay.storage.driver import ANY_CASE_COLLATION, Driver, Twin, driver_of
 from patchbay.storage.execution_filter import (
     Condition,
     ExecutionSelection,
@@ -41,7 +41,6 @@ from patchbay.storage.execution_filter import (
     time_conditions,
 )
 from patchbay.storage.repositories.steps import steps_by_flow
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, flow_version
 from patchbay.storage.tables import execution_step as attempt
 from patchbay.storage.tables import step as draft_step
@@ -93,7 +92,7 @@ class PageRows(NamedTuple):
 
 
 def find_page(
-    driver: sqlite3.Connection,
+    driver: Driver,
     selection: ExecutionSelection,
     time_range: tuple[EpochMs, EpochMs],
     page_slice: PageSlice,
@@ -126,7 +125,7 @@ def find_page(
 
 
 def rows_after(
-    driver: sqlite3.Connection,
+    driver: Driver,
     selection: ExecutionSelection,
     time_range: tuple[EpochMs, EpochMs],
     page_slice: PageSlice,
@@ -145,7 +144,7 @@ def rows_after(
     return _walk_spans(driver, selection, counters.spans(driver, selection, start, end), page_slice)
 
 
-def _drop_redundant_flows(driver: sqlite3.Connection, selection: ExecutionSelection) -> ExecutionSelection:
+def _drop_redundant_flows(driver: Driver, selection: ExecutionSelection) -> ExecutionSelection:
     """Drop the condition on flows if no other flow has executions, such as when there is only one user."""
     if selection.flows is None or len(selection.flows) == 1:
         return selection
@@ -162,7 +161,7 @@ def _matches_nothing(selection: ExecutionSelection) -> bool:
 
 
 def _walk_spans(
-    driver: sqlite3.Connection, selection: ExecutionSelection, spans: list[Span], page_slice: PageSlice
+    driver: Driver, selection: ExecutionSelection, spans: list[Span], page_slice: PageSlice
 ) -> list[Row]:
     """Walk down the spans, newest first: skip whole spans by their counts, then read rows until full."""
     index = _choose_index(driver, selection, max((span.runs for span in spans), default=0))
@@ -181,7 +180,7 @@ def _walk_spans(
 
 
 def _split_into_hours(
-    driver: sqlite3.Connection, selection: ExecutionSelection, spans: list[Span], skip: int
+    driver: Driver, selection: ExecutionSelection, spans: list[Span], skip: int
 ) -> Iterable[Span]:
     """The spans, with the one in which `skip` ends split into hours, if those are counted."""
     for span in spans:
@@ -193,7 +192,7 @@ def _split_into_hours(
 
 
 def _rows_by_index(
-    driver: sqlite3.Connection, selection: ExecutionSelection, index: str, span: Span, page_slice: PageSlice
+    driver: Driver, selection: ExecutionSelection, index: str, span: Span, page_slice: PageSlice
 ) -> list[Row]:
     """Read a slice of one span by an index, from the end of the span that is nearer."""
     clause, values = counters.condition(selection)
@@ -208,7 +207,7 @@ def _rows_by_index(
         # OFFSET reads every row it skips, so read backwards if fewer rows lie behind the slice.
         skip, order = rows_behind, "ASC"
     rows = driver.execute(
-        f"SELECT id, created_at FROM execution INDEXED BY {index}"
+        f"SELECT id, created_at FROM execution{counters.indexed_by(driver, index)}"
         f" WHERE created_at >= ? AND created_at < ? AND {clause}"
         f" ORDER BY created_at {order}, id {order} LIMIT ? OFFSET ?",
         (*parameters, page_slice.limit, skip),
@@ -230,7 +229,7 @@ def _single_index(selection: ExecutionSelection) -> str:
     return _BY_TIME if selection.states is None else _BY_STATE
 
 
-def _choose_index(driver: sqlite3.Connection, selection: ExecutionSelection, limit: int) -> str:
+def _choose_index(driver: Driver, selection: ExecutionSelection, limit: int) -> str:
     """Choose the index that reads the fewest rows in a span of up to `limit` executions.
 
     SQLite's own planner can't: it knows averages, but not that one state has ten rows and another a million.
@@ -508,28 +507,30 @@ def _rows_to_search(tx: Connection, where: ExecutionFilter, cursor: str | None) 
 class _TextMatcher:
     """Finds a text in an execution: in its note, or in the JSON of its steps' inputs, outputs, and errors.
 
-    SQLite searches without holding Python's interpreter lock, so other threads keep running.
+    The database searches without holding Python's interpreter lock, so other threads keep running.
     """
 
-    def __init__(self, driver: sqlite3.Connection, text: str) -> None:
+    def __init__(self, driver: Driver, text: str) -> None:
         if not text.strip():
             raise ValidationFailed({"text": ["Enter a text to search for."]})
         if len(text) > MAX_TEXT_LENGTH:
             raise ValidationFailed({"text": [f"Use at most {MAX_TEXT_LENGTH} characters."]})
         self._driver = driver
-        match, self._patterns = _match_operator(_spellings(text))
+        match, patterns = _MATCH_OPERATOR.on(driver)(_spellings(text))
         tests = " OR ".join(
             f"{column} {match.format(place)}"
             for column in ("input", "output", "error")
-            for place in range(2, 2 + len(self._patterns))
+            for place in range(len(patterns))
         )
+        self._patterns = {f"text_{place}": pattern for place, pattern in enumerate(patterns)}
         self._query = (
-            f"SELECT EXISTS (SELECT 1 FROM execution WHERE id = ?1 AND note {match.format(2)}) OR EXISTS"
-            f" (SELECT 1 FROM execution_step WHERE execution_id = ?1 AND ({tests}))"
+            f"SELECT EXISTS (SELECT 1 FROM execution WHERE id = :id AND note {match.format(0)}) OR EXISTS"
+            f" (SELECT 1 FROM execution_step WHERE execution_id = :id AND ({tests}))"
         )
 
     def matches(self, execution_id: ExecutionId) -> bool:
-        return bool(self._driver.execute(self._query, (execution_id, *self._patterns)).fetchone()[0])
+        values = {"id": execution_id, **self._patterns}
+        return bool(self._driver.execute(self._query, values).fetchone()[0])
 
 
 def _spellings(text: str) -> list[str]:
@@ -541,14 +542,23 @@ def _spellings(text: str) -> list[str]:
     return [each for each in dict.fromkeys((text, quoted, compact)) if "\0" not in each]
 
 
-def _match_operator(texts: Iterable[str]) -> tuple[str, list[str]]:
+def _match_operator_of_sqlite(texts: Iterable[str]) -> tuple[str, list[str]]:
     """The SQL operator that finds these texts in any case, and its patterns.
 
     LIKE is fast but ignores case only for ASCII letters; for others, GLOB gets both cases of every letter.
     """
     if all(text.isascii() for text in texts):
-        return "LIKE ?{} ESCAPE '\\'", [f"%{_escaped(text)}%" for text in texts]
-    return "GLOB ?{}", [f"*{''.join(map(_case_insensitive_glob, text))}*" for text in texts]
+        return "LIKE :text_{} ESCAPE '\\'", [f"%{_escaped(text)}%" for text in texts]
+    return "GLOB :text_{}", [f"*{''.join(map(_case_insensitive_glob, text))}*" for text in texts]
+
+
+def _match_operator_of_postgresql(texts: Iterable[str]) -> tuple[str, list[str]]:
+    """The same for PostgreSQL. Rules for the letters of all languages cost time, so English has its own."""
+    collation = '"C"' if all(text.isascii() for text in texts) else ANY_CASE_COLLATION
+    return f"ILIKE :text_{{}} COLLATE {collation} ESCAPE '\\'", [f"%{_escaped(text)}%" for text in texts]
+
+
+_MATCH_OPERATOR = Twin(sqlite=_match_operator_of_sqlite, postgresql=_match_operator_of_postgresql)
 
 
 def _escaped(text: str) -> str:

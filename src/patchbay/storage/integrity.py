@@ -11,7 +11,7 @@ from sqlalchemy import Connection, create_engine
 
 from patchbay.storage.commit_counter import LostCommits, find_lost_commits, read_commit_record
 from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
-from patchbay.storage.sqlite import ReaderPool, driver_of, translate_sqlite_errors
+from patchbay.storage.sqlite import ReaderPool, sqlite_of, translate_sqlite_errors
 from patchbay.storage.tables import metadata
 
 VERSION_TABLE = "alembic_version"
@@ -194,7 +194,7 @@ def inspect_file(path: Path) -> FileReport:
     recorded = read_commit_record(path)
 
     def inspect(connection: Connection) -> FileReport:
-        driver = driver_of(connection)
+        driver = sqlite_of(connection)
         differences = schema_differences(driver)
         complete = not any(difference.is_breaking for difference in differences)
         return FileReport(

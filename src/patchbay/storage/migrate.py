@@ -3,8 +3,10 @@
 import logging
 import shutil
 import sqlite3
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 from sqlalchemy.dialects.sqlite import dialect
@@ -15,8 +17,11 @@ from patchbay.domain.errors import StorageFault
 from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
 from patchbay.storage.integrity import missing_indexes, schema_differences
-from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, driver_of, storage_fault
+from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, sqlite_of, storage_fault
 from patchbay.storage.tables import metadata
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _log = logging.getLogger(__name__)
 
@@ -33,10 +38,10 @@ def migrate_database(connection: Connection, path: Path) -> None:
 
     Raises `StorageFault` for a file of a newer version, and for a schema that isn't as expected.
     """
-    driver = driver_of(connection)
+    driver = sqlite_of(connection)
     tables = {row[0] for row in driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        _create(driver_of(connection))
+        _create(sqlite_of(connection))
         return
     if "alembic_version" not in tables:
         raise StorageFault(
@@ -74,29 +79,35 @@ def _create(driver: sqlite3.Connection) -> None:
         raise
 
 
-def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
+def load_alembic() -> tuple["Config", frozenset[str], Callable[["Config", str], None]]:
+    """Alembic's settings for our migrations, the revisions among them, and what upgrades to one."""
     from alembic import command
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS_FOLDER).replace("%", "%%"))
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    scripts = ScriptDirectory.from_config(config).walk_revisions()
+    return config, frozenset(script.revision for script in scripts), command.upgrade
+
+
+def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
+    config, known, upgrade = load_alembic()
     if revision is not None and revision not in known:
         raise StorageFault(
             "The database was written by a newer version of Patchbay.",
             meaning=f"This version can't read {path.name} safely. Nothing was changed.",
             todo="Update Patchbay, or open another data folder.",
         )
-    _back_up(driver_of(connection), path, revision)
+    _back_up(sqlite_of(connection), path, revision)
     config.attributes["connection"] = connection
-    driver = driver_of(connection)
+    driver = sqlite_of(connection)
     # Migrations rebuild tables to change them; with foreign keys on, that would delete the rows that refer
     # to them.
     driver.execute("PRAGMA foreign_keys = OFF")
     driver.execute("BEGIN IMMEDIATE")
     try:
-        command.upgrade(config, "head")
+        upgrade(config, "head")
         driver.execute("COMMIT")
     except BaseException as error:
         driver.rollback()

@@ -1,21 +1,22 @@
 """Keys that may pass once per period; see table `passed_key`."""
 
-import sqlite3
-
 from sqlalchemy import Connection, select
 
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.engine_store import KeyPass
+from patchbay.storage.driver import Driver
 from patchbay.storage.tables import passed_key
 
 _PASS = """
 INSERT INTO passed_key (flow_id, key, passed_by, passed_at, expires_at)
 VALUES (:flow_id, :key, :passed_by, :at, :expires_at)
 ON CONFLICT (flow_id, key) DO UPDATE SET
-    passed_at = CASE WHEN passed_by = excluded.passed_by THEN passed_at ELSE excluded.passed_at END,
-    expires_at = CASE WHEN passed_by = excluded.passed_by THEN expires_at ELSE excluded.expires_at END,
+    passed_at = CASE WHEN passed_key.passed_by = excluded.passed_by
+        THEN passed_key.passed_at ELSE excluded.passed_at END,
+    expires_at = CASE WHEN passed_key.passed_by = excluded.passed_by
+        THEN passed_key.expires_at ELSE excluded.expires_at END,
     passed_by = excluded.passed_by
-WHERE passed_by = excluded.passed_by OR passed_at <= :passed_before
+WHERE passed_key.passed_by = excluded.passed_by OR passed_key.passed_at <= :passed_before
 """
 _PASSED_AT = "SELECT passed_at FROM passed_key WHERE flow_id = :flow_id AND key = :key"
 _BEGIN_PERIOD_AGAIN = """
@@ -23,7 +24,7 @@ UPDATE passed_key SET passed_at = :at, expires_at = :expires_at WHERE flow_id = 
 """
 
 
-def pass_key(driver: sqlite3.Connection, flow_id: FlowId, key: KeyPass) -> EpochMs | None:
+def pass_key(driver: Driver, flow_id: FlowId, key: KeyPass) -> EpochMs | None:
     """Let a key pass, unless it passed within its period for another step; see `EngineStore.pass_key`."""
     row = {
         "flow_id": flow_id,

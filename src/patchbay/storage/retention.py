@@ -6,7 +6,6 @@ All of it runs beside normal work, on the same writer thread. So it comes in sma
 
 import asyncio
 import logging
-import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
@@ -19,9 +18,9 @@ from patchbay.domain.engine import CleanupResult, Retention, StorageUsage
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage import counters
 from patchbay.storage.database import Database
-from patchbay.storage.execution_filter import ExecutionSelection
+from patchbay.storage.driver import Driver, Twin, driver_of
+from patchbay.storage.execution_filter import ExecutionSelection, encode_ids
 from patchbay.storage.repositories import meta
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution
 
 MAX_FREE_SHARE = 0.05
@@ -41,82 +40,21 @@ _STEPS_PER_CHECK = 50
 """Deleted step rows after which the time limit is checked."""
 _LAST_DAILY_CLEANUP_KEY = "history.versions_checked_at"
 _NOT_FAILED_STATES = (ExecutionState.SUCCESS, ExecutionState.FILTERED, ExecutionState.CANCELLED)
-_ROUNDS_PER_CHECKPOINT = 10
-_BUSY_MS = 10_000
 
 
 async def storage_usage(db: Database) -> StorageUsage:
     """Disk space used by the database, how much of it is free for reuse, and the size of the history."""
 
     def read(tx: Connection) -> StorageUsage:
+        use = db.upkeep.disk_use(tx)
         return StorageUsage(
-            bytes=db.size(),
-            free_bytes=_pragma(tx, "freelist_count") * _pragma(tx, "page_size"),
+            bytes=use.bytes,
+            free_bytes=use.free_bytes,
             executions=counters.count_all(driver_of(tx), ExecutionSelection()),
             oldest_at=tx.execute(select(func.min(execution.c.created_at))).scalar_one(),
         )
 
     return await db.read(read)
-
-
-async def release_free_pages(db: Database, max_free_share: float = 0.0, pause: float = PAUSE_SECONDS) -> int:
-    """Release free pages to the disk until at most `max_free_share` (0 to 1) of the file is free.
-
-    Returns bytes. A file without incremental vacuum (see `migrate.enable_incremental_vacuum`) keeps its size,
-    and its free pages are reused.
-    """
-    pages, free, size = await db.read(
-        lambda tx: (_pragma(tx, "page_count"), _pragma(tx, "freelist_count"), _pragma(tx, "page_size"))
-    )
-    goal = min(free, int(pages * max_free_share))
-    free_pages, rounds = free, 0
-    while free_pages > goal:
-        before = free_pages
-        free_pages = await db.write_driver(partial(_vacuum_pages, goal))
-        rounds += 1
-        if free_pages >= before:
-            break
-        if rounds % _ROUNDS_PER_CHECKPOINT == 0:
-            await checkpoint_log(db)
-        await asyncio.sleep(pause)
-    if free_pages < free:
-        await db.write_outside_transaction(_truncate_log)
-    return (free - free_pages) * size
-
-
-async def checkpoint_log(db: Database) -> None:
-    """Move the write-ahead log to the file: many small checkpoints block writers less than a big one."""
-    await db.write_outside_transaction(_checkpoint_log)
-
-
-def _checkpoint_log(driver: sqlite3.Connection) -> None:
-    driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-
-def _vacuum_pages(goal: int, driver: sqlite3.Connection) -> int:
-    """Release pages for at most `WRITER_SECONDS`. Returns how many are still free."""
-    deadline = time.perf_counter() + WRITER_SECONDS
-    free_pages: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
-    while free_pages > goal and time.perf_counter() < deadline:
-        # One page per call: Python's driver stops after the first, whatever number it is called with.
-        driver.execute("PRAGMA incremental_vacuum(1)")
-        free_pages -= 1
-    found: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
-    return found
-
-
-def _truncate_log(driver: sqlite3.Connection) -> None:
-    """Move the write-ahead log to the file and truncate it, unless a reader uses it now."""
-    driver.execute("PRAGMA busy_timeout = 0")
-    try:
-        driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    finally:
-        driver.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-
-
-def _pragma(tx: Connection, name: str) -> int:
-    number: int = tx.exec_driver_sql(f"PRAGMA {name}").scalar_one()
-    return number
 
 
 _DELETED_CONNECTIONS = text("SELECT id FROM connection WHERE deleted_at < :before LIMIT :most")
@@ -205,10 +143,10 @@ def _ids(query: TextClause, values: dict[str, int], tx: Connection) -> list[str]
 
 def _delete_still_deleted(
     ids: list[str], statements: tuple[str, ...], before: EpochMs
-) -> Callable[[sqlite3.Connection], None]:
+) -> Callable[[Driver], None]:
     """Delete rows that are still marked as deleted; one may have been restored since they were found."""
 
-    def drop(driver: sqlite3.Connection) -> None:
+    def drop(driver: Driver) -> None:
         for statement in statements:
             driver.executemany(statement, [(key, before) for key in ids])
 
@@ -239,7 +177,7 @@ async def _run_daily_cleanup(db: Database, now: EpochMs, pause: float) -> None:
     await db.write(lambda tx: meta.put(tx, _LAST_DAILY_CLEANUP_KEY, str(now)))
 
 
-def _delete_run_trees(roots: list[str], driver: sqlite3.Connection) -> None:
+def _delete_run_trees(roots: list[str], driver: Driver) -> None:
     driver.executemany(_DELETE_RUN_TREE, [(root_id,) for root_id in roots])
 
 
@@ -261,7 +199,7 @@ async def _delete_unused_versions(db: Database, now: EpochMs) -> None:
         await db.write_driver(partial(_delete_versions, found[start : start + _BATCH_SIZE]))
 
 
-def _delete_versions(versions: list[tuple[FlowId, int]], driver: sqlite3.Connection) -> None:
+def _delete_versions(versions: list[tuple[FlowId, int]], driver: Driver) -> None:
     driver.executemany(_DELETE_VERSION, versions)
 
 
@@ -271,7 +209,7 @@ SELECT (SELECT newest.execution_id FROM execution_step AS newest
         ORDER BY newest.finished_at DESC LIMIT 1)
 FROM step JOIN flow ON flow.id = step.flow_id WHERE step.deleted_at IS NULL AND flow.deleted_at IS NULL
 UNION
-SELECT (SELECT newest.id FROM execution AS newest WHERE newest.flow_id = flow.id AND newest.test_run = 0
+SELECT (SELECT newest.id FROM execution AS newest WHERE newest.flow_id = flow.id AND NOT newest.test_run
         ORDER BY newest.created_at DESC, newest.id DESC LIMIT 1)
 FROM flow WHERE flow.deleted_at IS NULL
 """
@@ -282,30 +220,37 @@ execution.origin_kind = 'call' AND EXISTS (
     SELECT 1 FROM execution AS caller
     WHERE caller.id = execution.origin_id AND caller.status IN ('queued', 'running', 'waiting'))
 """
-_EXPIRED = text(f"""
+_EXPIRED_QUERY = text(f"""
 SELECT id, created_at FROM execution
 WHERE status = :state AND (created_at, id) > (:at, :after) AND created_at < :before
-  AND coalesce(finished_at, updated_at) < :before AND NOT coalesce({_IS_AWAITED}, 0)
+  AND coalesce(finished_at, updated_at) < :before AND NOT coalesce({_IS_AWAITED}, false)
 ORDER BY created_at, id LIMIT :page
 """)
-_OLDEST_NOT_FAILED = text(f"""
+_EXPIRED = Twin(sqlite=_EXPIRED_QUERY, postgresql=_EXPIRED_QUERY)
+_OLDEST_NOT_FAILED_QUERY = f"""
 SELECT id, created_at FROM execution
-WHERE (created_at, id) > (:at, :after) AND +status IN ('success', 'filtered', 'cancelled')
-  AND NOT coalesce({_IS_AWAITED}, 0)
+WHERE (created_at, id) > (:at, :after) AND {{status}} IN ('success', 'filtered', 'cancelled')
+  AND NOT coalesce({_IS_AWAITED}, false)
 ORDER BY created_at, id LIMIT :page
-""")
+"""
+_OLDEST_NOT_FAILED = Twin(
+    sqlite=text(_OLDEST_NOT_FAILED_QUERY.format(status="+status")),
+    postgresql=text(_OLDEST_NOT_FAILED_QUERY.format(status="status")),
+)
 """The plus in `+status` disables the index by status, so that SQLite reads the index by time, in order. By
 status, it would sort a million rows for each page."""
 
 _STEP_KEYS = "SELECT seq, attempt FROM execution_step WHERE execution_id = ?"
 _DELETE_STEP_ROW = "DELETE FROM execution_step WHERE execution_id = ? AND seq = ? AND attempt = ?"
-_RECORD_SEEN_EVENT = """
+_GIVEN_IDS = "SELECT key FROM json_each(?)"
+_RECORD_SEEN_EVENTS = """
 INSERT INTO seen_event (flow_id, internal_id)
 SELECT flow_id, internal_id FROM execution
-WHERE id = ? AND internal_id IS NOT NULL AND coalesce(origin_kind, '') <> 'failure'
+WHERE id {which} AND internal_id IS NOT NULL AND coalesce(origin_kind, '') <> 'failure'
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
 """Runs of error flows aren't recorded: the same failure can't be reported twice."""
+_RECORD_SEEN_EVENT = _RECORD_SEEN_EVENTS.format(which="= ?")
 _DELETE_EXECUTION = "DELETE FROM execution WHERE id = ?"
 
 
@@ -339,7 +284,9 @@ async def apply_retention(
             removed += await _delete_executions(db, ids, pause)
             progress(removed)
     await purge(db, now, pause)
-    return CleanupResult(removed=removed, freed_bytes=await release_free_pages(db, max_free_share, pause))
+    return CleanupResult(
+        removed=removed, freed_bytes=await db.upkeep.release_free_space(db, max_free_share, pause)
+    )
 
 
 async def _pages_over_limit(
@@ -358,7 +305,7 @@ async def _pages_over_limit(
 
 
 async def _pages(
-    db: Database, query: TextClause, protected: frozenset[ExecutionId], **values: object
+    db: Database, query: Twin[TextClause], protected: frozenset[ExecutionId], **values: object
 ) -> AsyncIterator[Sequence[ExecutionId]]:
     """Pages of the IDs a query finds; each continues where the last one ended. Leaves out protected ones."""
     place: dict[str, object] = {"at": 0, "after": "", "page": _PAGE_ROWS, **values}
@@ -367,22 +314,39 @@ async def _pages(
         yield [key for key, _ in found if key not in protected]
 
 
-def _page(query: TextClause, values: dict[str, object], tx: Connection) -> list[tuple[ExecutionId, EpochMs]]:
-    return [(key, at) for key, at in tx.execute(query, values)]
+def _page(
+    query: Twin[TextClause], values: dict[str, object], tx: Connection
+) -> list[tuple[ExecutionId, EpochMs]]:
+    return [(key, at) for key, at in tx.execute(query.on(tx), values)]
 
 
 async def _delete_executions(db: Database, ids: Sequence[ExecutionId], pause: float) -> int:
     """Delete executions, in each commit as many as `WRITER_SECONDS` allow. Returns how many existed."""
     removed = done = 0
     while done < len(ids):
-        examined, deleted = await db.write_driver(partial(_delete_some, ids[done:]))
+        examined, deleted = await db.write_driver(partial(_delete_next, ids[done:]))
         done, removed = done + examined, removed + deleted
         await asyncio.sleep(pause)
-    await checkpoint_log(db)
+    await db.upkeep.after_deletion(db)
     return removed
 
 
-def _delete_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tuple[int, int]:
+def _delete_next(ids: Sequence[ExecutionId], driver: Driver) -> tuple[int, int]:
+    return _DELETE_SOME.on(driver)(ids, driver)
+
+
+def _delete_on_postgresql(ids: Sequence[ExecutionId], driver: Driver) -> tuple[int, int]:
+    """Return (IDs examined, executions deleted). Few statements: each is a message to the server."""
+    batch = ids[:_BATCH_SIZE]
+    among = (encode_ids(batch),)
+    driver.execute(f"DELETE FROM execution_step WHERE execution_id IN ({_GIVEN_IDS})", among)
+    driver.execute(_RECORD_SEEN_EVENTS.format(which=f"IN ({_GIVEN_IDS})"), among)
+    removed = driver.execute(f"DELETE FROM execution WHERE id IN ({_GIVEN_IDS})", among).rowcount
+    counters.fold_if_large(driver)
+    return len(batch), removed
+
+
+def _delete_on_sqlite(ids: Sequence[ExecutionId], driver: Driver) -> tuple[int, int]:
     """Return (IDs examined, executions deleted); stops when the time is up."""
     deadline = time.perf_counter() + WRITER_SECONDS
     removed = 0
@@ -395,7 +359,7 @@ def _delete_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tupl
     return len(ids), removed
 
 
-def _delete_steps(driver: sqlite3.Connection, key: ExecutionId, deadline: float) -> bool:
+def _delete_steps(driver: Driver, key: ExecutionId, deadline: float) -> bool:
     """Delete the steps of an execution. Returns False if time ran out: a loop can leave thousands."""
     rows = [(key, seq, attempt) for seq, attempt in driver.execute(_STEP_KEYS, (key,))]
     for start in range(0, len(rows), _STEPS_PER_CHECK):
@@ -403,3 +367,6 @@ def _delete_steps(driver: sqlite3.Connection, key: ExecutionId, deadline: float)
             return False
         driver.executemany(_DELETE_STEP_ROW, rows[start : start + _STEPS_PER_CHECK])
     return True
+
+
+_DELETE_SOME = Twin(sqlite=_delete_on_sqlite, postgresql=_delete_on_postgresql)

@@ -1,9 +1,19 @@
 """Cancels and wakes runs, pauses flows, and finds runs: those due, their callers, and those to retry."""
 
-import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, func, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Text,
+    and_,
+    bindparam,
+    func,
+    select,
+    text,
+    update,
+)
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
@@ -16,9 +26,9 @@ from patchbay.domain.engine_store import (
 )
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
 from patchbay.storage.codec import decode_payload, decode_warnings
+from patchbay.storage.driver import Driver, driver_of
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.run_transactions import encode_call_result, finish_calling_step
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import connection, execution, flow
 from patchbay.storage.tables import execution_step as attempts
 
@@ -55,7 +65,7 @@ _DUE = text(
     "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :excluded_flows"
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
-).bindparams(bindparam("excluded_flows", expanding=True))
+).bindparams(bindparam("excluded_flows", expanding=True, type_=Text()))
 """Queued runs, and waiting ones that are due, oldest first, at most `limit`, without `excluded_flows`.
 
 Runs during which Patchbay crashed (`crashes`) are started one at a time, oldest first, so that a run that
@@ -64,10 +74,10 @@ crashes Patchbay again can be identified and doesn't affect others.
 _NEXT_WAKE = text(
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
     " AND flow_id NOT IN :excluded_flows ORDER BY wake_at LIMIT 1"
-).bindparams(bindparam("excluded_flows", expanding=True))
+).bindparams(bindparam("excluded_flows", expanding=True, type_=Text()))
 _RUN_AND_CALLED_RUNS = """
 WITH RECURSIVE family (id) AS (
-    SELECT ? UNION
+    SELECT id FROM execution WHERE id = ? UNION
     SELECT execution.id FROM execution JOIN family ON execution.origin_id = family.id
     WHERE execution.origin_seq IS NOT NULL
 )
@@ -85,16 +95,16 @@ UPDATE execution_step SET status = 'cancelled', finished_at = ? WHERE execution_
 """
 _CALLERS = text(
     "WITH RECURSIVE callers (id, depth, waiting) AS ("
-    " SELECT :id, 0, 0 UNION ALL"
+    " SELECT id, 0, 0 FROM execution WHERE id = :id UNION ALL"
     " SELECT execution.origin_id, depth + 1,"
     "  CASE WHEN execution.origin_seq IS NOT NULL AND waiting = depth THEN waiting + 1 ELSE waiting END"
     " FROM execution JOIN callers ON execution.id = callers.id"
     " WHERE execution.origin_kind = 'call' AND depth < 1000"
-    ") SELECT max(depth) AS depth, max(waiting) AS waiting FROM callers"
+    ") SELECT coalesce(max(depth), 0) AS depth, coalesce(max(waiting), 0) AS waiting FROM callers"
 )
 _CAUSED_BY_FAILURE = text(
     "WITH RECURSIVE origins (id, depth) AS ("
-    " SELECT :id, 0 UNION"
+    " SELECT id, 0 FROM execution WHERE id = :id UNION"
     " SELECT execution.origin_id, depth + 1 FROM execution JOIN origins ON execution.id = origins.id"
     " WHERE execution.origin_id IS NOT NULL AND depth < 1000"
     ") SELECT count(*) FROM execution JOIN origins ON execution.id = origins.id"
@@ -143,7 +153,7 @@ def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
     return execution.c.status == ExecutionState.WAITING, execution.c.waits_for.in_(reasons)
 
 
-def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
+def cancel(driver: Driver, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
     """Cancel a run and the called runs it waits for. Running ones are returned, for the runner to end."""
     runs = driver.execute(_RUN_AND_CALLED_RUNS, (execution_id,)).fetchall()
     not_running = [found for found, status in runs if status != ExecutionState.RUNNING]

@@ -6,7 +6,6 @@ The SQL is limited to what SQLite and PostgreSQL share. The writer thread only e
 encode the rows (`encode_…`) before.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +24,7 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.records import quick_init
 from patchbay.storage import seen_events
 from patchbay.storage.codec import encode_payload
+from patchbay.storage.driver import Driver
 
 Row = tuple[Any, ...]
 
@@ -37,7 +37,7 @@ ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
 _COUNT_RUN_IN_TREE = """
 INSERT INTO run_tree (root_id, runs) VALUES (?, 2)
-ON CONFLICT (root_id) DO UPDATE SET runs = runs + 1
+ON CONFLICT (root_id) DO UPDATE SET runs = run_tree.runs + 1
 RETURNING runs
 """
 """Starts at 2: the root is counted with the first run it starts."""
@@ -46,8 +46,9 @@ INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, 
                             started_at, finished_at, warnings, path)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (execution_id, seq, attempt) DO UPDATE
-SET status = excluded.status, input = coalesce(excluded.input, input), output = excluded.output,
-    error = excluded.error, finished_at = excluded.finished_at, warnings = excluded.warnings
+SET status = excluded.status, input = coalesce(excluded.input, execution_step.input),
+    output = excluded.output, error = excluded.error, finished_at = excluded.finished_at,
+    warnings = excluded.warnings
 """
 _PUT_TRIGGER = """
 INSERT INTO trigger_state (flow_id, cursor, next_due_at) VALUES (?, ?, ?)
@@ -185,7 +186,7 @@ def encode_trigger_state(state: TriggerState) -> Row:
 
 
 def accept(
-    driver: sqlite3.Connection,
+    driver: Driver,
     events: Sequence[EncodedEvent],
     trigger: Row | None,
     seen: Sequence[tuple[FlowId, str]] = (),
@@ -216,7 +217,7 @@ def accept(
 
 
 def claim(
-    driver: sqlite3.Connection,
+    driver: Driver,
     execution_id: ExecutionId,
     token: str,
     now: EpochMs,
@@ -255,7 +256,7 @@ def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> R
     )
 
 
-def intent(driver: sqlite3.Connection, row: Row, deferred: EncodedOutcome | None = None) -> bool:
+def intent(driver: Driver, row: Row, deferred: EncodedOutcome | None = None) -> bool:
     """Store that an attempt is about to start. Returns False if the run has another token by now.
 
     `deferred` is the outcome of the steps before it, if it isn't stored yet.
@@ -285,9 +286,7 @@ def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now:
     )
 
 
-def outcome(
-    driver: sqlite3.Connection, encoded_outcome: EncodedOutcome, deferred: EncodedOutcome | None = None
-) -> bool:
+def outcome(driver: Driver, encoded_outcome: EncodedOutcome, deferred: EncodedOutcome | None = None) -> bool:
     """Store the steps and move the run on. Returns False, without changes, if the run has another token.
 
     `deferred` is the outcome of the steps before it, if it isn't stored yet. Its move isn't needed: it only
@@ -312,7 +311,7 @@ def encode_call_result(execution_id: ExecutionId, result: CalledFlowResult, now:
     return result.status.value, encode_payload(result.data), encode_payload(result.error), now, execution_id
 
 
-def finish_calling_step(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:
+def finish_calling_step(driver: Driver, row: Row) -> list[ExecutionId]:
     """Finish the step that waits for this run, and queue its run. Returns the ID of that run, if any."""
     *_, now, execution_id = row
     driver.execute(_FINISH_CALLING_STEP, row)

@@ -1,11 +1,11 @@
 """IDs of events that must not start a run again although they have no execution; see table `seen_event`."""
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, select, text, union_all
 
 from patchbay.domain.base import FlowId
+from patchbay.storage.driver import StatementRunner
 from patchbay.storage.tables import execution, seen_event
 
 _IDS_PER_QUERY = 500
@@ -16,12 +16,12 @@ _PUT_NAMED = text(
 )
 
 
-def is_seen(cursor: sqlite3.Cursor, event: tuple[FlowId, str]) -> bool:
+def is_seen(cursor: StatementRunner, event: tuple[FlowId, str]) -> bool:
     """Whether an event, as (flow, internal ID), is recorded."""
     return cursor.execute(_IS_SEEN, event).fetchone() is not None
 
 
-def record_seen(cursor: sqlite3.Cursor, events: Iterable[tuple[FlowId, str]]) -> None:
+def record_seen(cursor: StatementRunner, events: Iterable[tuple[FlowId, str]]) -> None:
     """Record events, each as (flow, internal ID)."""
     cursor.executemany(_PUT, events)
 

@@ -9,13 +9,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from patchbay.domain.errors import StorageFault
+from patchbay.storage.driver import DRIVER_KEY
+from patchbay.storage.writer import database_closed
 
 T = TypeVar("T")
 
@@ -141,15 +143,6 @@ def translate_sqlite_errors() -> Iterator[None]:
         raise fault from error
 
 
-def database_closed() -> StorageFault:
-    """The error for reading or writing a closed database."""
-    return StorageFault(
-        "The database is closed.",
-        meaning="The workspace was closed at the same time.",
-        todo="Open the workspace again.",
-    )
-
-
 _WRITE_PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -196,6 +189,16 @@ def _unicode_lower(value: str | None) -> str | None:
     return None if value is None else str(value).lower()
 
 
+class _Dialect(NamedTuple):
+    name: str
+
+
+class SqliteDriver(sqlite3.Connection):
+    """A connection that says which database it is one to; see `driver.Driver`."""
+
+    dialect = _Dialect("sqlite")
+
+
 def _connect(path: Path, mode: str, timeout: float, pragmas: tuple[str, ...]) -> sqlite3.Connection:
     driver = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
@@ -204,6 +207,7 @@ def _connect(path: Path, mode: str, timeout: float, pragmas: tuple[str, ...]) ->
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_CACHED_STATEMENTS,
+        factory=SqliteDriver,
     )
     try:
         # SQLite's own lower() knows only ASCII, but names are searched in any case.
@@ -243,13 +247,19 @@ def reader_engine(path: Path) -> Engine:
 
 def _engine(connect: Callable[[], sqlite3.Connection]) -> Engine:
     """An engine without a pool. `hide_parameters` keeps values out of its errors, which are logged."""
-    return create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    event.listen(engine, "connect", _remember_driver)
+    return engine
 
 
-def driver_of(connection: Connection) -> sqlite3.Connection:
-    """The driver's connection behind SQLAlchemy's."""
+def _remember_driver(driver: sqlite3.Connection, record: Any) -> None:
+    record.info[DRIVER_KEY] = driver
+
+
+def sqlite_of(connection: Connection) -> SqliteDriver:
+    """SQLite's own connection behind SQLAlchemy's, for what only SQLite can do; see `driver.driver_of`."""
     driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
+    assert isinstance(driver, SqliteDriver)
     return driver
 
 
@@ -264,13 +274,14 @@ class ReaderPool:
 
     def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on the calling thread. Results must be fetched inside."""
-        connection, driver = reader = self._check_out()
-        try:
-            driver.execute("BEGIN")
-            return work(connection)
-        finally:
-            driver.rollback()
-            self._check_in(reader)
+        with translate_sqlite_errors():
+            connection, driver = reader = self._check_out()
+            try:
+                driver.execute("BEGIN")
+                return work(connection)
+            finally:
+                driver.rollback()
+                self._check_in(reader)
 
     def close(self) -> None:
         """Close idle connections; those in use are closed when their read ends."""
@@ -287,7 +298,7 @@ class ReaderPool:
             if self._idle_connections:
                 return self._idle_connections.pop()
         connection = self._engine.connect()
-        return connection, driver_of(connection)
+        return connection, sqlite_of(connection)
 
     def _check_in(self, reader: tuple[Connection, sqlite3.Connection]) -> None:
         with self._lock:

@@ -5,12 +5,11 @@ executions, are counted by reading an index. So a histogram of a year costs abou
 """
 
 import itertools
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, literal, select, text
+from sqlalchemy import Connection, Text, bindparam, func, literal, select, text
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, FolderId, UserId
 from patchbay.domain.clock import DAY_MS, HOUR_MS
@@ -32,11 +31,12 @@ from patchbay.storage.counters import (
     UNFINISHED_STATES_SQL,
     as_counted,
     condition,
+    indexed_by,
     unfinished_part,
 )
+from patchbay.storage.driver import Driver, Twin, driver_of
 from patchbay.storage.execution_filter import ExecutionSelection, select_executions, time_conditions
 from patchbay.storage.executions import ALL_TIMES, read_executions, time_range_of
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, folder
 
 RECENT_RUNS = 20
@@ -56,7 +56,7 @@ class StateCount(NamedTuple):
 
 
 def count_by_state(
-    driver: sqlite3.Connection, selection: ExecutionSelection, edges: Sequence[EpochMs]
+    driver: Driver, selection: ExecutionSelection, edges: Sequence[EpochMs]
 ) -> Iterator[StateCount]:
     """Count executions from the first edge to the last. No count spans an edge, so counts can be added up.
 
@@ -70,11 +70,11 @@ def count_by_state(
     yield from _from_counters(driver, selection, (edges[0], edges[-1]), grain, length, cut)
     yield from _by_index(driver, selection, _uncounted_ranges(edges, length, cut), f"status IN ({_STATES})")
     if unfinished := unfinished_part(selection):
-        yield from _by_index(driver, unfinished, list(itertools.pairwise(edges)), "1")
+        yield from _by_index(driver, unfinished, list(itertools.pairwise(edges)), "true")
 
 
 def _from_counters(
-    driver: sqlite3.Connection,
+    driver: Driver,
     selection: ExecutionSelection,
     time_range: tuple[EpochMs, EpochMs],
     grain: int,
@@ -113,30 +113,32 @@ def _uncounted_ranges(edges: Sequence[EpochMs], length: int, cut: set[int]) -> l
 
 
 def _by_index(
-    driver: sqlite3.Connection,
+    driver: Driver,
     selection: ExecutionSelection,
     ranges: list[tuple[EpochMs, EpochMs]],
     more: str,
 ) -> Iterator[StateCount]:
     if ranges:
-        for row in driver.execute(*_index_query(selection, ranges, more)):
+        for row in driver.execute(*_index_query(driver, selection, ranges, more)):
             yield StateCount(*row)
 
 
-def _index_query(selection: ExecutionSelection, ranges: list[tuple[EpochMs, EpochMs]], more: str) -> Query:
+def _index_query(
+    driver: Driver, selection: ExecutionSelection, ranges: list[tuple[EpochMs, EpochMs]], more: str
+) -> Query:
     """The executions in some ranges, counted by an index: status, start of the range, runs."""
     clause, values = condition(selection)
     index = "execution_status" if selection.flows is None else "execution_flow"
     query = (
         f"WITH piece (low, high) AS (VALUES {', '.join(['(?, ?)'] * len(ranges))})"
-        f" SELECT status, low, count(*) AS runs FROM piece CROSS JOIN execution INDEXED BY {index}"
-        f" ON created_at >= low AND created_at < high WHERE {more} AND {clause} GROUP BY low, status"
+        f" SELECT status, low, count(*) AS runs FROM piece CROSS JOIN execution{indexed_by(driver, index)}"
+        f" WHERE created_at >= low AND created_at < high AND {more} AND {clause} GROUP BY low, status"
     )
     return query, [*(time for piece in ranges for time in piece), *values]
 
 
 # Reads at most `runs` entries of each flow's index, however long its history is.
-_RECENT_RUNS = text(
+_RECENT_RUNS_ON_SQLITE = text(
     "SELECT run.flow_id, run.id, run.status, run.created_at, run.finished_at"
     " FROM flow JOIN execution AS run ON run.id IN ("
     "  SELECT newest.id FROM execution AS newest"
@@ -144,21 +146,31 @@ _RECENT_RUNS = text(
     "  ORDER BY newest.created_at DESC, newest.id DESC LIMIT :runs)"
     " WHERE flow.id IN :flows"
     " ORDER BY run.created_at, run.id"
-).bindparams(bindparam("flows", expanding=True))
+).bindparams(bindparam("flows", expanding=True, type_=Text()))
+_RECENT_RUNS_ON_POSTGRESQL = text(
+    "SELECT run.flow_id, run.id, run.status, run.created_at, run.finished_at"
+    " FROM flow CROSS JOIN LATERAL ("
+    "  SELECT * FROM execution AS newest"
+    "  WHERE newest.flow_id = flow.id AND newest.test_run = :no_tests"
+    "  ORDER BY newest.created_at DESC, newest.id DESC LIMIT :runs) AS run"
+    " WHERE flow.id IN :flows"
+    " ORDER BY run.created_at, run.id"
+).bindparams(bindparam("flows", expanding=True, type_=Text()))
+_RECENT_RUNS = Twin(sqlite=_RECENT_RUNS_ON_SQLITE, postgresql=_RECENT_RUNS_ON_POSTGRESQL)
 
 
 # Whole days from the counters. Executions before the first whole day, and unfinished ones, are read.
 _RUNS_SINCE = text(f"""
 SELECT flow_id, sum(runs), sum(CASE WHEN status = 'failure' THEN runs ELSE 0 END) FROM (
     SELECT flow_id, status, runs FROM execution_counts
-    WHERE span = {DAY} AND start >= :day AND flow_id <> '{ALL_FLOWS}' AND test_run = 0
+    WHERE span = {DAY} AND start >= :day AND flow_id <> '{ALL_FLOWS}' AND NOT test_run
     UNION ALL
     SELECT flow_id, status, 1 FROM execution
-    WHERE created_at >= :since AND created_at < :whole AND test_run = 0
+    WHERE created_at >= :since AND created_at < :whole AND NOT test_run
     UNION ALL
     SELECT flow_id, status, 1 FROM execution
-    WHERE created_at >= :whole AND status IN ({UNFINISHED_STATES_SQL}) AND test_run = 0
-) GROUP BY flow_id
+    WHERE created_at >= :whole AND status IN ({UNFINISHED_STATES_SQL}) AND NOT test_run
+) AS counted GROUP BY flow_id
 """)
 
 
@@ -199,17 +211,20 @@ def count_executions(tx: Connection, where: ExecutionFilter) -> ExecutionCounts:
     selection = select_executions(tx, where)
     unfiltered = ExecutionFilter(user_id=where.user_id)
     everything = selection if where == unfiltered else select_executions(tx, unfiltered)
-    queries = [("all", *query) for query in _outcome_queries(everything, ALL_TIMES)]
+    driver = driver_of(tx)
+    queries = [("all", *query) for query in _outcome_queries(driver, everything, ALL_TIMES)]
     found: Counter[str] = Counter()
     if selection.other_conditions:
         _add_outcomes(found, _scan_outcomes(tx, selection, where))
     else:
-        queries += [("matching", *query) for query in _outcome_queries(selection, time_range_of(where))]
+        queries += [
+            ("matching", *query) for query in _outcome_queries(driver, selection, time_range_of(where))
+        ]
     if queries:
         sql = " UNION ALL ".join(
-            f"SELECT '{part}', status, runs FROM ({query})" for part, query, _ in queries
+            f"SELECT '{part}', status, runs FROM ({query}) AS counted" for part, query, _ in queries
         )
-        rows = driver_of(tx).execute(sql, [value for _, _, values in queries for value in values]).fetchall()
+        rows = driver.execute(sql, [value for _, _, values in queries for value in values]).fetchall()
         _add_outcomes(found, ((status, runs) for part, status, runs in rows if part == "matching"))
         found["all"] = sum(runs for part, _, runs in rows if part == "all")
     return ExecutionCounts(**found)
@@ -220,7 +235,9 @@ def _add_outcomes(found: Counter[str], counts: Iterable[tuple[str, int]]) -> Non
         found[status if status in ("success", "failure") else "other"] += runs
 
 
-def _outcome_queries(selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs]) -> Iterator[Query]:
+def _outcome_queries(
+    driver: Driver, selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs]
+) -> Iterator[Query]:
     """Queries whose rows (status, runs, and more) add up to the selected executions in [start, end)."""
     start, end = time_range
     if selection.states == frozenset() or selection.flows == () or start >= end:
@@ -232,9 +249,9 @@ def _outcome_queries(selection: ExecutionSelection, time_range: tuple[EpochMs, E
         grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
         yield _counter_query(selection, time_range, grain, length)
         if ranges := _uncounted_ranges([start, end], length, set()):
-            yield _index_query(selection, ranges, f"status IN ({_STATES})")
+            yield _index_query(driver, selection, ranges, f"status IN ({_STATES})")
     if unfinished := unfinished_part(selection):
-        yield _index_query(unfinished, [time_range], "1")
+        yield _index_query(driver, unfinished, [time_range], "true")
 
 
 def _scan_outcomes(
@@ -254,7 +271,7 @@ def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActiv
     values = {"flows": list(flow_ids), "runs": RECENT_RUNS, "no_tests": False}
     recent: dict[FlowId, list[RunMark]] = {flow_id: [] for flow_id in flow_ids}
     last: dict[FlowId, ExecutionId] = {}
-    for run in tx.execute(_RECENT_RUNS, values):
+    for run in tx.execute(_RECENT_RUNS.on(tx), values):
         duration_ms = None if run.finished_at is None else max(0, run.finished_at - run.created_at)
         recent[run.flow_id].append(RunMark(state=ExecutionState(run.status), duration_ms=duration_ms))
         last[run.flow_id] = run.id

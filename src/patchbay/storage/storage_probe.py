@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import shutil
 import time
 
 from patchbay.domain.errors import StorageFault
@@ -11,8 +10,6 @@ from patchbay.storage.repositories import meta
 
 log = logging.getLogger(__name__)
 
-MIN_FREE_BYTES = 16 * 1024 * 1024
-"""Bytes that must be free: for the largest webhook and SQLite's write-ahead log."""
 MAX_AGE_SECONDS = 10.0
 HUNG_SECONDS = 5.0
 """A check that takes longer counts as failed: network drives and failing disks may hang for minutes."""
@@ -61,20 +58,12 @@ class StorageProbe:
 
     async def _check(self) -> None:
         try:
-            usage = await asyncio.to_thread(shutil.disk_usage, self._db.path.parent)
-            if usage.free < MIN_FREE_BYTES:
-                raise StorageFault(
-                    f"The disk is almost full: less than {MIN_FREE_BYTES // 1024**2} MB are free.",
-                    meaning="New events and changes may not be saved.",
-                    todo="Free some space on the disk that holds the data folder.",
-                )
+            await asyncio.to_thread(self._db.upkeep.require_free_space)
             if self._writes or self._db.fault is not None:
                 await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
             self._fault = None
         except StorageFault as fault:
             self._report(fault)
-        except OSError as error:
-            self._report(StorageFault(f"The data folder can't be reached: {error.strerror}."))
         finally:
             self._checked_at, self._running = time.monotonic(), None
 

@@ -10,8 +10,8 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.storage.driver import contains_in_any_case, driver_of
 from patchbay.storage.repositories.rows import Tx
-from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import api_key, audit, connection, execution, flow, folder, template, user
 
 _NAME_COLUMNS: dict[ResourceType, tuple[Table, str]] = {
@@ -103,9 +103,7 @@ def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
 def _conditions(where: AuditFilter) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if where.text:
-        named = (
-            column.icontains(where.text, autoescape=True) for column in (audit.c.subject, audit.c.actor_name)
-        )
+        named = (contains_in_any_case(column, where.text) for column in (audit.c.subject, audit.c.actor_name))
         found.append(or_(*named))
     if where.noun:
         found.append(audit.c.noun == where.noun)

@@ -14,6 +14,7 @@ from patchbay.domain.folders import NO_FOLDER
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.trigger_sources import TriggerSource
 from patchbay.domain.truncation import shorten_steps
+from patchbay.storage.driver import contains_in_any_case
 from patchbay.storage.repositories import steps as step_rows
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import connection, flow, step
@@ -127,7 +128,7 @@ def _not_deleted() -> Select[Any]:
 def _matching(where: FlowFilter) -> Select[Any]:
     query = _not_deleted()
     if where.name:
-        query = query.where(flow.c.name.icontains(where.name, autoescape=True))
+        query = query.where(contains_in_any_case(flow.c.name, where.name))
     if where.status:
         query = query.where(*_STATUS[where.status])
     if where.folder_id:

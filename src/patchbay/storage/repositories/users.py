@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
+from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, UserId
 from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Role, User
+from patchbay.storage.driver import in_any_case
 from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import api_key, flow, user
 
@@ -13,7 +14,7 @@ ACTIVE = "active"
 INVITED = "invited"
 DELETED = "deleted"
 """Values of a user's `status`."""
-BY_NAME = (func.lower(user.c.full_name), user.c.full_name, user.c.id)
+BY_NAME = (in_any_case(user.c.full_name), user.c.full_name, user.c.id)
 
 
 def get(tx: Tx, user_id: UserId) -> User:

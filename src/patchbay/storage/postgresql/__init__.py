@@ -1,0 +1,1 @@
+"""The workspace in a PostgreSQL database: connections, schema, writer, readers, and upkeep."""

@@ -1,0 +1,113 @@
+"""The address of a PostgreSQL database: a URL without a password, and the password from elsewhere."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from patchbay.domain.errors import ValidationFailed
+
+SCHEMES = ("postgresql", "postgres")
+
+_ALLOWED_OPTIONS = frozenset(
+    {
+        "channel_binding",
+        "connect_timeout",
+        "gssencmode",
+        "host",
+        "hostaddr",
+        "options",
+        "passfile",
+        "port",
+        "service",
+        "sslcert",
+        "sslcrl",
+        "sslkey",
+        "sslmode",
+        "sslnegotiation",
+        "sslrootcert",
+        "target_session_attrs",
+        "user",
+    }
+)
+"""Options of libpq that an address may have. Its password is never among them."""
+
+
+@dataclass(frozen=True)
+class PostgresAddress:
+    """Where the database is, and how to sign in. Its text form has no password."""
+
+    host: str
+    port: int | None
+    database: str
+    user: str | None
+    options: Mapping[str, str] = field(default_factory=dict)
+    password: str | None = field(default=None, repr=False)
+    """None: libpq looks for it in its password file."""
+
+    def __str__(self) -> str:
+        user = f"{self.user}@" if self.user else ""
+        port = f":{self.port}" if self.port else ""
+        return f"postgresql://{user}{self.host}{port}/{self.database}"
+
+    def connect_arguments(self) -> dict[str, str | int]:
+        """Arguments for `psycopg.connect`; what isn't given is left to libpq and its environment."""
+        given = {
+            "host": self.host,
+            "port": self.port,
+            "dbname": self.database,
+            "user": self.user,
+            "password": self.password,
+        }
+        return {**self.options, **{name: value for name, value in given.items() if value}}
+
+
+def parse_address(url: str, password: str | None = None) -> PostgresAddress:
+    """Parse the URL of a database. Raises `ValidationFailed`, also if it contains a password.
+
+    Without `password`, that of the environment variable PGPASSWORD is used.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise _invalid(f"the URL can't be read ({error})") from error
+    if parts.scheme not in SCHEMES:
+        raise _invalid("it must start with postgresql://")
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if parts.password is not None or "password" in options:
+        raise ValidationFailed(
+            {"database": ["it must not contain a password"]},
+            happened="The address of the database contains a password.",
+            meaning="Other users of this computer can see the arguments of programs.",
+            todo="Remove it from the address, and use --database-password-file, PGPASSFILE, or PGPASSWORD. "
+            "Choose a new password if others could have seen this one.",
+        )
+    if unknown := sorted(options.keys() - _ALLOWED_OPTIONS):
+        raise _invalid(f"unknown option {unknown[0]}")
+    return PostgresAddress(
+        host=unquote(parts.hostname or ""),
+        port=port,
+        database=unquote(parts.path.removeprefix("/")),
+        user=unquote(parts.username) if parts.username else None,
+        options=options,
+        password=password or take_password(),
+    )
+
+
+def take_password() -> str | None:
+    """The password in the environment. Removes it there, so that programs of flows don't inherit it."""
+    global _password
+    _password = os.environ.pop("PGPASSWORD", None) or _password
+    return _password
+
+
+_password: str | None = None
+
+
+def _invalid(reason: str) -> ValidationFailed:
+    return ValidationFailed(
+        {"database": [reason]},
+        happened=f"The address of the database isn't valid: {reason}.",
+        todo="Use --database postgresql://USER@HOST:5432/DATABASE",
+    )

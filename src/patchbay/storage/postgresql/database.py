@@ -1,0 +1,63 @@
+"""Opens a PostgreSQL database: connects, creates or upgrades the schema, and locks it."""
+
+from patchbay.domain.errors import NotSupported
+from patchbay.storage.database import Database, DiskUse, OpenedDatabase
+from patchbay.storage.driver import driver_of
+from patchbay.storage.postgresql.address import PostgresAddress
+
+try:
+    import psycopg  # noqa: F401
+except ImportError as error:
+    raise NotSupported(
+        "PostgreSQL can't be used: the package psycopg isn't installed.",
+        todo="Install it with: pip install “patchbay[postgresql]”",
+    ) from error
+
+from sqlalchemy import Connection
+
+from patchbay.storage.postgresql.connections import connect, engine_for
+from patchbay.storage.postgresql.faults import translate_errors
+from patchbay.storage.postgresql.readers import PostgresReaders
+from patchbay.storage.postgresql.schema import prepare_schema
+from patchbay.storage.postgresql.writer import PostgresWriter, connect_writer
+
+
+def open_postgresql(address: PostgresAddress) -> OpenedDatabase:
+    """Connect, create or upgrade the schema, and lock the database. Blocks.
+
+    Raises `StorageFault` if another program has the database.
+    """
+    engine = engine_for(lambda: connect(address))
+    with translate_errors(with_detail=True):
+        connection = connect_writer(engine)
+        try:
+            prepare_schema(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return OpenedDatabase(
+        str(address), PostgresWriter(engine, connection), PostgresReaders(engine), PostgresUpkeep()
+    )
+
+
+class PostgresUpkeep:
+    """The upkeep of a database on a server, which does most of it itself; see `Upkeep`."""
+
+    def disk_use(self, tx: Connection) -> DiskUse:
+        """How much the server stores for this database. What is free inside isn't known."""
+        row = driver_of(tx).execute("SELECT pg_database_size(current_database())").fetchone()
+        return DiskUse(int(row[0]), 0)
+
+    def damage(self, tx: Connection) -> tuple[str, ...]:
+        """The server has its own tools for that, such as pg_amcheck."""
+        return ()
+
+    def require_free_space(self) -> None:
+        """Only the server knows its disk; a full one fails the next write."""
+
+    async def after_deletion(self, db: Database) -> None:
+        """Autovacuum makes the space of deleted rows usable again."""
+
+    async def release_free_space(self, db: Database, max_free_share: float, pause: float) -> int:
+        """The space is used again by new rows."""
+        return 0

@@ -1,0 +1,189 @@
+"""The schema in PostgreSQL, made from `tables`, and its upgrades. All of it runs under an advisory lock.
+
+Differences from SQLite: texts are compared byte by byte (collation "C") and have no maximum length, as SQLite
+does it; counts are 64 bits wide; and `execution_tally_fresh` has a row per change instead of one per hour, so
+that transactions never wait for each other's counters.
+"""
+
+import logging
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    DefaultClause,
+    Dialect,
+    Index,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from patchbay.domain.clock import HOUR_MS
+from patchbay.domain.errors import StorageFault
+from patchbay.storage.counters import CREATE_VIEW, FINISHED
+from patchbay.storage.driver import ANY_CASE_COLLATION
+from patchbay.storage.migrate import HEAD_REVISION, load_alembic
+from patchbay.storage.postgresql.connections import PostgresDriver, postgres_of
+from patchbay.storage.tables import execution_tally, execution_tally_fresh, metadata, run_tree
+
+_log = logging.getLogger(__name__)
+
+MIN_SERVER_VERSION = 13
+_MIGRATION_LOCK = 0x50415443  # "PATC"
+_VERSION_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+_WIDE_COLUMNS = (execution_tally.c.runs, execution_tally_fresh.c.runs, run_tree.c.runs)
+
+_CREATE_COLLATION = f"""
+DO $$ BEGIN
+    CREATE COLLATION {ANY_CASE_COLLATION} (provider = icu, locale = 'und');
+EXCEPTION WHEN OTHERS THEN
+    CREATE COLLATION {ANY_CASE_COLLATION} FROM "default";
+END $$
+"""
+"""Servers built without ICU use the rules of the database."""
+
+_STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
+_COUNT_FUNCTION = f"""
+CREATE FUNCTION count_execution() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_ARGV[0] = 'OLD' THEN
+        INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)
+        VALUES (OLD.created_at / {HOUR_MS}, OLD.flow_id, OLD.status, OLD.test_run, -1);
+    ELSE
+        INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)
+        VALUES (NEW.created_at / {HOUR_MS}, NEW.flow_id, NEW.status, NEW.test_run, 1);
+    END IF;
+    RETURN NULL;
+END $$
+"""
+_COUNTED_COLUMNS = "UPDATE OF status, flow_id, test_run, created_at"
+
+
+def _trigger(name: str, event: str, row: str) -> str:
+    return (
+        f"CREATE TRIGGER execution_{name} AFTER {event} ON execution FOR EACH ROW"
+        f" WHEN ({row}.status IN ({_STATES})) EXECUTE FUNCTION count_execution('{row}')"
+    )
+
+
+_CREATE_TRIGGERS = (
+    _trigger("arrives", "INSERT", "NEW"),
+    _trigger("leaves", "DELETE", "OLD"),
+    _trigger("was", _COUNTED_COLUMNS, "OLD"),
+    _trigger("becomes", _COUNTED_COLUMNS, "NEW"),
+)
+
+
+def prepare_schema(connection: Connection) -> None:
+    """Create the schema in an empty database, or upgrade an older one, in one transaction.
+
+    Raises `StorageFault` for a database of a newer version or another program, and for an old server.
+    """
+    driver = postgres_of(connection)
+    _require_server(driver)
+    driver.execute("BEGIN")
+    try:
+        # Several programs may start at the same time; the others find the work done.
+        for limit in ("lock_timeout", "statement_timeout"):
+            driver.execute("SELECT set_config(?, '0', true)", (limit,))
+        driver.execute("SELECT pg_advisory_xact_lock(?, 0)", (_MIGRATION_LOCK,))
+        _create_or_upgrade(connection, driver)
+        driver.execute("COMMIT")
+    except BaseException:
+        if not driver.connection.closed:
+            driver.execute("ROLLBACK")
+        raise
+
+
+def _create_or_upgrade(connection: Connection, driver: PostgresDriver) -> None:
+    query = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    tables = {row[0] for row in driver.execute(query).fetchall()}
+    if "alembic_version" not in tables:
+        if clash := sorted(tables & metadata.tables.keys()):
+            raise StorageFault(
+                "The database isn't one of Patchbay's.",
+                meaning=f"It has a table “{clash[0]}” of another program; nothing was changed.",
+                todo="Use an empty database.",
+            )
+        for statement in _create_statements(connection.dialect):
+            driver.execute(statement)
+        driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
+        return
+    row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
+    revision = row[0] if row else None
+    if revision != HEAD_REVISION:
+        _upgrade(connection, revision)
+
+
+def _upgrade(connection: Connection, revision: str | None) -> None:
+    config, known, upgrade = load_alembic()
+    if revision not in known:
+        raise StorageFault(
+            "The database was written by a newer version of Patchbay.",
+            meaning="This version can't read it safely. Nothing was changed.",
+            todo="Update Patchbay, or use another database.",
+        )
+    config.attributes["connection"] = connection
+    _log.info("upgrading the database from revision %s to %s", revision, HEAD_REVISION)
+    upgrade(config, "head")
+
+
+def _require_server(driver: PostgresDriver) -> None:
+    version = driver.connection.info.server_version // 10_000
+    if version < MIN_SERVER_VERSION:
+        raise StorageFault(
+            f"The database server is too old (PostgreSQL {version}).",
+            meaning=f"Patchbay needs PostgreSQL {MIN_SERVER_VERSION} or newer.",
+            todo="Upgrade the server, or use another one.",
+        )
+    row = driver.execute("SELECT current_setting('server_encoding')").fetchone()
+    if row is None or row[0] != "UTF8":
+        raise StorageFault(
+            "The database doesn't use UTF-8.",
+            meaning="It couldn't store all texts.",
+            todo="Create it with: createdb --encoding=UTF8 --template=template0 DATABASE",
+        )
+
+
+def _create_statements(dialect: Dialect) -> tuple[str, ...]:
+    elements: list[CreateTable | CreateIndex] = []
+    for table in postgres_metadata().sorted_tables:
+        elements.append(CreateTable(table))
+        elements.extend(map(CreateIndex, sorted(table.indexes, key=lambda index: str(index.name))))
+    return (
+        _CREATE_COLLATION,
+        *(str(element.compile(dialect=dialect)) for element in elements),
+        CREATE_VIEW,
+        _COUNT_FUNCTION,
+        *_CREATE_TRIGGERS,
+        _VERSION_TABLE,
+    )
+
+
+def postgres_metadata() -> MetaData:
+    """The tables of `tables` as PostgreSQL has them."""
+    made = MetaData()
+    for table in metadata.sorted_tables:
+        if table is execution_tally_fresh:
+            Table(table.name, made, *(Column(c.name, c.type, nullable=False) for c in table.columns))
+            continue
+        copy = table.to_metadata(made)
+        for index in list(copy.indexes):
+            if (where := index.dialect_options["sqlite"]["where"]) is not None:
+                copy.indexes.discard(index)
+                Index(str(index.name), *index.columns, postgresql_where=where)
+    wide = {(str(column.table.name), column.name) for column in _WIDE_COLUMNS}
+    for table in made.sorted_tables:
+        for column in table.columns:
+            if isinstance(column.type, String):
+                column.type = Text(collation="C")
+            elif isinstance(column.type, Boolean) and column.server_default is not None:
+                column.server_default = DefaultClause(text("false"))
+            elif (table.name, column.name) in wide:
+                column.type = BigInteger()
+    return made

@@ -1,0 +1,164 @@
+"""The writer of a PostgreSQL database: group commit, and a new connection when the last one was lost.
+
+The connection holds an advisory lock, so that only one program at a time runs the flows of a database: a
+connection without the lock is never written to.
+"""
+
+import contextlib
+import logging
+from typing import Any
+
+import psycopg
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from patchbay.domain.errors import StorageFault
+from patchbay.storage.postgresql.connections import is_usable, postgres_of
+from patchbay.storage.postgresql.faults import (
+    database_in_use,
+    is_connection_lost,
+    is_persistent,
+    storage_fault,
+)
+from patchbay.storage.writer import Job, Writer
+
+_log = logging.getLogger(__name__)
+
+_ENGINE_LOCK = 0x50415445  # "PATE"
+_LOCK_QUERY = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
+_NUMBER_QUERY = "SELECT pg_current_xact_id()::text"
+_STATUS_QUERY = "SELECT pg_xact_status(?::xid8)"
+
+
+class ConnectionLost(Exception):
+    """The connection ended before the commit, so nothing of the transaction was stored."""
+
+
+def connect_writer(engine: Engine) -> Connection:
+    """Connect and lock the database. Raises `DatabaseInUse` if another program has it."""
+    connection = engine.connect()
+    try:
+        row = postgres_of(connection).execute(_LOCK_QUERY, (_ENGINE_LOCK,)).fetchone()
+        if row is None or not row[0]:
+            raise database_in_use()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class PostgresWriter(Writer):
+    """Runs queued writes on the connection that holds the lock."""
+
+    def __init__(self, engine: Engine, connection: Connection) -> None:
+        super().__init__()
+        self._engine = engine
+        self._connection: Connection | None = connection
+        self._driver = postgres_of(connection)
+        self._thread.start()
+
+    def is_persistent(self, fault: StorageFault) -> bool:
+        return is_persistent(fault)
+
+    def _close_connection(self) -> None:
+        self._disconnect()
+
+    def _commit(self, group: list[Job]) -> None:
+        try:
+            connection, number = self._begin()
+        except (psycopg.Error, DBAPIError, StorageFault) as error:
+            _fail(group, error)
+            return
+        try:
+            for job in group:
+                self._run_job(connection, job, in_savepoint=len(group) > 1)
+        except ConnectionLost as lost:
+            self._disconnect()
+            _fail(group, lost.__cause__ or lost)
+            return
+        try:
+            self._driver.execute("COMMIT")
+            self.commits += 1
+        except psycopg.Error as error:
+            if is_usable(self._driver.connection):
+                with contextlib.suppress(psycopg.Error):
+                    self._driver.execute("ROLLBACK")
+                _fail(group, error)
+            elif self._was_committed(number):
+                self.commits += 1
+            else:
+                _fail(group, error)
+
+    def _begin(self) -> tuple[Connection, str]:
+        """Begin a transaction; returns its number too. Connects again if the server ended the connection."""
+        if self._connection is not None:
+            try:
+                return self._connection, self._begin_transaction()
+            except psycopg.Error as error:
+                self._disconnect()
+                if not is_connection_lost(error):
+                    raise
+        return self._connect_again(), self._begin_transaction()
+
+    def _begin_transaction(self) -> str:
+        self._driver.execute("BEGIN")
+        row = self._driver.execute(_NUMBER_QUERY).fetchone()
+        assert row is not None
+        return str(row[0])
+
+    def _connect_again(self) -> Connection:
+        connection = connect_writer(self._engine)
+        self._connection, self._driver = connection, postgres_of(connection)
+        _log.info("connected to the database again")
+        return connection
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        self._driver.connection.close()
+        if connection is not None:
+            with contextlib.suppress(psycopg.Error, SQLAlchemyError):
+                connection.close()
+
+    def _was_committed(self, number: str) -> bool:
+        """Whether the commit whose response was lost took place. False if the server can't be asked."""
+        self._disconnect()
+        try:
+            self._connect_again()
+            row = self._driver.execute(_STATUS_QUERY, (number,)).fetchone()
+        except (psycopg.Error, DBAPIError, StorageFault) as error:
+            _log.error("it isn't known whether the last changes were saved: %s", error)
+            return False
+        return row is not None and row[0] == "committed"
+
+    def _run_job(self, connection: Connection, job: Job, *, in_savepoint: bool) -> None:
+        """Run one write. If it fails, its changes are undone. Raises `ConnectionLost`."""
+        driver = self._driver
+        try:
+            if in_savepoint:
+                driver.execute("SAVEPOINT work")
+            try:
+                job.result = job.work(driver if job.on_driver else connection)
+            except BaseException as error:
+                job.error = storage_fault(error) or error
+                if not is_usable(driver.connection):
+                    raise
+                driver.execute("ROLLBACK TO work" if in_savepoint else "ROLLBACK AND CHAIN")
+            if in_savepoint:
+                driver.execute("RELEASE work")
+        except BaseException as error:
+            raise ConnectionLost from error
+
+    def _run_outside_transaction(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            try:
+                connection = self._connection or self._connect_again()
+                job.result = job.work(self._driver if job.on_driver else connection)
+            except BaseException as error:  # noqa: BLE001  passed on to the caller
+                job.error = storage_fault(error) or error
+                if not is_usable(self._driver.connection):
+                    self._disconnect()
+
+
+def _fail(group: list[Job], error: Any) -> None:
+    for job in group:
+        job.error = storage_fault(error) or error

@@ -1,0 +1,100 @@
+"""A whole workspace on a PostgreSQL server: opened, run, searched, and opened again."""
+
+import argparse
+import asyncio
+
+import pytest
+from tests.support.postgres_databases import location_on
+
+from patchbay.bootstrap.local import open_local
+from patchbay.cli.database_option import database_arguments, reject_server
+from patchbay.domain.base import AppKey, JsonObject, StepId
+from patchbay.domain.errors import NotSupported, StorageFault, ValidationFailed
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.flows import FlowFilter, StepChange
+from patchbay.domain.paging import PageRequest
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import Settings
+from patchbay.storage.postgresql.address import PostgresAddress
+
+CATCH = StepChange(app_key=AppKey("webhook"), key="catchRawWebhook")
+
+
+@pytest.fixture
+def location(request):
+    yield from location_on("postgresql", request)
+
+
+def options(**given):
+    return argparse.Namespace(**{"database": None, "database_password_file": None, **given})
+
+
+async def test_a_workspace_on_a_server_runs_flows_and_keeps_them(location, tmp_path):
+    paths = AppPaths.choose(str(tmp_path / "data"))
+    opened = await open_local(paths, Settings(), passphrase="correct horse", database=location)
+    backend = opened.backend
+    await opened.runtime.start()
+    flow = await backend.create_flow("Greet")
+    trigger, action = flow.steps
+    await backend.update_step(trigger.id, CATCH)
+    await backend.update_step(action.id, _trimming(trigger.id))
+    for step in (trigger, action):
+        await backend.skip_step_test(step.id)
+    await backend.publish_flow(flow.id)
+    runs = [await backend.run_flow(flow.id, {"body": {"n": number}}) for number in range(3)]
+    async with asyncio.timeout(60):
+        while (await backend.count_executions(ExecutionFilter())).success < len(runs):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+    found = await backend.list_executions(ExecutionFilter(name="GREET"), PageRequest())
+    searched = await backend.search_executions("grüße 2", ExecutionFilter(), None)
+    counts = await backend.count_executions(ExecutionFilter())
+
+    assert [item.state for item in found.items] == [ExecutionState.SUCCESS] * 3
+    assert [item.id for item in searched.items] == [runs[2]]
+    assert (counts.success, counts.all) == (3, 3)
+    other = AppPaths.choose(str(tmp_path / "other"))
+    with pytest.raises(StorageFault, match="Another Patchbay server"):
+        await open_local(other, Settings(), passphrase="correct horse", database=location)
+    await opened.close()
+    assert not paths.database.exists()
+
+    again = await open_local(paths, Settings(), passphrase="correct horse", database=location)
+    assert [item.name for item in (await again.backend.list_flows(FlowFilter(), PageRequest())).items] == [
+        "Greet"
+    ]
+    assert (await again.backend.storage_usage()).executions == 3
+    await again.close()
+
+
+def _trimming(trigger_id: StepId) -> StepChange:
+    parameters: JsonObject = {
+        "transform": "trimWhitespace",
+        "input": f"  Grüße {{{{step.{trigger_id}.body.n}}}} ",
+    }
+    return StepChange(app_key=AppKey("formatter"), key="text", parameters=parameters)
+
+
+def test_a_password_file_that_others_can_read_is_not_used(tmp_path):
+    file = tmp_path / "password"
+    file.write_text("secret\n")
+    file.chmod(0o644)
+    given = options(database="postgresql://ada@db.example/work", database_password_file=str(file))
+
+    with pytest.raises(ValidationFailed, match="can be read by other users, so its password wasn't used"):
+        database_arguments(given)
+
+    file.chmod(0o600)
+    found = database_arguments(given)
+    assert isinstance(found["database"], PostgresAddress)
+    assert found["database"].password == "secret"
+    assert found["hidden_files"] == [file]
+
+
+def test_only_known_kinds_of_databases_are_opened(tmp_path):
+    assert database_arguments(options())["database"] is None
+    assert database_arguments(options(database=f"sqlite:///{tmp_path}/x.db"))["database"] == tmp_path / "x.db"
+    with pytest.raises(NotSupported, match="Only SQLite and PostgreSQL"):
+        database_arguments(options(database="mysql://ada@db.example/work"))
+    with pytest.raises(NotSupported, match="only with a database in a file"):
+        reject_server(options(database="postgresql://ada@db.example/work"), "Use pg_dump.")

@@ -1,0 +1,264 @@
+"""What only a PostgreSQL server has: sign-in, lost connections, the lock on the database, and its schema."""
+
+import asyncio
+import shutil
+from dataclasses import replace
+
+import psycopg
+import pytest
+from sqlalchemy import text
+from tests.support.databases import PASSWORD, Postgres
+from tests.support.postgres_databases import location_on
+from tests.support.storage_rows import Workshop
+
+from patchbay.domain.errors import StorageFault, ValidationFailed
+from patchbay.storage import migrate
+from patchbay.storage.database import Database
+from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.postgresql import address as addresses
+from patchbay.storage.postgresql import schema
+from patchbay.storage.postgresql.address import PostgresAddress, parse_address
+from patchbay.storage.postgresql.connections import PostgresDriver, translate
+from patchbay.storage.repositories import meta
+
+
+@pytest.fixture
+def location(request):
+    yield from location_on("postgresql", request)
+
+
+@pytest.fixture
+def end_connections(location, postgres_databases):
+    """Ends the connections of the workspace, as a restart of the server does."""
+
+    return lambda: postgres_databases.end_connections(location)
+
+
+async def names(db):
+    return sorted(await db.read(lambda tx: meta.names(tx, "note.")))
+
+
+def note(name):
+    return lambda tx: meta.put(tx, f"note.{name}", "written")
+
+
+async def test_a_lost_connection_is_replaced_before_the_next_write(db, end_connections):
+    await db.write(note("before"))
+
+    await asyncio.to_thread(end_connections)
+    await db.write(note("after"))
+
+    assert await names(db) == ["note.after", "note.before"]
+    assert db.fault is None
+
+
+async def test_a_read_is_repeated_when_idle_connections_were_lost(db, end_connections):
+    assert await names(db) == []
+    await asyncio.to_thread(end_connections)
+
+    assert await names(db) == []
+
+
+async def test_a_write_in_progress_is_undone_and_reported_when_the_connection_is_lost(db, end_connections):
+    def write_and_lose(tx):
+        note("lost")(tx)
+        end_connections()
+        note("too late")(tx)
+
+    with pytest.raises(StorageFault, match="can't be reached") as raised:
+        await db.write(write_and_lose)
+
+    assert "wasn't saved" in raised.value.meaning
+    assert db.fault is not None
+    await db.write(note("next"))
+    assert await names(db) == ["note.next"]
+    assert db.fault is None
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_a_commit_without_a_response_is_looked_up(db, end_connections, monkeypatch, arrived):
+    """The connection is lost before or after the server committed: the caller learns which."""
+    run = PostgresDriver.execute
+
+    def commit_and_lose(driver, statement, parameters=()):
+        if statement == "COMMIT":
+            monkeypatch.setattr(PostgresDriver, "execute", run)
+            if arrived:
+                driver.execute(statement)
+            end_connections()
+        return run(driver, statement, parameters)
+
+    monkeypatch.setattr(PostgresDriver, "execute", commit_and_lose)
+    if arrived:
+        await db.write(note("kept"))
+    else:
+        with pytest.raises(StorageFault, match="can't be reached"):
+            await db.write(note("kept"))
+
+    assert await names(db) == (["note.kept"] if arrived else [])
+
+
+async def test_a_failed_write_in_a_group_leaves_the_others(db):
+    await db.write(note("first"))
+
+    def fails(tx):
+        note("undone")(tx)
+        tx.execute(text("SELECT 1 / 0"))
+
+    results = await asyncio.gather(
+        db.write(note("a")), db.write(fails), db.write(note("b")), return_exceptions=True
+    )
+
+    assert [type(result) for result in results] == [type(None), StorageFault, type(None)]
+    assert await names(db) == ["note.a", "note.b", "note.first"]
+
+
+async def test_a_second_server_is_kept_out_until_the_first_ends(db, location):
+    with pytest.raises(StorageFault, match="Another Patchbay server uses this database"):
+        await Database.open(location)
+
+    await db.close()
+    second = await Database.open(location)
+    await second.close()
+
+
+async def test_a_wrong_password_and_a_missing_database_are_named(location):
+    with pytest.raises(StorageFault, match="rejected the sign-in"):
+        await Database.open(replace(location, password="wrong"))
+    with pytest.raises(StorageFault, match="doesn't exist"):
+        await Database.open(replace(location, database="nowhere"))
+    with pytest.raises(StorageFault, match="can't be reached"):
+        await Database.open(replace(location, port=1))
+
+
+async def test_a_database_of_a_newer_version_is_left_alone(db, location):
+    await db.write(lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+    await db.close()
+    try:
+        with pytest.raises(StorageFault, match="newer version of Patchbay"):
+            await Database.open(location)
+    finally:
+        await _set_revision(location, migrate.HEAD_REVISION)
+
+
+async def test_an_older_schema_is_upgraded(db, location, tmp_path, monkeypatch):
+    await db.write(note("kept"))
+    await db.close()
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrate.MIGRATIONS_FOLDER, folder)
+    (folder / "versions" / "9998_next.py").write_text(
+        "from alembic import op\n"
+        "import sqlalchemy as sa\n"
+        f"revision, down_revision = '9998', '{migrate.HEAD_REVISION}'\n"
+        "branch_labels = depends_on = None\n"
+        "def upgrade():\n"
+        "    op.add_column('meta', sa.Column('extra', sa.Text()))\n"
+    )
+    monkeypatch.setattr(migrate, "MIGRATIONS_FOLDER", folder)
+    monkeypatch.setattr(schema, "HEAD_REVISION", "9998")
+
+    upgraded = await Database.open(location)
+
+    try:
+        assert await names(upgraded) == ["note.kept"]
+        query = text("SELECT version_num, (SELECT extra FROM meta LIMIT 1) FROM alembic_version")
+        assert await upgraded.read(lambda tx: tuple(tx.execute(query).one())) == ("9998", None)
+    finally:
+        await upgraded.write(lambda tx: tx.execute(text("ALTER TABLE meta DROP COLUMN extra")))
+        await upgraded.close()
+        await _set_revision(location, migrate.HEAD_REVISION)
+
+
+async def _set_revision(location, revision):
+    with psycopg.connect(**location.connect_arguments()) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = %s", (revision,))
+
+
+async def test_a_database_with_tables_of_others_is_left_alone(location, postgres_databases):
+    location = postgres_databases.create_empty()
+    with psycopg.connect(**location.connect_arguments()) as connection:
+        connection.execute("CREATE TABLE flow (id int)")
+
+    with pytest.raises(StorageFault, match="isn't one of Patchbay's"):
+        await Database.open(location)
+
+
+async def test_texts_are_ordered_and_compared_as_on_sqlite(db):
+    workshop = Workshop(db)
+    await workshop.prepare()
+    for name in ("b", "A", "a", "Ä", "é", "nul\0"):
+        await workshop.flow(name)
+
+    query = text("SELECT name FROM flow ORDER BY name")
+    found = await db.read(lambda tx: list(tx.execute(query).scalars()))
+    assert found == ["A", "a", "b", "nul\ufffd", "Ä", "é"]
+
+
+async def test_a_statement_that_takes_too_long_is_cancelled(db):
+    def slow(tx):
+        tx.execute(text("SELECT set_config('statement_timeout', '10ms', true)"))
+        tx.execute(text("SELECT pg_sleep(30)"))
+
+    with pytest.raises(StorageFault, match="took too long"):
+        await db.write(slow)
+    await db.write(note("next"))
+    assert await names(db) == ["note.next"]
+
+
+async def test_the_server_is_stopped_and_started(db, postgres_databases):
+    """Nothing that was committed is lost, errors say why, and writing goes on by itself."""
+    server: Postgres = postgres_databases.server
+    workshop, store = Workshop(db), SqlEngineStore(db)
+    await workshop.prepare()
+    flow = await workshop.flow()
+    accepted = workshop.event(flow, internal_id="before")
+    assert await store.accept([accepted]) == (True,)
+
+    await asyncio.to_thread(server.stop)
+    try:
+        with pytest.raises(StorageFault, match="can't be reached"):
+            await store.accept([workshop.event(flow, internal_id="meanwhile")])
+        with pytest.raises(StorageFault, match="can't be reached"):
+            await names(db)
+        assert db.fault is not None
+    finally:
+        await asyncio.to_thread(lambda: server.start(tls=False))
+        postgres_databases.connect_again()
+
+    assert await store.accept([workshop.event(flow, internal_id="after")]) == (True,)
+    assert await store.known_ids(flow.id, ["before", "meanwhile", "after"]) == {"before", "after"}
+    assert db.fault is None
+
+
+def test_an_address_never_contains_a_password(monkeypatch):
+    monkeypatch.setattr(addresses, "_password", None)
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+
+    with pytest.raises(ValidationFailed, match="contains a password"):
+        parse_address("postgresql://ada:secret@db.example/work")
+    with pytest.raises(ValidationFailed, match="contains a password"):
+        parse_address("postgresql://ada@db.example/work?password=secret")
+    with pytest.raises(ValidationFailed, match="unknown option"):
+        parse_address("postgresql://ada@db.example/work?application_name=x")
+    with pytest.raises(ValidationFailed, match="must start with"):
+        parse_address("mysql://ada@db.example/work")
+
+
+def test_an_address_is_read_and_shown_without_its_password(monkeypatch):
+    monkeypatch.setattr(addresses, "_password", None)
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+
+    found = parse_address("postgresql://ada%40home@db.example:6000/work%20place?sslmode=verify-full")
+
+    assert found == PostgresAddress(
+        "db.example", 6000, "work place", "ada@home", {"sslmode": "verify-full"}, PASSWORD
+    )
+    assert PASSWORD not in f"{found} {found!r}"
+    assert found.connect_arguments()["password"] == PASSWORD
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    assert parse_address("postgresql://db.example/work").password == PASSWORD
+
+
+def test_placeholders_are_translated():
+    assert translate("SELECT ? WHERE x LIKE 'a%' AND y = ?") == "SELECT %s WHERE x LIKE 'a%%' AND y = %s"
+    assert translate("SELECT :name::text, a.b") == "SELECT %(name)s::text, a.b"
