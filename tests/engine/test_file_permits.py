@@ -88,7 +88,7 @@ def test_a_step_that_uses_files_does_not_run_without_a_permit_for_its_version():
 
 
 def test_every_event_that_opens_files_declares_its_paths():
-    for key in ("files", "tables"):
+    for key in ("files", "tables", "sqlite"):
         app = built_in().get(AppKey(key))
         for event in (*app.triggers, *app.actions):
             assert event.file_arguments

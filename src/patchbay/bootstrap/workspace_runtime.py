@@ -186,7 +186,7 @@ class WorkspaceRuntime:
         async with AsyncExitStack() as parts:  # closed in reverse order
             for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
                 parts.push_async_callback(close)
-            parts.callback(self.engine.files.close)
+            parts.push_async_callback(self.engine.files.aclose)
             parts.push_async_callback(self.engine.stop, grace=grace)
             parts.push_async_callback(self._stop_listening, min(grace, 2.0))
             background = (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from patchbay.demo.blueprint import load_json
 from patchbay.domain.base import EpochMs
-from patchbay.domain.errors import Conflict, Forbidden, NotFound, ValidationFailed
+from patchbay.domain.errors import Conflict, Forbidden, NotFound, NotSupported, ValidationFailed
 from patchbay.integration.local_files import (
     AllowedPath,
     DeletedFile,
@@ -37,6 +37,9 @@ class DemoFiles:
 
     def allowed_folders(self) -> Sequence[str]:
         return (FOLDER,)
+
+    def own_folders(self) -> Sequence[str]:
+        raise NotSupported("The demo's files can't be opened by other programs.", feature="files")
 
     def read(self, path: AllowedPath, max_bytes: int) -> tuple[FileEntry, bytes]:
         content, _ = self._find(path)

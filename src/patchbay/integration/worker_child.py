@@ -21,6 +21,8 @@ from typing import Any, BinaryIO
 Head = dict[str, Any]
 
 LENGTHS = struct.Struct(">IQ")
+WRITES_FILES = "--writes-files"
+"""The option of a process whose call can write files."""
 STARTED_MARKER = b"\x01"
 """Sent when the function is loaded; its time limit starts now."""
 INTERPRETER_MEGABYTES = 64
@@ -128,7 +130,7 @@ if sys.platform == "win32":
     def _should_retire() -> bool:
         return False
 
-    def drop_privileges() -> None:
+    def drop_privileges(*, writes_files: bool) -> None:
         """Assign the process to a job object that ends it together with its parent."""
 
 else:
@@ -166,14 +168,16 @@ else:
                 return next((int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")), 0)
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << (0 if sys.platform == "darwin" else 10)
 
-    def drop_privileges() -> None:
+    def drop_privileges(*, writes_files: bool) -> None:
         """Drop what calculations don't need: writing files, starting processes, priority, and the network."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
+        file_size = () if writes_files else (resource.RLIMIT_FSIZE,)
+        for limit in (*file_size, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
             with suppress(ValueError, OSError):
                 resource.setrlimit(limit, (0, 0))
-        with suppress(OSError):
-            os.nice(10)
+        if not writes_files:  # it can hold locks of files, for which other programs wait
+            with suppress(OSError):
+                os.nice(10)
         if sys.platform == "linux":
             # End with the parent, gain no privileges, and, where namespaces are allowed, have no network.
             import ctypes
@@ -198,16 +202,21 @@ def _read_message(stream: BinaryIO) -> tuple[Head, bytes] | None:
 
 
 def main() -> None:
-    """Run calls until stdin is closed, which also happens when the parent ends."""
+    """Run calls until stdin is closed, which also happens when the parent ends.
+
+    A process that writes files runs only one, since the call restricts it to its folder.
+    """
+    writes_files = WRITES_FILES in sys.argv[1:]
     calls, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     null_device = os.open(os.devnull, os.O_RDWR)
     os.dup2(null_device, 0)
     os.dup2(2, 1)  # redirect prints, so they don't corrupt the protocol
-    drop_privileges()
+    drop_privileges(writes_files=writes_files)
     with suppress(BrokenPipeError):
         while (call := _read_message(calls)) is not None:
             head, parts = make_call(*call, on_started=lambda: _write_all(replies, STARTED_MARKER))
             del call
+            head["retire"] = head["retire"] or writes_files
             _write_all(replies, pack(head, parts))
             if head["retire"]:
                 return

@@ -24,6 +24,7 @@ from patchbay.integration.worker_child import (
     INTERPRETER_MEGABYTES,
     LENGTHS,
     STARTED_MARKER,
+    WRITES_FILES,
     Head,
     decode_values,
     encode_values,
@@ -119,11 +120,12 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._job: Any = None
 
     @classmethod
-    async def start(cls) -> "WorkerProcess":
+    async def start(cls, *, writes_files: bool = False) -> "WorkerProcess":
         """Start a process with an empty environment and no secrets in its arguments."""
         transport, worker = await asyncio.get_running_loop().subprocess_exec(
             cls,
             *_command(),
+            *([WRITES_FILES] if writes_files else []),
             cwd=os.sep,
             env=_environment(),
             stderr=asyncio.subprocess.DEVNULL,
@@ -397,9 +399,17 @@ class Workers:
     At most `max_processes` calls run at a time. The others wait in one queue per owner, and the owners take
     turns. One owner never uses all processes, so a flow with slow steps can't block the others.
     Processes start when needed, and end after `idle_seconds` without a call or when the parent process ends.
+    With `writes_files`, functions can write files, and each call has a process of its own.
     """
 
-    def __init__(self, max_processes: int | None = None, idle_seconds: float = IDLE_TIMEOUT_SECONDS) -> None:
+    def __init__(
+        self,
+        max_processes: int | None = None,
+        idle_seconds: float = IDLE_TIMEOUT_SECONDS,
+        *,
+        writes_files: bool = False,
+    ) -> None:
+        self._writes_files = writes_files
         self._max_processes = max_processes or min(4, max(2, os.cpu_count() or 2))
         self._max_per_owner = max(1, self._max_processes - 1)
         self._idle_seconds = idle_seconds
@@ -457,7 +467,7 @@ class Workers:
 
     async def _start(self) -> WorkerProcess:
         self._processes = {worker for worker in self._processes if not worker.closed.is_set()}
-        worker = await WorkerProcess.start()
+        worker = await WorkerProcess.start(writes_files=self._writes_files)
         self._processes.add(worker)
         return worker
 

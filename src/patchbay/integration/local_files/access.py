@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import Forbidden, TimedOut, ValidationFailed
 from patchbay.integration.local_files.model import DeletedFile, FileEntry, FileSystem, Listing, WriteMode
 from patchbay.integration.local_files.paths import (
@@ -21,6 +22,10 @@ MAX_CONCURRENT = 4
 """Threads for the files of an allowed folder. A drive that doesn't respond keeps only these."""
 SECONDS = 120.0
 _REFERENCE = "{{"
+_MAX_OUTPUT_BYTES = 16 << 20
+
+if TYPE_CHECKING:
+    from patchbay.integration.workers import Workers
 
 T = TypeVar("T")
 
@@ -31,6 +36,7 @@ class FileAccess:
     def __init__(self, file_system: FileSystem) -> None:
         self._file_system = file_system
         self._threads: dict[frozenset[str], ThreadPoolExecutor] = {}
+        self._workers: Workers | None = None
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @property
@@ -118,6 +124,29 @@ class FileAccess:
             lambda: self._file_system.listing(folder, pattern, subfolders=subfolders, folders=folders), folder
         )
 
+    async def compute(
+        self, function: Callable[..., JsonObject], path: AllowedPath, *arguments: Json, seconds: float
+    ) -> JsonObject:
+        """The result of a function that opens a file by its path, in a process of its own.
+
+        It is called with the path's root and parts and Patchbay's own folders, which `LocalFiles.confined`
+        needs, and then the arguments.
+        """
+        from patchbay.integration.workers import WorkerLimits, Workers
+
+        own_folders = self._file_system.own_folders()
+        if self._workers is None:
+            self._workers = Workers(writes_files=True)
+        return await self._workers.run(
+            function,
+            path.root,
+            [*path.parts],
+            [*own_folders],
+            *arguments,
+            limits=WorkerLimits(seconds, output_bytes=_MAX_OUTPUT_BYTES),
+            owner=path.root,
+        )
+
     async def run(self, work: Callable[[], T], *paths: AllowedPath, seconds: float = SECONDS) -> T:
         """The result of work with these paths, in a thread. Raises `TimedOut` if a drive doesn't respond."""
         key = frozenset(path.root for path in paths)
@@ -141,3 +170,9 @@ class FileAccess:
         for threads in self._threads.values():
             threads.shutdown(wait=False, cancel_futures=True)
         self._threads.clear()
+
+    async def aclose(self) -> None:
+        """End the processes, too."""
+        self.close()
+        if self._workers is not None:
+            await self._workers.close()

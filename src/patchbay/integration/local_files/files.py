@@ -61,6 +61,9 @@ class LocalFiles:
     def allowed_folders(self) -> Sequence[str]:
         return self._allowed()
 
+    def own_folders(self) -> Sequence[str]:
+        return [*map(str, self._own_folders)]
+
     # Reading
 
     def read(self, path: AllowedPath, max_bytes: int) -> tuple[FileEntry, bytes]:
@@ -189,6 +192,24 @@ class LocalFiles:
             with self._folder(kept.folder, create_for=0) as trash:
                 folder.move_new(path.name, trash, kept.name)
             return DeletedFile(deleted, str(kept))
+
+    @contextmanager
+    def confined(
+        self, path: AllowedPath, companions: Sequence[str], *, space: int | None
+    ) -> Iterator[os.stat_result]:
+        """Restrict this process for good to the folder of a file, for a library that opens it by its path.
+
+        Yields the file's status. `companions` are the endings of other files that the library opens, and
+        `space` is how many bytes it writes. Only for processes of their own.
+        """
+        with translate_errors(path), self._folder(path.folder) as folder:
+            status = self._require_file(folder, path)
+            for ending in companions:
+                self._find(folder, path.folder.child(path.name + ending))
+            if space is not None:
+                _require_space(folder, path, space)
+            folder.confine()
+            yield status
 
     # Opening
 

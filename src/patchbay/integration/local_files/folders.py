@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Protocol, Self
 
+from patchbay.integration.local_files.landlock import confine_to
+
 Identity = tuple[int, int]
 
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
@@ -79,6 +81,10 @@ class OpenFolder(Protocol):
 
     def delete(self, name: str) -> None:
         """Delete a file, or a link itself."""
+        ...
+
+    def confine(self) -> None:
+        """Restrict this process to files in the folder for good, where the system can do that."""
         ...
 
     def close(self) -> None:
@@ -161,6 +167,9 @@ class DescriptorFolder:
     def delete(self, name: str) -> None:
         os.unlink(name, dir_fd=self._descriptor)
 
+    def confine(self) -> None:
+        confine_to(self._descriptor)
+
     def close(self) -> None:
         os.close(self._descriptor)
 
@@ -240,6 +249,9 @@ class CheckedFolder:
     def delete(self, name: str) -> None:
         self._check()
         os.unlink(os.path.join(self._path, name))
+
+    def confine(self) -> None:
+        """Not possible by a path."""
 
     def close(self) -> None:
         """Nothing is open."""

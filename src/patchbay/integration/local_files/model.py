@@ -94,6 +94,10 @@ class FileSystem(Protocol):
         """The folders that steps can use."""
         ...
 
+    def own_folders(self) -> Sequence[str]:
+        """Patchbay's own folders. Raises `NotSupported` if the files aren't on a disk of this computer."""
+        ...
+
     def read(self, path: AllowedPath, max_bytes: int) -> tuple[FileEntry, bytes]:
         """A regular file and its content. Raises `ValidationFailed` if it is larger than `max_bytes`."""
         ...
