@@ -74,8 +74,8 @@ _HELP_TEXTS = (
 )
 _RESET_TITLE = "Reset the engine settings?"
 _RESET_TEXT = (
-    "All limits on this page get their defaults, and your rate limits of apps are removed. Executions beyond "
-    "the default retention are deleted. This can’t be undone."
+    "All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use "
+    "the allowed folders any more. Executions beyond the default retention are deleted. This can’t be undone."
 )
 _NETWORK = "Programs can use the network"
 _NETWORK_HELP = (

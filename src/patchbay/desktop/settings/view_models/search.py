@@ -43,6 +43,8 @@ ENTRIES = (
                  "throttle requests per minute quota"),
     SettingEntry("Engine", "Programs can use the network", "Code steps can reach other computers.",
                  "sandbox isolation internet python javascript code"),
+    SettingEntry("Engine", "Allow folder…", "Steps can read and change its files.",
+                 "files directory access permission"),
     SettingEntry("Engine", "Clean up now", "Delete old executions and free disk space.",
                  "storage space vacuum history"),
     SettingEntry("Notifications", "When a flow fails", "Every failure, the first one, or none.",
