@@ -199,7 +199,7 @@ def _save(workbook: "Workbook") -> bytes:
     from openpyxl.worksheet._writer import WorksheetWriter
     from openpyxl.writer.excel import ExcelWriter
 
-    class InMemoryWriter(ExcelWriter):
+    class InMemoryWriter(ExcelWriter):  # type: ignore[misc]  # openpyxl has no types
         """Writes sheets to memory: a worker process can't write temporary files."""
 
         def write_worksheet(self, ws: Any) -> None:
