@@ -5,6 +5,7 @@ commands of menus that lead to a dialog ("…"). A new page or dialog is walked 
 """
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -26,6 +27,8 @@ ACTS_AT_ONCE = re.compile(
 )
 """Words of buttons that change something or lead to another tab: pressed only if they end in "…"."""
 TABS = ("Flows", "Executions", "Folders", "Templates", "My Apps")
+OPENING = 1.0
+"""Max. seconds until a dialog or menu opens or closes."""
 LONGEST_ROUND = 150
 CHANGE = "Change…"
 BACK = "Back to the list (Alt+Left)"
@@ -237,7 +240,7 @@ class Walk:
         return now
 
     def _follow(self, name: str, home: Node) -> None:
-        self.window.rest(2)
+        self._await_another_front(home)
         front = self.front()
         if _is_same(front, home):
             self._return_to_tab_of(home)
@@ -288,8 +291,15 @@ class Walk:
                 self.window.click(discard)
             else:
                 self.window.press("Escape")
-            self.window.rest(2)
+            self._await_another_front(front)
         raise AssertionError(f"what is above {home.name} can't be closed:\n{self.front().outline()}")
+
+    def _await_another_front(self, front: Node) -> None:
+        """Wait until something opens above `front` or it closes; for a moment only, as it may do neither."""
+        end = time.monotonic() + OPENING
+        while time.monotonic() < end and _is_same(self.front(), front):
+            time.sleep(0.1)
+        self.window.rest(2)
 
 
 def _note(front: Node | None, found: list[Node]) -> Node | None:
