@@ -79,7 +79,7 @@ class DatabaseFlows(DatabaseTests):
             {"id": 7, "customer": "Bob", "total": None},
             {"id": 6, "customer": "Ada", "total": "1.50"},
         ]
-        assert [done[1].data_out["value"] for done in last_first] == ["7", "6"]
+        assert [done[1].data_out["value"] for done in last_first] == [7, 6]
         assert [execution.internal_id for execution in found] == ["7", "6"]
 
     async def test_a_row_committed_late_counts_and_a_deleted_one_brings_no_old_ones_back(
