@@ -10,6 +10,7 @@ from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.storage import deferred_outcomes
+from patchbay.storage.driver import Twin
 from patchbay.storage.tables import execution, execution_step
 
 END = RunTransition(state=ExecutionState.SUCCESS, cursor=3)
@@ -40,7 +41,8 @@ async def stored(db, run):
 
 
 async def read_only(db, how):
-    await db.write_outside_transaction(lambda driver: driver.execute(f"PRAGMA query_only = {how}"))
+    setting = Twin(sqlite="PRAGMA query_only", postgresql="SET default_transaction_read_only")
+    await db.write_outside_transaction(lambda driver: driver.execute(f"{setting.on(driver)} = {how}"))
 
 
 @pytest.mark.usefixtures("unhurried")

