@@ -23,7 +23,7 @@ from patchbay.storage.database import Database
 from patchbay.storage.database_copy import copy_database
 from patchbay.storage.driver import driver_of
 from patchbay.storage.execution_filter import ExecutionSelection
-from patchbay.storage.sqlite import sqlite_of
+from patchbay.storage.sqlite import SqliteDriver, sqlite_of
 
 STATES = st.sampled_from(list(ExecutionState))
 TIMES = st.sampled_from([0, 5, DAY_MS - 1, DAY_MS, NOW, NOW + HOUR_MS, NOW + 40 * DAY_MS])
@@ -191,7 +191,7 @@ def test_a_migration_counts_what_is_there_and_makes_the_same_triggers(tmp_path):
     from alembic import command
     from tests.storage.test_migrations import script
 
-    engine = create_engine("sqlite://")
+    engine = create_engine("sqlite://", connect_args={"factory": SqliteDriver})
     put = "INSERT INTO execution (id, flow_id, status, test_run, created_at, updated_at) VALUES (?,?,?,?,?,0)"
     with engine.connect() as connection:
         command.upgrade(script(connection), "0004")
