@@ -185,7 +185,9 @@ class Walk:
             self.window.see("push button", CHANGE)
 
     def _choose_step(self, number: int) -> None:
-        self.window.click(self.window.all("list item", within="Steps")[0])
+        shown = self.window.all("list item", within="Steps")
+        # Of the others, the first and the last may be half out of sight.
+        self.window.click(next((node for node in shown if "selected" in node.states), shown[0]))
         self.window.rest(2)
         self.window.press("Home", *["Down"] * number)
         self.window.rest(2)
