@@ -137,6 +137,7 @@ def test_flows_of_a_connection_are_marked_by_a_chip(opened: Shown, expected: Exp
     window.see("push button", f"Connection: {refused['screenName']}", within="Flows")
     flows.unset("Connection", KEYBOARD)
     flows.shows(lambda: expected.rows("Flows"), "all flows")
+    tab_page(window, "My Apps").look_for("")
     assert window.complaints == []
 
 
