@@ -24,12 +24,11 @@ from patchbay.domain.engine import CleanupResult, RateLimit, Retention
 from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.records import quick_init
+from patchbay.domain.records import record
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StepOutcome:
     """One attempt of a step, ready to be stored. `seq` 0 is the trigger; `attempt` counts from 1."""
 
@@ -59,8 +58,7 @@ class RunTree(NamedTuple):
     """
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Permit:
     """The decision whether one version of a flow may run. Only issued by `engine/run_permits.py`."""
 
@@ -81,8 +79,7 @@ class Permit:
         return self.version.is_draft
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NewExecution:
     """A new execution with its finished trigger step, to be stored in one commit."""
 
@@ -163,8 +160,7 @@ class CalledFlowResult:
     error: JsonObject | None = None
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Run:
     """A claimed execution, with everything needed to run it from `cursor`, the seq of the next step."""
 
@@ -198,8 +194,7 @@ class Run:
     created_at: EpochMs
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RunTransition:
     """The state of a run after an outcome: it continues (`running`), waits until `wake_at`, or has ended.
 

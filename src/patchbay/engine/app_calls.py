@@ -15,7 +15,7 @@ from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookRequest, WebhookResponse
-from patchbay.domain.records import quick_init
+from patchbay.domain.records import record
 from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE, stored_id
 from patchbay.engine.plan import PlannedStep
@@ -73,8 +73,7 @@ class FlowDatastore:
         return await self._store.key_passed_at(self._flow_id, key)
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Call:
     """The arguments of one call of a step. References in `parameters` are resolved."""
 

@@ -52,6 +52,16 @@ def number(parameters: JsonObject, key: str, label: str) -> Decimal:
     return found
 
 
+def count(parameters: JsonObject, key: str, label: str, *, default: int, most: int) -> int:
+    """A parameter as a number from 1 to `most`; `default` if it is empty. Raises `ValidationFailed`."""
+    if not text_of(parameters, key).strip():
+        return default
+    found = int(number(parameters, key, label))
+    if not 1 <= found <= most:
+        raise parameter_error(key, f"Enter a number from 1 to {most:,}.")
+    return found
+
+
 def json_number(value: Decimal) -> int | float:
     """A number for JSON: an int if it is whole or exceeds the range of floats."""
     whole = value == value.to_integral_value() or abs(value) > _MAX_FLOAT

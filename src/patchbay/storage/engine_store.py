@@ -121,10 +121,10 @@ class SqlEngineStore:
         return await self._write_outcome(
             run,
             run_transactions.EncodedOutcome(
-                run_transactions.encode_move(run.id, run.run_token, then, now),
-                () if outcome is None else (await _encode_step(run, outcome),),
-                tuple(map(run_transactions.encode_event, begin)),
-                None
+                move=run_transactions.encode_move(run.id, run.run_token, then, now),
+                steps=() if outcome is None else (await _encode_step(run, outcome),),
+                begin=tuple(map(run_transactions.encode_event, begin)),
+                call_result=None
                 if call_result is None
                 else run_transactions.encode_call_result(run.id, call_result, now),
             ),
@@ -132,7 +132,9 @@ class SqlEngineStore:
 
     async def defer_outcome(self, run: Run, outcome: StepOutcome, then: RunTransition) -> bool:
         move = run_transactions.encode_move(run.id, run.run_token, then, outcome.finished_at)
-        encoded_outcome = run_transactions.EncodedOutcome(move, (await _encode_step(run, outcome),))
+        encoded_outcome = run_transactions.EncodedOutcome(
+            move=move, steps=(await _encode_step(run, outcome),)
+        )
         return self._deferred.defer(run.id, encoded_outcome) or await self._write_outcome(
             run, encoded_outcome
         )

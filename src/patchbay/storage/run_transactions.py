@@ -7,7 +7,6 @@ encode the rows (`encode_…`) before.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
@@ -21,7 +20,7 @@ from patchbay.domain.engine_store import (
 )
 from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import StepState
-from patchbay.domain.records import quick_init
+from patchbay.domain.records import record
 from patchbay.storage import seen_events
 from patchbay.storage.codec import encode_payload
 from patchbay.storage.driver import Driver
@@ -95,8 +94,7 @@ RETURNING id
 """
 
 
-@quick_init
-@dataclass(frozen=True, slots=True)
+@record
 class ClaimedRun:
     """A claimed execution: its row, and the rows of its steps so far."""
 
@@ -104,8 +102,7 @@ class ClaimedRun:
     steps: list[Row]
 
 
-@quick_init
-@dataclass(frozen=True, slots=True)
+@record
 class EncodedEvent:
     """An event ready to be stored, encoded before it reaches the writer thread."""
 
@@ -116,8 +113,7 @@ class EncodedEvent:
     tree: RunTree | None = None
 
 
-@quick_init
-@dataclass(frozen=True, slots=True)
+@record
 class EncodedOutcome:
     """An outcome ready to be stored: how the run continues, runs it starts, and its result for a caller.
 
@@ -157,9 +153,10 @@ def encode_event(event: NewExecution) -> EncodedEvent:
         event.permit.full_rights,
     )
     steps = tuple(encode_step(event.id, step) for step in (trigger, *event.steps))
-    if event.test_run or event.internal_id is None:
-        return EncodedEvent(execution, steps, None, event.tree)
-    return EncodedEvent(execution, steps, (event.flow_id, event.internal_id), event.tree)
+    key = None
+    if event.internal_id is not None and not event.test_run:
+        key = event.flow_id, event.internal_id
+    return EncodedEvent(execution=execution, steps=steps, event=key, tree=event.tree)
 
 
 def encode_step(execution_id: ExecutionId, step: StepOutcome) -> Row:
@@ -232,8 +229,8 @@ def claim(
     if not rows:
         return None
     if accepted_steps is not None and rows[0][-1] == 1:
-        return ClaimedRun(rows[0], accepted_steps)
-    return ClaimedRun(rows[0], driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())
+        return ClaimedRun(row=rows[0], steps=accepted_steps)
+    return ClaimedRun(row=rows[0], steps=driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())
 
 
 def claimed_step(row: Row) -> Row:

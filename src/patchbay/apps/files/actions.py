@@ -8,7 +8,7 @@ from patchbay.domain.files import file_object
 from patchbay.integration import YES_NO, Action, Argument, Context, OnInterrupted, dropdown, text
 from patchbay.integration.files import File
 from patchbay.integration.local_files import FileEntry, Listing, NamePattern, WriteMode
-from patchbay.integration.values import as_bool, number, parameter_error, text_of
+from patchbay.integration.values import as_bool, count, parameter_error, text_of
 
 from .contents import ENCODINGS, MAX_BYTES, decode_json, decode_text, encode_content, require_appendable
 
@@ -107,7 +107,8 @@ async def run_list(ctx: Context) -> None:
         subfolders=as_bool(ctx.parameters.get("subfolders")),
         folders=as_bool(ctx.parameters.get("includeFolders")),
     )
-    most, order = _most_listed(ctx.parameters), text_of(ctx.parameters, "order")
+    most = count(ctx.parameters, "limit", "Max. files", default=_LISTED, most=_MAX_LISTED)
+    order = text_of(ctx.parameters, "order")
     files = await ctx.files.run(lambda: _first_files(listing, order, most), folder)
     ctx.set_action_item({"files": files, "count": len(files), "total": len(listing.entries)})
 
@@ -124,15 +125,6 @@ def _by_name(entry: FileEntry) -> tuple[str, str]:
 
 def _by_time(entry: FileEntry) -> tuple[int, tuple[str, str]]:
     return -entry.modified_ns, _by_name(entry)
-
-
-def _most_listed(parameters: JsonObject) -> int:
-    if not text_of(parameters, "limit").strip():
-        return _LISTED
-    most = int(number(parameters, "limit", "Max. files"))
-    if not 1 <= most <= _MAX_LISTED:
-        raise parameter_error("limit", f"Enter a number from 1 to {_MAX_LISTED:,}.")
-    return most
 
 
 read_file = Action(

@@ -121,7 +121,7 @@ async def run(ctx: Context) -> None:
 async def _publish(ctx: Context, watched: _Watched, listing: Listing) -> None:
     """Store what is there now, under an ID by which the next poll sees whether publishing succeeded.
 
-    If it didn't, the version that is still published goes on with what it knows.
+    If it didn't, the version that is still published continues from its stored state.
     """
     state = await _load(ctx)
     if state.published is not None and await _is_stored(ctx, state.published.id):

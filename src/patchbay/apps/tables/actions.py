@@ -1,10 +1,9 @@
 """Actions."""
 
-from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import NotFound
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.local_files import AllowedPath, FileEntry, WriteMode
-from patchbay.integration.values import number, parameter_error, text_of
+from patchbay.integration.values import count, parameter_error, text_of
 
 from . import worker
 from .fields import (
@@ -34,11 +33,12 @@ async def run_read(ctx: Context) -> None:
     path, options = ctx.files.path(text_of(ctx.parameters, "path")), read_options(ctx)
     kind = file_kind(path)
     _, content = await ctx.files.read(path, MAX_BYTES)
+    limit = count(ctx.parameters, "limit", "Max. rows", default=_ROWS, most=_MAX_ROWS)
     rows, total, columns = await ctx.compute(
         worker.read_rows,
         content,
         kind,
-        {**options, "limit": _limit(ctx.parameters)},
+        {**options, "limit": limit},
         seconds=SECONDS,
         output_bytes=OUTPUT_BYTES,
     )
@@ -89,15 +89,6 @@ async def _write(ctx: Context, path: AllowedPath, content: bytes, before: FileEn
         )
     mode = WriteMode.CREATE if before is None else WriteMode.REPLACE
     return await ctx.files.write(path, content, mode, unless_changed=before)
-
-
-def _limit(parameters: JsonObject) -> int:
-    if not text_of(parameters, "limit").strip():
-        return _ROWS
-    most = int(number(parameters, "limit", "Max. rows"))
-    if not 1 <= most <= _MAX_ROWS:
-        raise parameter_error("limit", f"Enter a number from 1 to {_MAX_ROWS:,}.")
-    return most
 
 
 read_rows = Action(

@@ -14,7 +14,7 @@ _NOT_SAVED = "The last change wasn't saved. Earlier changes are safe."
 _UNREACHABLE: _Message = (
     "The database server can't be reached.",
     _NOT_SAVED,
-    "Check that PostgreSQL runs, and the address of the database. Patchbay connects again by itself.",
+    "Check the address of the database, and that PostgreSQL is running. Patchbay reconnects automatically.",
 )
 _REJECTED_SIGN_IN: _Message = (
     "The database server rejected the sign-in.",
