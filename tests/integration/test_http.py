@@ -19,7 +19,17 @@ from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import NotSupported, ThirdPartyError, TimedOut, Unreachable, ValidationFailed
-from patchbay.integration import App, Auth, Context, api_key_fields, basic_auth, bearer, header_key, query_key
+from patchbay.integration import (
+    App,
+    Auth,
+    Context,
+    api_key_fields,
+    basic_auth,
+    bearer,
+    header_key,
+    http_factory,
+    query_key,
+)
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.response_bodies import MAX_RESPONSE_BYTES
@@ -481,3 +491,13 @@ async def test_only_calls_for_the_same_connection_or_flow_share_an_open_connecti
             await writer.wait_closed()
 
     assert counts == [1, 1, 2, 3, 3, 4]
+
+
+async def test_certificates_that_cannot_be_read_are_no_bug(monkeypatch, tmp_path):
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
+    monkeypatch.setattr(http_factory, "_default_tls", http_factory._default_tls.__wrapped__)
+
+    with pytest.raises(Unreachable, match="certificates of this computer") as raised:
+        HttpFactory().default_client  # noqa: B018
+
+    assert "SSL_CERT_FILE" in raised.value.todo

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from patchbay import __version__
+from patchbay.domain.errors import Unreachable
 from patchbay.domain.outgoing import is_loopback
 from patchbay.integration.certificate_trust import CertificateTrust, tls_context
 from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
@@ -30,10 +31,20 @@ MAX_CLIENTS = 64
 
 @cache
 def _default_tls() -> ssl.SSLContext:
-    """The context of all clients without certificates of their own: reading the certificates takes 20 ms."""
+    """The context of all clients without certificates of their own: reading the certificates takes 20 ms.
+
+    Raises `Unreachable` if they can't be read.
+    """
     import httpx
 
-    return httpx.create_ssl_context()
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:  # also ssl.SSLError
+        raise Unreachable(
+            "The certificates of this computer can’t be read.",
+            meaning="No app can be verified without them, so nothing was sent.",
+            todo="Check the files named by SSL_CERT_FILE and SSL_CERT_DIR, or unset them, and restart Patchbay.",
+        ) from error
 
 
 @dataclass(frozen=True)
