@@ -43,7 +43,7 @@ def _default_tls() -> ssl.SSLContext:
         raise Unreachable(
             "The certificates of this computer can’t be read.",
             meaning="No app can be verified without them, so nothing was sent.",
-            todo="Check the files named by SSL_CERT_FILE and SSL_CERT_DIR, or unset them, and restart Patchbay.",
+            todo="Check what SSL_CERT_FILE and SSL_CERT_DIR name, or unset them, and restart Patchbay.",
         ) from error
 
 
