@@ -3,10 +3,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
@@ -377,3 +377,26 @@ def test_a_second_press_on_a_control_closes_its_popup(qtbot: QtBot, homes_box: C
         qtbot.mousePress(popup, Qt.MouseButton.LeftButton, pos=middle)
 
     assert homes_box.popup is popup  # no other one was opened
+
+
+def test_the_wheel_changes_no_value(qtbot: QtBot, homes_box: ComboBox) -> None:
+    """Not even with the focus: whoever scrolls a form on may have chosen a value before."""
+    homes_box.show()
+    homes_box.setFocus()
+    before = homes_box.value()
+    middle = QPointF(homes_box.rect().center())
+    down = QWheelEvent(
+        middle,
+        homes_box.mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+
+    QApplication.sendEvent(homes_box, down)
+
+    assert homes_box.value() == before
+    assert not down.isAccepted()  # so the form scrolls

@@ -4,6 +4,7 @@ from datetime import time
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 from tests.support.fake_backups import FakeBackups
 
@@ -119,6 +120,7 @@ def test_a_backup_is_restored_only_after_it_was_checked(qtbot, section, restored
     dialog.submit.click()
     qtbot.waitUntil(lambda: dialog.submit.text() == "Restore")
     assert "24 flows, 1 connection" in dialog.outcome.accessibleName()
+    assert (dialog.cancel.isDefault(), dialog.submit.isDefault()) == (True, False)  # what Enter presses
     assert restored == []
 
     dialog.secret.edit.setText("correct house")
@@ -129,6 +131,20 @@ def test_a_backup_is_restored_only_after_it_was_checked(qtbot, section, restored
     dialog.submit.click()
 
     assert restored == [(Path("/backups/one.patchbay"), "correct horse")]
+
+
+def test_enter_after_the_check_restores_nothing(qtbot, section, restored):
+    section.restore_button.click()
+    dialog = section.dialog
+    dialog.file.setText("/backups/one.patchbay")
+    dialog.secret.edit.setText("correct horse")
+    qtbot.keyClick(dialog.secret.edit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.submit.text() == "Restore")
+
+    qtbot.keyClick(dialog.cancel, Qt.Key.Key_Return)
+
+    assert not dialog.isVisible()
+    assert restored == []
 
 
 def test_a_backup_that_cannot_be_opened_is_not_restored(qtbot, section, backups, restored):

@@ -140,3 +140,14 @@ def test_the_engine_settings_are_reset_after_a_question(qtbot, dialog):
 
     qtbot.waitUntil(lambda: page._model.settings.max_concurrent == 20)
     qtbot.waitUntil(lambda: page.reset.toolTip() == "This page has its defaults.")
+
+
+def test_escape_ends_the_search_before_it_closes_the_dialog(qtbot, dialog):
+    dialog.search.field.setText("limit")
+    dialog.list.setFocus()
+
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert (dialog.isVisible(), dialog.search.field.text()) == (True, "")
+
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()

@@ -332,3 +332,12 @@ def test_the_status_bar_says_what_completes_the_workspace(qtbot, tasks):
     main.area.model.refresh()
 
     qtbot.waitUntil(lambda: main.area.model.engine().text == "Engine running")
+
+
+def test_shift_f10_opens_the_menu_of_what_has_the_focus(qtbot: QtBot, main: MainWindow) -> None:
+    field = stub(main, Tab.FLOWS).field
+    field.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    field.setFocus()
+
+    with qtbot.waitSignal(field.customContextMenuRequested):
+        qtbot.keyClick(field, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)

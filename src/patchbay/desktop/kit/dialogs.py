@@ -64,11 +64,8 @@ class Dialog(ReadingOrder, QDialog):
         self.footer.addWidget(yes)
         yes.clicked.connect(lambda: on_primary())
         no.clicked.connect(self.reject)
-        yes.setAutoDefault(not danger)
-        yes.setDefault(not danger)
-        no.setAutoDefault(danger)
+        make_default(no if danger else yes, no, yes)
         if danger:
-            no.setDefault(True)
             no.setFocus(Qt.FocusReason.OtherFocusReason)
         return yes, no
 
@@ -143,6 +140,13 @@ class ScrollDialog(Dialog):
     def _on_content_changed(self) -> None:
         if self.isVisible():
             self.fit()
+
+
+def make_default(default: Button, *buttons: Button) -> None:
+    """Let Enter press `default`, and none of the others."""
+    for button in buttons:
+        button.setAutoDefault(button is default)
+        button.setDefault(button is default)
 
 
 def confirm(

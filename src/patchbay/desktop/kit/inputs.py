@@ -87,11 +87,8 @@ class ComboBox(AccessibleMixin, FocusRinged, QComboBox):
         self.popup.open_under(self, self.width())
 
     def wheelEvent(self, event: Any) -> None:
-        """Scroll only with the focus: scrolling a form must not change its values."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        """Leave the wheel to the form: scrolling it must not change its values, not even the chosen one's."""
+        event.ignore()
 
     def sizeHint(self) -> QSize:
         widest = max(

@@ -87,11 +87,11 @@ class BackupsSection(QWidget):
         vbox(
             self.problem,
             self.state,
+            hbox(self.back_up, self.restore_button, Stretch(), spacing=8),
             FormField(EVERY, self.every, help=_EVERY_HELP),
             self._details,
             folder,
             hbox(self.choose, self.passphrase, Stretch(), spacing=8),
-            hbox(self.back_up, self.restore_button, Stretch(), spacing=8),
             self.reset,
             parent=self,
             spacing=12,
@@ -203,6 +203,8 @@ class PassphraseDialog(Dialog):
         self.body.addWidget(self.repeated)
         self.setAccessibleDescription(text)
         self.submit, _ = self.add_buttons("Set passphrase", self._submit)
+        self.secret.changed.connect(lambda _: self.first.set_error(None))
+        self.repeated_secret.changed.connect(lambda _: self.repeated.set_error(None))
         self.secret.setFocus()
 
     def _submit(self) -> None:

@@ -98,8 +98,11 @@ class SettingsDialog(Dialog):
         self.repair_requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keep Enter in a text field from pressing a button of the dialog."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Keep Enter in a text field from pressing a button of the dialog. Esc ends the search first."""
+        if event.key() == Qt.Key.Key_Escape and self.search.field.text():
+            self.search.field.clear()
+            self._focus_search()
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
 
     def show_page(self, title: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.dialogs import Dialog, make_default
 from patchbay.desktop.kit.inputs import EditRow, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
@@ -75,6 +75,7 @@ class RestoreDialog(Dialog):
         if not self.submit.busy:
             self.submit.setText("Check backup")
             self.submit.set_kind("primary")
+            make_default(self.submit, self.submit, self.cancel)
 
     def _submit(self) -> None:
         if self._checked is not None:
@@ -88,6 +89,8 @@ class RestoreDialog(Dialog):
         if is_named and passphrase:
             self.submit.set_busy(True, "Checking")
             self._inspect(file, passphrase, self._on_checked, self._on_failed)
+        else:
+            (self.secret if is_named else self.file).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_checked(self, contents: BackupContents) -> None:
         self.submit.set_busy(False)
@@ -102,6 +105,7 @@ class RestoreDialog(Dialog):
         self.outcome.show()
         self.submit.setText("Restore")
         self.submit.set_kind("danger")
+        make_default(self.cancel, self.submit, self.cancel)
         self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_failed(self, error: AppError) -> None:

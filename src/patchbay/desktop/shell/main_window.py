@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
@@ -298,6 +298,13 @@ class MainWindow(ReadingOrder, QMainWindow):
         corner = anchor.mapToGlobal(anchor.rect().bottomRight())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(corner - QPoint(menu.sizeHint().width(), 0))
+
+    def open_context_menu(self) -> None:
+        """Open the menu of what has the focus, as the Menu key does, which many keyboards lack."""
+        if (focused := QApplication.focusWidget()) is not None:
+            at = focused.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle).center()
+            asked = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, focused.mapToGlobal(at))
+            QApplication.sendEvent(focused, asked)
 
     def open_address(self, url: QUrl) -> None:
         """Open a URL in the browser."""

@@ -1,5 +1,7 @@
 """Opens a PostgreSQL database: connects, creates or upgrades the schema, and locks it."""
 
+import sys
+
 from patchbay.domain.errors import NotSupported
 from patchbay.storage.database import Database, DiskUse, OpenedDatabase
 from patchbay.storage.driver import driver_of
@@ -10,7 +12,7 @@ try:
 except ImportError as error:
     raise NotSupported(
         "PostgreSQL can't be used: the package psycopg isn't installed.",
-        todo="Install it with: pip install “patchbay[postgresql]”",
+        todo=f'Install it for Patchbay’s Python: {sys.executable} -m pip install "psycopg[binary]"',
     ) from error
 
 from sqlalchemy import Connection
