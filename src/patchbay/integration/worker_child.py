@@ -74,6 +74,7 @@ def make_call(head: Head, body: bytes, on_started: Callable[[], None]) -> tuple[
     """Run one call; return the reply's head and body. `on_started` is called once the function is loaded."""
     try:
         function = _load_function(head)
+        _load_error_format()
         arguments = decode_values(head["values"], body)
         on_started()
         with _limited(head["seconds"], head["megabytes"]):
@@ -103,6 +104,12 @@ def _load_function(head: Head) -> Callable[..., Any]:
     for name in head["function"].split("."):
         found = getattr(found, name)
     return found  # type: ignore[no-any-return]
+
+
+def _load_error_format() -> None:
+    """Import what an `AppError` is written with: a function can give up opening files, modules included."""
+    if "patchbay.domain.errors" in sys.modules:
+        import_module("patchbay.domain.error_wire")
 
 
 def _describe_error(error: BaseException) -> Head:
