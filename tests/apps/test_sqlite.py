@@ -2,17 +2,23 @@
 
 import os
 import sqlite3
+import struct
 import sys
 from contextlib import closing
+from functools import partial
 
 import pytest
+from tests.support.app_calls import built_in_action
 from tests.support.confined import try_to_open
 from tests.support.shared_folder import SharedFolder
 
 from patchbay.apps.sqlite import database
+from patchbay.domain.base import FlowId
 from patchbay.domain.errors import AppError, ComputationStopped, Forbidden, ValidationFailed
+from patchbay.integration.context import CurrentFlow
 from patchbay.integration.local_files.folders import DescriptorFolder
 from patchbay.integration.local_files.paths import AllowedPath
+from patchbay.integration.workers import Workers
 
 SCHEMA = "CREATE TABLE orders (id INTEGER PRIMARY KEY, name TEXT, price NUMERIC, photo BLOB)"
 
@@ -30,7 +36,7 @@ def shared(tmp_path, monkeypatch) -> SharedFolder:
         "INSERT INTO orders (name, price) VALUES ('tea', 2.5), ('milk', 1)",
     )
 
-    async def compute(function, path, *arguments, seconds):
+    async def compute(function, path, *arguments, seconds, owner):
         return database.execute(path, *arguments)
 
     monkeypatch.setattr(made.access, "compute", compute)
@@ -173,6 +179,14 @@ async def test_a_trigger_of_the_file_does_no_more_than_the_step(shared):
     assert rows(shared, "SELECT count(*) FROM orders") == [(2,)]
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="older Python can't protect them")
+async def test_the_inner_tables_of_an_index_are_not_changed(shared):
+    script(shared, "CREATE VIRTUAL TABLE words USING fts5(word)")
+
+    with pytest.raises(AppError, match="may not be modified"):
+        await query(shared, "UPDATE words_data SET block = x'00'", changesData=True)
+
+
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
 
 
@@ -223,6 +237,28 @@ async def test_what_is_no_database_is_rejected(shared, content):
         await query(shared, "SELECT * FROM orders")
 
 
+async def test_a_schema_that_is_not_utf8_is_reported(shared):
+    content = (shared.path / "shop.db").read_bytes()
+    (shared.path / "shop.db").write_bytes(content.replace(b"price NUMERIC", b"pri\xffe NUMERIC"))
+
+    with pytest.raises(ValidationFailed, match="UTF-8"):
+        await query(shared, "SELECT * FROM orders")
+
+
+async def test_an_error_in_a_value_is_not_blamed_on_the_file(shared):
+    with pytest.raises(AppError, match="malformed JSON") as caught:
+        await query(shared, "SELECT json(name) FROM orders")
+
+    assert not isinstance(caught.value, ValidationFailed)
+
+
+async def test_the_words_of_a_statement_do_not_decide_what_its_error_is(shared):
+    with pytest.raises(AppError, match="interrupted") as caught:
+        await query(shared, "SELECT interrupted, locked, readonly FROM orders")
+
+    assert type(caught.value) is AppError
+
+
 async def test_text_that_is_no_text_is_read(shared):
     script(shared, "UPDATE orders SET name = CAST(x'ff41' AS TEXT) WHERE id = 1")
 
@@ -239,23 +275,109 @@ async def test_a_statement_runs_in_a_process_that_can_use_no_other_folder(shared
     inside = shared.file("shop.db")
 
     try:
-        added = await query(shared, "INSERT INTO orders (name) VALUES ('x') RETURNING id", changesData=True)
         reached = await shared.access.compute(
-            try_to_open, shared.access.path(inside), inside, str(outside), str(outside) + "-new", seconds=60
+            try_to_open,
+            shared.access.path(inside),
+            *(inside, str(outside), str(outside) + "-new"),
+            seconds=60,
+            owner="",
         )
+        if not reached["isSupported"]:
+            pytest.skip("there is no Landlock here")
+        added = await query(shared, "INSERT INTO orders (name) VALUES ('x') RETURNING id", changesData=True)
     finally:
         await shared.access.aclose()
 
     assert added["rows"] == [{"id": 3}]
-    if reached["isSupported"]:
-        assert reached["opened"] == [inside]
+    assert reached["opened"] == [inside]
+
+
+async def test_an_error_arrives_from_a_process_that_can_open_nothing_more(shared, monkeypatch):
+    monkeypatch.undo()
+
+    try:
+        with pytest.raises(AppError, match="syntax error"):
+            await query(shared, "SELEC")
+    finally:
+        await shared.access.aclose()
+
+
+async def test_flows_that_use_the_same_folder_take_turns(shared, monkeypatch):
+    monkeypatch.undo()
+    owners = []
+
+    async def run(workers, function, *arguments, limits, owner):
+        owners.append(owner)
+        return database.execute(shared.access.path(shared.file("shop.db")), *arguments[3:])
+
+    monkeypatch.setattr(Workers, "run", run)
+    for flow_id in ("first", "second"):
+        parameters = {"path": shared.file("shop.db"), "queryStatement": "SELECT 1"}
+        await built_in_action("sqlite", "SQLQuery").run(
+            shared.context(parameters, flow=CurrentFlow(id=FlowId(flow_id)))
+        )
+
+    assert owners == ["first", "second"]
+
+
+def write_journal(shared: SharedFolder, named: os.PathLike[str], begin: bytes = b"") -> None:
+    """Leave a journal of a transaction over several databases, which names a file that SQLite deletes."""
+    page, sector = 4096, 512
+    magic, name = bytes.fromhex("d9d505f920a163d7"), os.fsencode(named)
+    pages = (shared.path / "shop.db").stat().st_size // page
+    header = magic + struct.pack(">5I", 0, 0, pages, sector, page)
+    end = struct.pack(">I", (1 << 30) // page + 1) + name + struct.pack(">2I", len(name), sum(name)) + magic
+    content = header.ljust(sector, b"\0") + end
+    (shared.path / "shop.db-journal").write_bytes(begin + content[len(begin) :])
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows can't restrict the process, so nothing is written"
+)
+@pytest.mark.parametrize("begin", [b"", b"\0"], ids=["interrupted", "finished"])
+def test_a_journal_that_makes_sqlite_delete_a_file_is_not_used(shared, monkeypatch, begin):
+    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: True)
+    other = shared.path / "other.txt"
+    other.write_text("precious")
+    write_journal(shared, other, begin)
+
+    with pytest.raises(Forbidden, match="journal"):
+        database.run(str(shared.path), ["shop.db"], [], "INSERT INTO orders (id) VALUES (9)", [], True, 10)
+
+    assert other.exists()
+
+
+def test_nothing_is_changed_where_the_process_cannot_be_restricted(shared, monkeypatch):
+    """A journal can also be changed during the statement."""
+    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: False)
+    call = partial(database.run, str(shared.path), ["shop.db"], [])
+
+    with pytest.raises(Forbidden, match="on this computer"):
+        call("DELETE FROM orders", [], True, 10)
+
+    assert call("SELECT count(*) AS n FROM orders", [], False, 10)["rows"] == [{"n": 2}]
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows can't restrict the process, so nothing is written"
+)
+def test_a_database_above_patchbay_s_own_folder_is_only_read(shared, monkeypatch):
+    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: True)
+    own = shared.path / "programs" / "patchbay"
+    own.mkdir(parents=True)
+    call = partial(database.run, str(shared.path), ["shop.db"], [str(own)])
+
+    with pytest.raises(Forbidden, match="belongs to Patchbay"):
+        call("DELETE FROM orders", [], True, 10)
+
+    assert call("SELECT count(*) AS n FROM orders", [], False, 10)["rows"] == [{"n": 2}]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need permission there")
 @pytest.mark.parametrize("name", ["shop.db", "shop.db-journal", "shop.db-wal", "shop.db-shm"])
 def test_a_database_with_links_is_not_opened(shared, name, monkeypatch):
     """SQLite itself would follow them, and write to what they lead to."""
-    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: None)
+    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: True)
     outside = shared.path.parent / "outside.db"
     (shared.path / name).unlink(missing_ok=True)
     (shared.path / name).symlink_to(outside)
@@ -271,11 +393,12 @@ def test_a_file_that_is_swapped_while_sqlite_opens_it_is_noticed(shared, monkeyp
     monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: swap())
     other = shared.path.parent / "other.db"
 
-    def swap() -> None:
+    def swap() -> bool:
         os.rename(shared.path / "shop.db", shared.path / "moved.db")
         with closing(sqlite3.connect(other)) as opened:
             opened.execute(SCHEMA)
         (shared.path / "shop.db").symlink_to(other)
+        return True
 
     with pytest.raises(Forbidden, match="symbolic link"):
         database.run(str(shared.path), ["shop.db"], [], "SELECT * FROM orders", [], False, 10)
@@ -283,7 +406,7 @@ def test_a_file_that_is_swapped_while_sqlite_opens_it_is_noticed(shared, monkeyp
 
 def test_a_database_that_is_too_large_is_not_opened(shared, monkeypatch):
     monkeypatch.setattr(database, "MAX_FILE_BYTES", 100)
-    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: None)
+    monkeypatch.setattr(DescriptorFolder, "confine", lambda folder: True)
 
     with pytest.raises(ValidationFailed, match="larger than"):
         database.run(str(shared.path), ["shop.db"], [], "SELECT 1", [], False, 10)

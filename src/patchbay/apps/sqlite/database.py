@@ -6,6 +6,7 @@ trusted, and what a statement can do is decided by `_authorize`, not by its text
 
 import os
 import sqlite3
+import sys
 import time
 from base64 import b64decode
 from collections.abc import Callable, Sequence
@@ -24,7 +25,10 @@ MAX_FILE_BYTES = 1 << 30
 MAX_GROWTH_BYTES = 64 << 20
 STATEMENT_SECONDS = 20.0
 _BUSY_SECONDS = 5.0
-_COMPANIONS = ("-journal", "-wal", "-shm")
+_JOURNAL = "-journal"
+_COMPANIONS = (_JOURNAL, "-wal", "-shm")
+_SUPER_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+"""How a journal ends that names a further file, which SQLite deletes when it undoes a transaction."""
 _STEPS_BETWEEN_CHECKS = 10_000
 _MAX_DESCRIPTORS = 256
 _SETTINGS = (
@@ -72,11 +76,24 @@ def run(
     """The result of a statement. The function that worker processes call, once in each."""
     path = AllowedPath(root, tuple(parts))
     local = LocalFiles(lambda: (root,), [*map(Path, own_folders)])
+    if writes:
+        _require_plain_journal(local, path)
     space = MAX_GROWTH_BYTES if writes else None
     with local.confined(path, _COMPANIONS, space=space) as status:
         if status.st_size > MAX_FILE_BYTES:
             raise parameter_error("path", f"The database is larger than {MAX_FILE_BYTES >> 30} GB.")
         return execute(path, sql, values, writes, max_rows, expected=status)
+
+
+def _require_plain_journal(local: LocalFiles, path: AllowedPath) -> None:
+    """Raise `Forbidden` if the journal names a file, whatever it begins with: undoing reads only its end."""
+    journal = path.folder.child(path.name + _JOURNAL)
+    if local.read_end(journal, len(_SUPER_JOURNAL_MAGIC)) == _SUPER_JOURNAL_MAGIC:
+        raise Forbidden(
+            f"The journal “{journal.name[:200]}” belongs to a transaction over several databases.",
+            meaning="It isn't used, because it could make SQLite delete any file.",
+            todo="Open the database with the program that wrote to it last, then retry.",
+        )
 
 
 def execute(
@@ -103,7 +120,9 @@ def execute(
             database.execute("COMMIT")
             return result
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise _error(str(error), writes) from None
+        raise _error(error, writes) from None
+    except UnicodeDecodeError:
+        raise parameter_error("path", "The database has names that aren't valid UTF-8.") from None
 
 
 def _open(path: AllowedPath, writes: bool) -> sqlite3.Connection:
@@ -114,6 +133,8 @@ def _open(path: AllowedPath, writes: bool) -> sqlite3.Connection:
         database.text_factory = lambda content: content.decode("utf-8", "replace")
         for limit, most in _LIMITS.items():
             database.setlimit(limit, most)
+        if sys.version_info >= (3, 12):  # no writing to the inner tables of full-text and R-tree indexes
+            database.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         for setting in _SETTINGS:
             database.execute(setting)
         [page_size], [pages] = (
@@ -175,16 +196,19 @@ def _bound(kind: Json, value: Json) -> object:
     return b64decode(str(value)) if kind == "bytes" else value
 
 
-def _error(said: str, writes: bool) -> AppError:
-    if "interrupted" in said:
+def _error(error: sqlite3.Error | sqlite3.Warning, writes: bool) -> AppError:
+    """By SQLite's code: its words can contain those of the statement or of the file."""
+    said, code = str(error), getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code == sqlite3.SQLITE_INTERRUPT:
         happened = f"The statement took longer than {STATEMENT_SECONDS:.0f} seconds."
         return ComputationStopped(happened, reason="time", todo="Request less, or add an index to the table.")
-    if "locked" in said or "busy" in said:
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Unreachable("Another program is using the database.", todo="Try again later.")
-    if "not authorized" in said or "readonly" in said or "prohibited" in said:
+    # A function that isn't allowed has the code of a wrong statement.
+    if code in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY) or said.startswith("not authorized"):
         todo = "" if writes else "If the statement should change data, set “Changes data” to Yes."
         return Forbidden(f"The statement isn't allowed here ({said}).", todo=todo)
-    if "not a database" in said or "malformed" in said:
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return parameter_error("path", f"The file isn't a valid SQLite database ({said}).")
     return AppError(
         f"SQLite returned “{said[:500]}”.", todo="Check the statement and the values of this step."

@@ -47,7 +47,14 @@ class SqliteSession:
         files, values = self._ctx.files, [*map(_wire_value, statement.values)]
         writes = statement.writes and self._can_write
         found: dict[str, Any] = await files.compute(
-            database.run, self._path, statement.sql, values, writes, max_rows, seconds=_SECONDS
+            database.run,
+            self._path,
+            statement.sql,
+            values,
+            writes,
+            max_rows,
+            seconds=_SECONDS,
+            owner=self._ctx.flow.id,
         )
         rows = found.get("rows")
         return Result(

@@ -125,12 +125,17 @@ class FileAccess:
         )
 
     async def compute(
-        self, function: Callable[..., JsonObject], path: AllowedPath, *arguments: Json, seconds: float
+        self,
+        function: Callable[..., JsonObject],
+        path: AllowedPath,
+        *arguments: Json,
+        seconds: float,
+        owner: str,
     ) -> JsonObject:
         """The result of a function that opens a file by its path, in a process of its own.
 
         It is called with the path's root and parts and Patchbay's own folders, which `LocalFiles.confined`
-        needs, and then the arguments.
+        needs, and then the arguments. `owner`, the flow's ID, takes turns with other owners.
         """
         from patchbay.integration.workers import WorkerLimits, Workers
 
@@ -144,7 +149,7 @@ class FileAccess:
             [*own_folders],
             *arguments,
             limits=WorkerLimits(seconds, output_bytes=_MAX_OUTPUT_BYTES),
-            owner=path.root,
+            owner=owner,
         )
 
     async def run(self, work: Callable[[], T], *paths: AllowedPath, seconds: float = SECONDS) -> T:

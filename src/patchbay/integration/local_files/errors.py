@@ -56,6 +56,24 @@ def own_data_error(path: object) -> Forbidden:
     )
 
 
+def own_data_below_error(path: object) -> Forbidden:
+    """The error for writing next to Patchbay's own folder, with a library that could reach into it."""
+    return Forbidden(
+        f"“{str(path)[:200]}” can't be changed: a folder below its own belongs to Patchbay.",
+        meaning="A malicious file could damage Patchbay's data.",
+        todo="Move the file to a folder of its own.",
+    )
+
+
+def not_confined_error(path: object) -> Forbidden:
+    """The error for writing with a library where the system can't restrict it to a folder."""
+    return Forbidden(
+        f"“{str(path)[:200]}” can't be changed on this computer.",
+        meaning="The system can't keep a change inside the folder, which takes Linux with Landlock.",
+        todo="Only read the file here, or run the flow on a computer with Landlock.",
+    )
+
+
 def slow_error(path: object) -> TimedOut:
     """The error for work that took too long, and was ended."""
     return TimedOut(

@@ -14,6 +14,8 @@ from patchbay.integration.local_files import folders
 from patchbay.integration.local_files.errors import (
     link_error,
     not_a_file_error,
+    not_confined_error,
+    own_data_below_error,
     own_data_error,
     slow_error,
     translate_errors,
@@ -200,7 +202,8 @@ class LocalFiles:
         """Restrict this process for good to the folder of a file, for a library that opens it by its path.
 
         Yields the file's status. `companions` are the endings of other files that the library opens, and
-        `space` is how many bytes it writes. Only for processes of their own.
+        `space` is how many bytes it writes; None if it only reads. Only for processes of their own. Raises
+        `Forbidden` for writing if the library could reach more than the folder, or Patchbay's data in it.
         """
         with translate_errors(path), self._folder(path.folder) as folder:
             status = self._require_file(folder, path)
@@ -208,8 +211,20 @@ class LocalFiles:
                 self._find(folder, path.folder.child(path.name + ending))
             if space is not None:
                 _require_space(folder, path, space)
-            folder.confine()
+                if self._protected().is_below(folder.status):
+                    raise own_data_below_error(path)
+            if not folder.confine() and space is not None:
+                raise not_confined_error(path)
             yield status
+
+    def read_end(self, path: AllowedPath, size: int) -> bytes:
+        """The last bytes of a file; none if there is no such file."""
+        with translate_errors(path), self._folder(path.folder) as folder:
+            if self._find(folder, path) is None:
+                return b""
+            with self._file(folder, path, os.O_RDONLY) as descriptor:
+                os.lseek(descriptor, max(0, os.fstat(descriptor).st_size - size), os.SEEK_SET)
+                return _read_up_to(descriptor, size)
 
     # Opening
 

@@ -83,8 +83,8 @@ class OpenFolder(Protocol):
         """Delete a file, or a link itself."""
         ...
 
-    def confine(self) -> None:
-        """Restrict this process to files in the folder for good, where the system can do that."""
+    def confine(self) -> bool:
+        """Restrict this process to files in the folder for good. False where the system can't do that."""
         ...
 
     def close(self) -> None:
@@ -167,8 +167,8 @@ class DescriptorFolder:
     def delete(self, name: str) -> None:
         os.unlink(name, dir_fd=self._descriptor)
 
-    def confine(self) -> None:
-        confine_to(self._descriptor)
+    def confine(self) -> bool:
+        return confine_to(self._descriptor)
 
     def close(self) -> None:
         os.close(self._descriptor)
@@ -250,8 +250,8 @@ class CheckedFolder:
         self._check()
         os.unlink(os.path.join(self._path, name))
 
-    def confine(self) -> None:
-        """Not possible by a path."""
+    def confine(self) -> bool:
+        return False  # not possible by a path
 
     def close(self) -> None:
         """Nothing is open."""

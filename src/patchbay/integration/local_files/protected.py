@@ -22,6 +22,7 @@ class Protected:
     """What is protected at this moment. Folders are recognised by what they are, not by their names."""
 
     def __init__(self, own_folders: Sequence[Path]) -> None:
+        self._own_folders = tuple(own_folders)
         self._identities = {identity_of(status) for one in own_folders if (status := _status(str(one)))}
         top = os.stat(os.sep).st_dev
         devices = {status.st_dev for one in _KERNEL_FOLDERS if (status := _status(one))}
@@ -29,6 +30,14 @@ class Protected:
 
     def __contains__(self, status: os.stat_result) -> bool:
         return status.st_dev in self._devices or identity_of(status) in self._identities
+
+    def is_below(self, folder: os.stat_result) -> bool:
+        """Whether one of Patchbay's own folders is somewhere below a folder."""
+        return any(
+            (status := _status(str(around))) is not None and os.path.samestat(status, folder)
+            for one in self._own_folders
+            for around in Path(os.path.realpath(one)).parents
+        )
 
     def require_usable(self, path: AllowedPath, status: os.stat_result) -> None:
         """Raise `Forbidden` for everything but a regular file of its own.
