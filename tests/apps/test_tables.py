@@ -8,7 +8,9 @@ from tests.support.shared_folder import InlineWorkers, SharedFolder
 from tests.support.shared_workers import SharedWorkers
 
 from patchbay.apps.tables import excel_files, worker
-from patchbay.apps.tables.csv_files import append_to_csv, read_csv
+from patchbay.apps.tables.columns import MAX_VALUES
+from patchbay.apps.tables.csv_files import append_to_csv, read_csv, update_csv
+from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import Conflict, Forbidden, NotFound, ValidationFailed
 from patchbay.integration.context import StopTrigger
 
@@ -113,6 +115,148 @@ async def test_a_csv_file_keeps_its_format(shared):
     assert (shared.path / "a.csv").read_bytes() == (
         '\ufeffName;Note\r\nAda;"a ""b"";\r\nc"\r\nÜ;"x;y"\r\n'.encode()
     )
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("text", ["Eve\rMallory", "Eve\nMallory", "Eve\r\nMallory"])
+def test_a_line_break_or_delimiter_in_a_value_makes_no_other_row_or_cell(line_end, delimiter, text):
+    before = delimiter.join(("Name", "Role")) + line_end + delimiter.join(("Ada", "admin")) + line_end
+    values: JsonObject = {"Name": text, "Role": 'a,b;c\td|e"f'}
+
+    added, row = append_to_csv(before.encode(), {}, values)
+    changed, _ = update_csv(added, {}, "Name", "Ada", values)
+
+    assert (row, read_csv(added, {}).rows) == (2, [["Ada", "admin"], [*values.values()]])
+    assert read_csv(changed, {}).rows == [[*values.values()]] * 2
+
+
+def test_a_row_is_not_added_inside_a_cell_whose_quotation_mark_is_missing():
+    with pytest.raises(ValidationFailed, match="wouldn't be read back"):
+        append_to_csv(b'Name,Role\nAda,"admin\n', {}, {"Name": "Eve"})
+
+
+@pytest.mark.parametrize("name", ["a;b", "a;;b|c", "=1|2;3", 'a"b\tc'])
+def test_names_of_columns_with_other_delimiters_stay_one_name(name):
+    content, _ = append_to_csv(b"", {}, {name: "1", "Note": "2"})
+
+    assert len(read_csv(content, {}).names) == 2
+    assert append_to_csv(content, {}, {"Note": "3"})[1] == 2
+
+
+def test_only_the_changed_row_of_a_csv_file_is_written_again():
+    before = b'\n"Name",Role\r\n\r\n,,\r\n"Ada",admin\n\n "x" , y\r\n\r\n'
+
+    changed, _ = update_csv(before, {}, "Name", "Ada", {"Role": "owner"})
+    last, _ = update_csv(b"Name\nAda", {}, "Name", "Ada", {"Name": "Bob"})
+
+    assert changed == before.replace(b'"Ada",admin', b"Ada,owner")
+    assert last == b"Name\nBob"
+    assert append_to_csv(b"\n\n", {}, {"Name": "Ada"}) == (b"\n\nName\nAda\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("mark", "codec"),
+    [(b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"), (b"", "utf-16-le")],
+)
+def test_a_file_in_utf_16_keeps_its_byte_order(mark, codec):
+    before = mark + "Name\nÄ\n".encode(codec)
+
+    added = append_to_csv(before, {"encoding": "utf-16"}, {"Name": "Ü"})[0]
+
+    assert added == before + "Ü\n".encode(codec)
+
+
+def test_a_new_file_in_utf_16_has_a_byte_order_mark():
+    content, _ = append_to_csv(b"", {"encoding": "utf-16"}, {"Name": "Ü"})
+
+    assert content.decode("utf-16") == "Name\nÜ\n"
+    assert content.startswith(b"\xff\xfe")
+
+
+def test_a_formula_behind_the_delimiter_of_another_country_is_text():
+    written = [append_to_csv(f"A{one}B\n".encode(), {}, {"A": "x,=1|=2"})[0].decode() for one in ",;|"]
+
+    assert [text.splitlines()[1] for text in written] == ['"x,=1|\'=2",', "x,'=1|'=2;", '"x,\'=1|=2"|']
+
+
+def test_what_could_not_be_read_again_is_not_written_to_a_csv_file():
+    full = b"A\n" + b"1\n" * (MAX_VALUES // 2 - 1)
+    with pytest.raises(ValidationFailed, match="250,000 cells"):
+        append_to_csv(full, {}, {"A": "1"})
+    with pytest.raises(ValidationFailed, match="more than 1,000,000 characters") as caught:
+        append_to_csv(b"A\n", {}, {"A": "x" * 1_000_001})
+    with pytest.raises(ValidationFailed, match="more than 1,000,000 characters"):
+        append_to_csv(b"", {}, {"x" * 1_000_001: "1"})
+
+    assert list(caught.value.by_field) == ["values"]
+
+
+NOT_IN_XML = "\x00\x0b\x1f\ud800\udfff\ufffe\uffff"
+
+
+async def test_characters_that_xml_cannot_have_leave_an_excel_file_readable(shared):
+    path = shared.file("a.xlsx")
+    name, value = f"Na{NOT_IN_XML}me", f"A{NOT_IN_XML}d\r\na"
+    for _ in range(2):
+        await shared.run("appendRow", path=path, values=cells({name: value, "Age": "1"}))
+    await shared.run("updateRow", path=path, column=name, value="A", values=cells({"Age": "2"}))
+    await shared.run("updateRow", path=path, column="Age", value="1", values=cells({name: f"B{NOT_IN_XML}"}))
+
+    assert await texts(shared, path) == [{"Name": "B", "Age": "1"}, {"Name": "Ad\na", "Age": "1"}]
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "new.xlsx"])
+async def test_an_excel_file_that_could_not_be_opened_again_is_not_written(shared, monkeypatch, name):
+    await filled(shared, "a.xlsx")
+    before = {file.name: file.read_bytes() for file in shared.path.iterdir()}
+    monkeypatch.setattr(excel_files, "_clean", str)
+
+    with pytest.raises(ValidationFailed, match="can't be written"):
+        await shared.run("appendRow", path=shared.file(name), values=cells({"Name": "\uffff"}))
+
+    assert {file.name: file.read_bytes() for file in shared.path.iterdir()} == before
+
+
+def test_what_could_not_be_read_again_is_not_written_to_an_excel_file(monkeypatch):
+    content = excel_files.new_excel({}, {"A": 1, "B": 2})
+    far = sheet('<row r="1"><c r="A1"><v>1</v></c></row><row r="9" ht="5"/>')
+    cases: list[tuple[int, bytes, JsonObject]] = [(8, content, {"A": 1}), (11, far, {"1": 1})]
+    for most, found, more in cases:
+        monkeypatch.setattr(excel_files, "MAX_VALUES", most - 1)
+        with pytest.raises(ValidationFailed, match="cells"):
+            worker.append_row(found, worker.EXCEL, {}, more)
+        monkeypatch.setattr(excel_files, "MAX_VALUES", most)
+        assert worker.read_rows(worker.append_row(found, worker.EXCEL, {}, more)[0], worker.EXCEL, {})[1]
+    monkeypatch.setattr(excel_files, "MAX_UNPACKED_TO_CHANGE", 1_000)
+    with pytest.raises(ValidationFailed, match="unpacks to more than"):
+        excel_files.new_excel({}, {"A": 1})
+
+
+def test_the_theme_of_an_excel_file_is_not_read():
+    before = zipfile.ZipFile(io.BytesIO(excel_files.new_excel({}, {"A": 1})))
+    parts = {name: before.read(name) for name in before.namelist()}
+    content = archive(**{**parts, "xl/theme/theme1.xml": b"<"})
+
+    assert worker.append_row(content, worker.EXCEL, {}, {"A": 2})[1] == 2
+
+
+@pytest.mark.parametrize("name", ["a/b", "a[1]", "'a", "a'", "x" * 32, "a\uffff"])
+def test_a_name_that_a_sheet_cannot_have_is_named(name):
+    with pytest.raises(ValidationFailed, match="A sheet can't have the name") as caught:
+        excel_files.new_excel({"sheet": name}, {"A": 1})
+
+    assert list(caught.value.by_field) == ["sheet"]
+
+
+def test_excel_stores_long_numbers_as_text_and_has_no_more_than_16384_columns():
+    numbers: JsonObject = {"A": 10**15 - 1, "B": 10**15, "C": -(10**400), "D": 1.5, "E": True}
+
+    assert worker.read_rows(excel_files.new_excel({}, numbers), worker.EXCEL, {})[0] == [
+        {"A": 10**15 - 1, "B": str(10**15), "C": str(-(10**400)), "D": 1.5, "E": True}
+    ]
+    with pytest.raises(ValidationFailed, match="16,384 columns"):
+        excel_files.new_excel({}, {str(number): 1 for number in range(16_385)})
 
 
 async def test_columns_without_or_with_equal_names_get_one(shared):

@@ -56,6 +56,8 @@ def test_numbers_and_plain_texts_stay_as_they_are(value):
 
 def test_a_formula_behind_a_separator_of_other_countries_is_text_too():
     assert escape_formula("harmless;=1+1") == "harmless;'=1+1"
+    assert escape_formula("a|=1, =2") == "a|'=1, =2"
+    assert escape_formula("a|=1, =2", ";") == "a|'=1,' =2"
 
 
 def run_named(name: str) -> Execution:

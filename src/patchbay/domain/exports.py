@@ -21,8 +21,11 @@ _QUOTES = "\"'\u2018\u2019\u201c\u201d\ufeff"
 _OPERATORS = "=+\\-@\uff1d\uff0b\uff0d\uff20\u2212"
 _FORMULA = re.compile(rf"[\s{_QUOTES}]*[{_OPERATORS}]|[\t\r\n]")
 """The start of a cell that a spreadsheet may evaluate as a formula, even after spaces and quotation marks."""
-_NEXT_CELL = re.compile(rf"(?<=[;\t\r\n])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
-"""Where a formula would start for a spreadsheet that separates cells by semicolons or tabs."""
+_NEXT_CELL = {
+    delimiter: re.compile(rf"(?<=[;\t\r\n{others}])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
+    for delimiter, others in ((",", "|"), ("|", ","), (";", ",|"), ("\t", ",|"))
+}
+"""Where a formula would start for a spreadsheet that expects another delimiter, by that of the file."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
@@ -39,14 +42,14 @@ def to_csv(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool,
     return text.getvalue()
 
 
-def escape_formula(value: object) -> object:
+def escape_formula(value: object, delimiter: str = ",") -> object:
     """Prefix a text with an apostrophe if a spreadsheet would evaluate it as a formula.
 
-    Numbers stay as they are.
+    Numbers stay as they are. `delimiter` is that of the file, whose cells are quoted where they contain it.
     """
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    text = _NEXT_CELL.sub("'", value)
+    text = _NEXT_CELL[delimiter].sub("'", value)
     return f"'{text}" if _FORMULA.match(value) else text
 
 

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed
@@ -21,6 +22,13 @@ MAX_UNPACKED = 100 << 20
 MAX_UNPACKED_TO_CHANGE = 30 << 20
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
 """Texts that are written as numbers. Long ones and those with leading zeros are IDs and the like."""
+_MAX_DIGITS = 15
+_THEME = "xl/theme/theme1.xml"
+"""A part that is neither read nor changed."""
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML can't have, even escaped. No program could read the file."""
+_NOT_IN_SHEET_NAMES = re.compile(r"[\\*?:/\[\]]|^'|'$")
+_MAX_SHEET_NAME, _MAX_COLUMNS, _MAX_TEXT = 31, 16_384, 32_767
 _KEPT = re.compile(
     r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core|custom)\.xml|"
     r"xl/(workbook|styles|sharedStrings|calcChain|theme/theme\d+|worksheets/sheet\d+|tables/table\d+)\.xml|"
@@ -42,11 +50,11 @@ def append_to_excel(content: bytes, options: JsonObject, values: JsonObject) -> 
     workbook = _open_to_change(content)
     sheet = _sheet(workbook, options)
     names = _names(sheet)
-    indexes = {column_index(names, name): value for name, value in values.items()}
+    indexes = {column_index(names, _clean(name)): value for name, value in values.items()}
     number = _last_row(sheet) + 1
     for index, value in indexes.items():
         _set(sheet.cell(number, index + 1), value, options)
-    return _save(workbook), number - 1
+    return _save(workbook, sheet), number - 1
 
 
 def update_excel(
@@ -56,13 +64,13 @@ def update_excel(
     workbook = _open_to_change(content)
     sheet = _sheet(workbook, options)
     names = _names(sheet)
-    wanted = column_index(names, column, "column") + 1
-    indexes = {column_index(names, name): change for name, change in changes.items()}
+    wanted = column_index(names, _clean(column), "column") + 1
+    indexes = {column_index(names, _clean(name)): change for name, change in changes.items()}
     for number in range(2, sheet.max_row + 1):
         if as_text(_plain(sheet.cell(number, wanted).value)).strip() == value.strip():
             for index, change in indexes.items():
                 _set(sheet.cell(number, index + 1), change, options)
-            return _save(workbook), number - 1
+            return _save(workbook, sheet), number - 1
     return content, 0
 
 
@@ -70,13 +78,26 @@ def new_excel(options: JsonObject, values: JsonObject) -> bytes:
     """A new file with one row below the names of its columns."""
     from openpyxl import Workbook
 
+    if len(values) > _MAX_COLUMNS:
+        raise parameter_error("values", f"An Excel file can't have more than {_MAX_COLUMNS:,} columns.")
     workbook = Workbook()
     sheet: Any = workbook.active
-    sheet.title = as_text(options.get("sheet")).strip()[:31] or "Sheet1"
+    sheet.title = _sheet_name(options)
     for index, (name, value) in enumerate(values.items(), 1):
         _set(sheet.cell(1, index), name, {})
         _set(sheet.cell(2, index), value, options)
-    return _save(workbook)
+    return _save(workbook, sheet)
+
+
+def _sheet_name(options: JsonObject) -> str:
+    name = as_text(options.get("sheet")).strip() or "Sheet1"
+    if len(name) > _MAX_SHEET_NAME or _NOT_IN_SHEET_NAMES.search(name) or name != _clean(name):
+        raise parameter_error(
+            "sheet",
+            f"A sheet can't have the name “{_clean(name)[:50]}”.",
+            f"Use up to {_MAX_SHEET_NAME} characters, without \\ / ? * : [ ] and ' at the start or end.",
+        )
+    return name
 
 
 def check_archive(content: bytes, most: int) -> list[str]:
@@ -182,11 +203,15 @@ def _plain(value: object) -> Json:
 
 
 def _set(cell: Any, value: Json, options: JsonObject) -> None:
-    """Set a cell. Text stays text, so that data from others never becomes a formula, unless it may."""
-    if value is None or isinstance(value, (bool, int, float)):
+    """Set a cell. Text stays text, so that data from others never becomes a formula, unless it may.
+
+    Excel has no integers with more than 15 digits: such a number is an ID, and written as text.
+    """
+    is_exact = not isinstance(value, int) or abs(value) < 10**_MAX_DIGITS
+    if value is None or (isinstance(value, (bool, int, float)) and is_exact):
         cell.value = value
         return
-    text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", as_text(value))[:32_767]
+    text = _clean(as_text(value))[:_MAX_TEXT]
     if _NUMBER.fullmatch(text):
         cell.value = float(text) if "." in text else int(text)
         return
@@ -195,7 +220,13 @@ def _set(cell: Any, value: Json, options: JsonObject) -> None:
         cell.data_type = "s"
 
 
-def _save(workbook: "Workbook") -> bytes:
+def _clean(text: str) -> str:
+    """A text as it is read back from a file."""
+    return _NOT_IN_XML.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _save(workbook: "Workbook", sheet: Any) -> bytes:
+    """The content of the file. Raises `ValidationFailed` if it couldn't be read and changed again."""
     from openpyxl.worksheet._writer import WorksheetWriter
     from openpyxl.writer.excel import ExcelWriter
 
@@ -210,10 +241,39 @@ def _save(workbook: "Workbook") -> bytes:
             archive.writestr(ws.path[1:], content.getvalue())
             self.manifest.append(ws)
 
+    _check_size(sheet)
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
         InMemoryWriter(workbook, archive).save()
-    return output.getvalue()
+    content = output.getvalue()
+    check_archive(content, MAX_UNPACKED_TO_CHANGE)
+    _check_parts(content)
+    return content
+
+
+def _check_size(sheet: Any) -> None:
+    """Check the limit of `read_excel`, which counts the cells that aren't there between others, too."""
+    widths = dict[int, int]()
+    for (row, column), cell in sheet._cells.items():
+        if cell.value is not None or cell.has_style:
+            widths[row] = max(column, widths.get(row, 0))
+    if max([sheet.max_row, *sheet.row_dimensions]) + sum(widths.values()) > MAX_VALUES:
+        raise too_many_values_error()
+
+
+def _check_parts(content: bytes) -> None:
+    """Check that each part is well-formed: otherwise, the file could never be opened again.
+
+    Reading all cells back would take as long as changing the file.
+    """
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            if name == _THEME:
+                continue
+            try:
+                ParserCreate().Parse(archive.read(name), True)
+            except ExpatError:
+                raise parameter_error("values", "The values can't be written to an Excel file.") from None
 
 
 def _not_excel_error() -> ValidationFailed:
