@@ -1,9 +1,12 @@
 """Scheduled backups of a real data folder: retention, failures, and what they never touch."""
 
+import asyncio
 import shutil
+import sys
 from collections import namedtuple
 from dataclasses import replace
 from datetime import datetime, time
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +15,7 @@ from patchbay.bootstrap.backup import BackupResult
 from patchbay.bootstrap.scheduled_backups import ScheduledBackups
 from patchbay.domain.backups import PASSPHRASE_ITEM, BackupInterval, BackupSchedule, BackupStatus
 from patchbay.domain.errors import StorageFault
-from patchbay.platform.backup_state import read_backup_status, write_backup_status
+from patchbay.platform.backup_state import existing, read_backup_status, write_backup_status
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service.backup_archive import read_backup
@@ -77,6 +80,7 @@ def quick(monkeypatch):
         return BackupResult(out, 1, {})
 
     monkeypatch.setattr(scheduled_backups, "back_up_with", write)
+    return write
 
 
 async def test_only_its_own_oldest_files_are_deleted(folder, quick):
@@ -160,3 +164,120 @@ async def test_an_unreadable_state_counts_as_none(folder):
 
     write_backup_status(folder.paths, BackupStatus(made_at=NOON, files=(folder.out,)))
     assert folder.status == BackupStatus(made_at=NOON, files=(folder.out,))
+
+
+@pytest.fixture
+def bugs(monkeypatch):
+    """The errors that were reported as crashes."""
+    reported = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: reported.append(error))
+    return reported
+
+
+@pytest.mark.parametrize(
+    ("error", "problem", "is_bug"),
+    [
+        (OSError(28, "No space left on device", "copy"), "No space left on device (copy).", False),
+        (KeyError("field"), "because of a bug in Patchbay (KeyError).", True),
+    ],
+)
+async def test_every_error_is_stored_and_announced(folder, quick, monkeypatch, bugs, error, problem, is_bug):
+    made = await folder.backups.make(folder.schedule)
+
+    async def fail(*_):
+        raise error
+
+    monkeypatch.setattr(scheduled_backups, "back_up_with", fail)
+    await folder.backups.make(folder.schedule)
+
+    assert problem in folder.status.problem
+    assert (folder.status.files, folder.told) == (made.files, 2)
+    assert bugs == [error] * is_bug
+
+
+async def test_the_schedule_continues_after_any_error(folder, monkeypatch, bugs):
+    errors = [StorageFault("The disk is full."), PermissionError(13, "denied"), ZeroDivisionError()]
+    passed = asyncio.Event()
+
+    async def check():
+        if errors:
+            raise errors.pop(0)
+        passed.set()
+
+    monkeypatch.setattr(scheduled_backups, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(folder.backups, "check", check)
+    running = asyncio.create_task(folder.backups.run())
+    done, _ = await asyncio.wait(
+        {running, waiting := asyncio.create_task(passed.wait())}, return_when=asyncio.FIRST_COMPLETED
+    )
+    running.cancel()
+
+    assert done == {waiting}
+    assert [type(bug) for bug in bugs] == [ZeroDivisionError]
+
+
+async def test_a_backup_is_recorded_before_it_is_written(folder, quick, monkeypatch):
+    recorded = []
+
+    async def look(paths, out, *arguments):
+        recorded.append(folder.status.files == (out,))
+        return await quick(paths, out, *arguments)
+
+    monkeypatch.setattr(scheduled_backups, "back_up_with", look)
+    await folder.backups.make(folder.schedule)
+
+    assert recorded == [True]
+
+
+async def test_what_an_interrupted_backup_left_is_deleted_by_the_next_one(folder, quick):
+    [first] = (await folder.backups.make(folder.schedule)).files
+    left = folder.out / "interrupted.patchbay"
+    left.touch()
+    write_backup_status(folder.paths, replace(folder.status, files=(first, left)))
+
+    status = await folder.backups.make(folder.schedule)
+
+    assert set(folder.out.iterdir()) == {first, status.files[-1]} == set(status.files)
+
+
+async def test_a_state_that_cannot_be_stored_stops_the_backup_and_is_retried_an_hour_later(
+    folder, quick, monkeypatch
+):
+    settings = SettingsFile(folder.paths.settings)
+    settings.value.backups.replace_with(folder.schedule)
+    settings.save()
+
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(scheduled_backups, "write_backup_status", refuse)
+    await folder.backups.check()
+    await folder.backups.check()
+
+    assert folder.told == 1
+    assert tuple(folder.out.iterdir()) == ()
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(5, "Input/output error")])
+async def test_a_backup_on_a_drive_that_cannot_be_read_counts_as_there(
+    folder, quick, monkeypatch, tmp_path, error
+):
+    away, real = tmp_path / "drive" / "old.patchbay", Path.stat
+    write_backup_status(folder.paths, BackupStatus(made_at=1, files=(away,)))
+
+    def stat(self, **options):
+        if self == away:
+            raise error
+        return real(self, **options)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    status = await folder.backups.make(folder.schedule)
+
+    assert status.problem == ""
+    assert status.files[0] == away
+
+
+def test_a_backup_is_gone_if_its_folder_is_there_without_it(tmp_path):
+    gone, away = tmp_path / "gone.patchbay", tmp_path / "drive" / "away.patchbay"
+
+    assert existing((gone, tmp_path, away)) == (away,)

@@ -4,11 +4,12 @@ import asyncio
 import errno
 import logging
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from patchbay.bootstrap.backup import BackupResult, back_up_with
+from patchbay.bootstrap.backup import back_up_with
 from patchbay.bootstrap.key_store import read_passphrase
 from patchbay.domain.backups import PASSPHRASE_ITEM, BackupSchedule, BackupStatus
 from patchbay.domain.base import EpochMs
@@ -43,51 +44,71 @@ class ScheduledBackups:
         clock: Callable[[], EpochMs] = now_ms,
     ) -> None:
         self._paths, self._key_store, self._notify, self._clock = paths, key_store, notify, clock
+        self._turn = asyncio.Lock()
+        self._unstored: BackupStatus | None = None
+        """How the last backup went, if that couldn't be stored."""
 
     async def run(self) -> None:
-        """Check the schedule until this is cancelled."""
+        """Check the schedule until this is cancelled, whatever a check raises."""
         while True:
-            await self.check()
+            try:
+                await self.check()
+            except (AppError, OSError) as error:
+                log.warning("the schedule of the backups couldn't be checked: %s", error)
+            except Exception as error:  # noqa: BLE001  a bug must not end the schedule
+                _report_bug(error)
             await asyncio.sleep(CHECK_SECONDS)
 
     async def check(self) -> None:
         """Make a backup if one is due."""
         schedule = await asyncio.to_thread(self._schedule)
-        if schedule is not None:
-            status = await asyncio.to_thread(read_backup_status, self._paths)
-            if status.is_due(schedule, self._clock()):
-                await self.make(schedule)
+        if schedule is not None and (await self._status()).is_due(schedule, self._clock()):
+            await self.make(schedule)
 
     async def make(self, schedule: BackupSchedule) -> BackupStatus:
         """Make a backup now, and return how that went."""
-        before = await asyncio.to_thread(read_backup_status, self._paths)
-        try:
-            result = await self._back_up(schedule)
-            files = await asyncio.to_thread(self._delete_oldest, (*before.files, result.file), schedule.keep)
-            status = BackupStatus(self._clock(), result.size, files)
-            log.info("backed up to %s (%s bytes)", result.file, result.size)
-        except AppError as error:
-            log.warning("the backup failed: %s", error.text())
-            status = replace(before, problem=error.text(), problem_at=self._clock())
-        try:
-            await asyncio.to_thread(write_backup_status, self._paths, status)
-        except OSError as error:
-            log.warning("the state of the backups couldn't be stored: %s", error)
+        async with self._turn:
+            before = await self._status()
+            files = before.files
+            try:
+                passphrase = await self._passphrase(schedule)
+                out = await asyncio.to_thread(self._new_file, schedule)
+                files = (*files, out)
+                status = await self._write(out, passphrase, schedule.keep, replace(before, files=files))
+            except Exception as error:  # noqa: BLE001  a bug is reported, and the next backup may succeed
+                problem = _explain(error)
+                remaining = await asyncio.to_thread(existing, files)
+                status = replace(before, files=remaining, problem=problem, problem_at=self._clock())
+            try:
+                await asyncio.to_thread(write_backup_status, self._paths, status)
+                self._unstored = None
+            except OSError as error:
+                log.warning("the state of the backups couldn't be stored: %s", error)
+                self._unstored = status
         self._notify()
         return status
+
+    async def _status(self) -> BackupStatus:
+        if self._unstored is not None:
+            return self._unstored
+        return await asyncio.to_thread(read_backup_status, self._paths)
+
+    async def _write(self, out: Path, passphrase: str, keep: int, recorded: BackupStatus) -> BackupStatus:
+        """Write a backup to this empty file, and delete the oldest. Deletes the file if that fails."""
+        try:
+            # Recorded before it is written: a backup that isn't recorded would never be deleted.
+            await asyncio.to_thread(write_backup_status, self._paths, recorded)
+            result = await back_up_with(self._paths, out, passphrase, self._key_store())
+        except BaseException:
+            _delete(out)
+            raise
+        log.info("backed up to %s (%s bytes)", result.file, result.size)
+        files = await asyncio.to_thread(_delete_oldest, recorded.files, keep)
+        return BackupStatus(self._clock(), result.size, files)
 
     def _schedule(self) -> BackupSchedule | None:
         settings = read_settings(self._paths.settings)
         return settings.backups.to_domain() if settings is not None else None
-
-    async def _back_up(self, schedule: BackupSchedule) -> BackupResult:
-        passphrase = await self._passphrase(schedule)
-        out = await asyncio.to_thread(self._new_file, schedule)
-        try:
-            return await back_up_with(self._paths, out, passphrase, self._key_store())
-        except BaseException:
-            delete_file(out)  # it reserved the name
-            raise
 
     async def _passphrase(self, schedule: BackupSchedule) -> str:
         if schedule.passphrase_file is not None:
@@ -119,15 +140,52 @@ class ScheduledBackups:
                 todo="Connect its drive, or choose another folder in Settings → Data.",
             ) from error
 
-    def _delete_oldest(self, files: tuple[Path, ...], keep: int) -> tuple[Path, ...]:
-        """Delete all but the newest of the files that were made here; others are never touched."""
-        found = existing(files)
-        for file in found[: -max(1, keep)]:
-            try:
-                delete_file(file)
-            except OSError as error:
-                log.warning("the old backup %s couldn't be deleted: %s", file, error)
-        return existing(found)
+
+def _delete_oldest(files: tuple[Path, ...], keep: int) -> tuple[Path, ...]:
+    """Delete all but the newest of the files that were made here; others are never touched."""
+    found = existing(files)
+    made = [file for file in found if not _is_empty(file)]
+    kept = made[-max(1, keep) :]
+    for file in found:
+        if file not in kept:
+            _delete(file)
+    return existing(found)
+
+
+def _is_empty(file: Path) -> bool:
+    """Whether a file only reserved its name, because the program ended before it was written."""
+    try:
+        return file.stat().st_size == 0
+    except OSError:
+        return False
+
+
+def _delete(file: Path) -> None:
+    try:
+        delete_file(file)
+    except OSError as error:
+        log.warning("the backup %s couldn't be deleted: %s", file, error)
+
+
+def _explain(error: Exception) -> str:
+    """Why a backup failed, as text. Logs it, and reports a bug as a crash."""
+    if isinstance(error, OSError):
+        place = f" ({error.filename})" if error.filename else ""
+        error = StorageFault(
+            f"The backup couldn't be made: {error.strerror or error}{place}.",
+            todo="Check the disks of the data folder and of the backups, or choose another folder in "
+            "Settings → Data.",
+        )
+    if isinstance(error, AppError):
+        log.warning("the backup failed: %s", error.text())
+        return error.text()
+    _report_bug(error)
+    return f"The backup failed because of a bug in Patchbay ({type(error).__name__})."
+
+
+def _report_bug(error: Exception) -> None:
+    log.error("unexpected error in scheduled backups: %s", type(error).__name__)
+    sys.excepthook(type(error), error, error.__traceback__)
 
 
 def _reserve(folder: Path, stem: str) -> Path:

@@ -1,6 +1,7 @@
 """The file that says how the last scheduled backups went."""
 
 import json
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,5 +26,23 @@ def write_backup_status(paths: AppPaths, status: BackupStatus) -> None:
 
 
 def existing(files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Those of these files that still exist."""
-    return tuple(file for file in files if file.is_file())
+    """Those of these files that still exist, or may exist on a drive that can't be read now."""
+    return tuple(file for file in files if _may_exist(file))
+
+
+def _may_exist(file: Path) -> bool:
+    try:
+        return stat.S_ISREG(file.stat().st_mode)
+    except FileNotFoundError:
+        return not _is_reachable(file.parent)
+    except OSError:
+        return True
+
+
+def _is_reachable(folder: Path) -> bool:
+    """Whether a folder is there. That of a drive that isn't connected usually isn't."""
+    try:
+        folder.stat()
+    except OSError:
+        return False
+    return True
