@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.base import FlowId
+from patchbay.domain.clock import HOUR_MS
+from patchbay.domain.engine_store import NewExecution, TriggerState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine.triggers import polling as polls
@@ -221,16 +224,21 @@ async def test_what_could_not_be_stored_is_polled_again_and_nothing_is_lost(
     assert (await runtime.one()).state is ExecutionState.SUCCESS
 
 
+@pytest.mark.parametrize("may_be_the_data", [False, True])
 async def test_a_start_that_could_not_be_stored_is_made_up_for(
-    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, may_be_the_data: bool
 ):
     await publish(runtime, "clock", "echo")
     due = await in_place(runtime)
     accept, refused = runtime.shelf.store.accept, asyncio.Event()
+    attempts = [1, 2] if may_be_the_data else [1]  # the second one without the state of the trigger
 
     async def full(*_args: object) -> tuple[bool, ...]:
-        refused.set()
-        raise StorageFault("The disk is full.")
+        if attempts.pop() == 1:
+            refused.set()
+        fault = StorageFault("The disk is full.")
+        fault.may_be_the_data = may_be_the_data
+        raise fault
 
     monkeypatch.setattr(runtime.shelf.store, "accept", full)
     await runtime.pass_time(due - runtime.clock.now)
@@ -286,3 +294,36 @@ async def test_an_item_too_large_to_store_is_reported_once_and_delays_no_other(
     assert sorted(one.state.value for one in seen) == ["failure", "success", "success"]
     failed = next(one for one in seen if one.state is ExecutionState.FAILURE)
     assert failed.step(0).error["kind"] == "PayloadTooLarge"
+
+
+def reject_item(runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, internal_id: str) -> None:
+    """Let the database reject executions of this item, as for a value that it can't store."""
+    accept = runtime.shelf.store.accept
+
+    async def reject(events: Sequence[NewExecution], trigger: TriggerState | None = None) -> list[bool]:
+        if any(event.internal_id == internal_id for event in events):
+            fault = StorageFault("The database reported an error.")
+            fault.may_be_the_data = True
+            raise fault
+        return list(await accept(events, trigger))
+
+    monkeypatch.setattr(runtime.shelf.store, "accept", reject)
+
+
+async def test_an_item_that_the_database_rejects_delays_no_other_and_is_reported(
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as rejecting:
+        reject_item(runtime, rejecting, "2")
+        await publish(runtime, "poll", ECHO)
+        runtime.toy.items = [("3", "three"), ("2", "two"), ("1", "one")]
+        await next_poll(runtime)
+        await next_poll(runtime)
+        seen = await runtime.until_all(3)
+
+    assert sorted(one.state.value for one in seen) == ["failure", "success", "success"]
+    assert "The database reported an error." in [one.note for one in seen]
+
+    await next_poll(runtime, HOUR_MS)
+
+    assert len(await runtime.until_all(4)) == 4

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -293,3 +294,36 @@ async def test_a_mark_is_remembered_and_is_no_item():
 
     assert (mark.internal_id, mark.starts) == ("7", False)
     assert (item.internal_id, item.starts) == ("6", True)
+
+
+@pytest.mark.parametrize(
+    ("internal_id", "is_kept"),
+    [("a" * 2000, True), ("a" * 2001, False), ("界" * 666, True), ("界" * 667, False)],
+)
+async def test_a_long_id_is_stored_as_its_hash_however_it_is_reported(internal_id: str, is_kept: bool):
+    async def run(ctx: Context) -> None:
+        ctx.mark_known(internal_id)
+        ctx.mark_passed(internal_id)
+        ctx.skip_item(internal_id, "unreadable")
+        ctx.push_trigger_item({}, internal_id)
+
+    items = await collect_items(run, Context(app=APP))
+
+    [stored] = {item.internal_id for item in items}
+    assert stored is not None
+    assert (stored == internal_id) is is_kept
+    assert len(stored.encode()) <= 2000
+
+
+async def test_an_id_is_known_again_although_not_all_its_characters_can_be_stored():
+    stored = ""
+
+    async def find(ids: Sequence[str]) -> frozenset[str]:
+        return frozenset(ids) & {stored}
+
+    ctx = Context(app=APP, find_seen_ids=find)
+    ctx.push_trigger_item({}, "a\0b\ud800")
+    stored = ctx.trigger_items[0].internal_id or ""
+
+    assert stored == "a\ufffdb\\ud800"
+    assert await ctx.seen(["a\0b\ud800", "b"]) == {"a\0b\ud800"}

@@ -1,9 +1,13 @@
 """Events that are known without an execution, and waits after the clock was set back."""
 
+import random
+
 from sqlalchemy import func, select, update
 from tests.support.storage_rows import NOW
 
 from patchbay.domain.engine_store import TriggerState
+from patchbay.domain.trigger_sources import stored_id
+from patchbay.integration.context import MAX_ID_BYTES
 from patchbay.storage.repositories import flow_versions
 from patchbay.storage.tables import execution, seen_event
 
@@ -93,3 +97,16 @@ async def test_a_clock_set_back_shortens_what_waits_for_a_retry_or_a_limit_alone
         "flow": 7_200_000,
     }
     assert await db.read(lambda tx: tx.execute(select(func.count()).select_from(seen_event)).scalar()) == 0
+
+
+async def test_the_longest_id_fits_into_the_indexes(workshop, store):
+    """Random characters, which PostgreSQL can't compress, with the mark of another source."""
+    item, characters = await workshop.flow(), random.Random(1)
+    text = "".join(chr(characters.randrange(0x4E00, 0x9FFF)) for _ in range(MAX_ID_BYTES // 3))
+    longest = stored_id(999, text)
+
+    await store.accept(
+        [workshop.event(item, internal_id=longest)], TriggerState(flow_id=item.id, seen=(f"{longest}!",))
+    )
+
+    assert await store.known_ids(item.id, [longest, f"{longest}!"]) == {longest, f"{longest}!"}

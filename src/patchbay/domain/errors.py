@@ -297,6 +297,8 @@ class StorageFault(AppError):
     """The database can't be read or written."""
 
     kind = "StorageFault"
+    may_be_the_data = False
+    """Whether the data may be the cause, so that other data can be written now."""
 
 
 class PayloadTooLarge(StorageFault):

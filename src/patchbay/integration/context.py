@@ -156,8 +156,11 @@ Ts = TypeVarTuple("Ts")
 
 MAX_PASSED_IDS = 100
 """Max. IDs of items from unfinished polls that are stored as known: enough to stop at one of them."""
-MAX_ID_LENGTH = 2000
-"""Longer internal IDs are stored as their hash, because they stay in an index permanently."""
+MAX_ID_BYTES = 2000
+"""Internal IDs with more bytes in UTF-8 are stored as their hash, because they stay in an index permanently.
+
+An entry of PostgreSQL's indexes has at most about 2,700 bytes, also those of the flow's ID.
+"""
 
 ToolCaller = Callable[[FlowId, JsonObject], Awaitable[ToolResult]]
 AuthSaver = Callable[[JsonObject], Awaitable[None]]
@@ -518,14 +521,17 @@ class Context:
         """Skip an item that an unfinished poll already reported. Raises `StopTrigger` at a known item."""
         stored = self._stored_id(internal_id)
         if sum(not item.starts for item in self.trigger_items) < MAX_PASSED_IDS:
-            self.mark_known(stored)
+            self._mark_known(stored)
 
     def mark_known(self, internal_id: str) -> None:
         """Store an ID as known without starting a run. Later polls get it in `known_ids`.
 
         For services with increasing IDs: one stored ID says that everything up to it has been read.
         """
-        self.trigger_items.append(TriggerItem(raw=None, internal_id=internal_id, starts=False))
+        self._mark_known(_to_stored_id(internal_id, self.masker()))
+
+    def _mark_known(self, stored: str) -> None:
+        self.trigger_items.append(TriggerItem(raw=None, internal_id=stored, starts=False))
 
     def set_action_item(self, raw: Json) -> None:
         """Set the output of this action."""
@@ -579,13 +585,17 @@ class Context:
 def _to_stored_id(internal_id: str, masker: Masker) -> str:
     """The ID as it is stored permanently: without secrets, short, and with characters that can be stored.
 
-    IDs without letters aren't masked: they can't be secrets, and apps compare them as numbers.
+    IDs without letters aren't masked: they can't be secrets, and apps compare them as numbers. PostgreSQL
+    can't store NUL.
     """
     if not internal_id.isascii():
         internal_id = internal_id.encode("utf-8", "backslashreplace").decode()
     is_numeric = not any(map(str.isalpha, internal_id))
     kept = internal_id if is_numeric else masker.text(internal_id)
-    return kept if len(kept) <= MAX_ID_LENGTH else f"sha256-{hashlib.sha256(kept.encode()).hexdigest()}"
+    encoded = kept.replace("\0", "\ufffd").encode()
+    return (
+        encoded.decode() if len(encoded) <= MAX_ID_BYTES else f"sha256-{hashlib.sha256(encoded).hexdigest()}"
+    )
 
 
 async def collect_items(run: ContextFunction, ctx: Context) -> tuple[TriggerItem, ...]:

@@ -87,6 +87,8 @@ _PERSISTENT_CODES = {
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
 }
+_DATA_CODES = {sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
+"""Errors whose cause is what was to be written."""
 
 _OTHER_MESSAGE: _Message = (
     "The database reported an error.",
@@ -104,6 +106,7 @@ def storage_fault(error: BaseException) -> StorageFault | None:
     happened, meaning, todo = _MESSAGES.get(code & _PRIMARY_CODE_MASK, _OTHER_MESSAGE)
     fault = StorageFault(happened, meaning=meaning, todo=todo)
     fault.__cause__ = original
+    fault.may_be_the_data = code & _PRIMARY_CODE_MASK in _DATA_CODES
     return fault
 
 

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, FlowId, JsonObject
 from patchbay.domain.engine import EngineSettings
-from patchbay.domain.engine_store import ActiveTrigger, EngineStore, TriggerState
+from patchbay.domain.engine_store import ActiveTrigger, EngineStore, NewExecution, TriggerState
 from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.trigger_sources import FIRST_SOURCE
@@ -257,24 +257,43 @@ class TriggerScheduler:
             return
         try:
             await self._intake.accept(fired.executions, fired.state)
-        except PayloadTooLarge:
-            await self._store_each_event(entry, fired)
+        except StorageFault as fault:
+            if not _is_about_events(fault):
+                raise
+            fired = await self._store_each_event(entry, fired)
         entry.state = fired.state
         entry.missed_reason = MissedReason.NOT_RUNNING
         entry.not_before = 0
 
-    async def _store_each_event(self, entry: TimedTrigger, fired: TriggerResult) -> None:
-        """Store events one by one. Those that are too large are recorded as failed; the others start."""
+    async def _store_each_event(self, entry: TimedTrigger, fired: TriggerResult) -> TriggerResult:
+        """Store events one by one. Those that are too large are recorded as failed; the others start.
+
+        Returns what was stored. If the database rejects events for another reason, that is the poll's
+        failure: the next poll finds them again. A schedule wouldn't, so its fault is raised.
+        """
+        rejected = None
         for event in fired.executions:
             try:
-                await self._intake.accept([event])
-            except PayloadTooLarge as error:
-                details = error_details(error, entry.plan.start.label)
-                started, internal_id = event.trigger.started_at, event.internal_id
-                await self._intake.accept(
-                    self._intake.skipped_item_executions(entry.plan, details, started, internal_id)
-                )
-        await self._intake.accept((), fired.state)
+                await self._store_event(entry, event)
+            except StorageFault as fault:
+                if not _is_about_events(fault):
+                    raise
+                rejected = fault
+        if rejected is not None and entry.is_schedule:
+            raise rejected
+        stored = fired if rejected is None else self._failure(entry, rejected)
+        await self._intake.accept(() if rejected is None else stored.executions, stored.state)
+        return stored
+
+    async def _store_event(self, entry: TimedTrigger, event: NewExecution) -> None:
+        try:
+            await self._intake.accept([event])
+        except PayloadTooLarge as error:
+            details = error_details(error, entry.plan.start.label)
+            started, internal_id = event.trigger.started_at, event.internal_id
+            await self._intake.accept(
+                self._intake.skipped_item_executions(entry.plan, details, started, internal_id)
+            )
 
     async def _listen(self, plan: Plan, on_signal: Callable[[], None]) -> None:
         await self._caller.watch(trigger_call(plan), on_signal)
@@ -283,3 +302,8 @@ class TriggerScheduler:
         if entry := self._entries.get(flow_id):
             entry.is_signalled = True
             self._wake_up()
+
+
+def _is_about_events(fault: StorageFault) -> bool:
+    """Whether single events may be the cause, so that the others can be stored without them."""
+    return isinstance(fault, PayloadTooLarge) or fault.may_be_the_data

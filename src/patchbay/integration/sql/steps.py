@@ -237,4 +237,5 @@ def row_id(row: JsonObject, column: str, keys: list[str]) -> str:
         made = "|".join([value, *(as_text(row.get(key)) for key in keys if key != column)])
     else:
         made = f"{value}|{identify(row, '')[:32]}"
+    made = made.replace("\0", "\ufffd")  # as it is stored, so that `known_ids` has it
     return made if len(made) <= _MAX_ID_LENGTH else sha256(made.encode()).hexdigest()

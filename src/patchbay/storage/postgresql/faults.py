@@ -77,6 +77,8 @@ _OTHER_MESSAGE: _Message = (
 _SIGN_IN_ERRORS = {"password": "28", "does not exist": "3D000", "too many": "53300"}
 _PERSISTENT_CLASSES = ("28", "3D", "42501", "25006", "53", "XX")
 """SQLSTATEs, or classes of them, whose cause remains until a person removes it."""
+_TEMPORARY_CLASSES = ("25", "40", "55", "57")
+"""Classes of SQLSTATEs whose cause is the server or another transaction, such as locks and timeouts."""
 
 
 class DatabaseInUse(StorageFault):
@@ -105,6 +107,8 @@ def storage_fault(error: BaseException, *, with_detail: bool = False) -> Storage
         meaning = f"{meaning} ({detail[-1].strip()})"
     fault = StorageFault(happened, meaning=meaning, todo=todo)
     fault.__cause__ = original
+    is_temporary = (original.sqlstate or "").startswith(_TEMPORARY_CLASSES)
+    fault.may_be_the_data = original.sqlstate is not None and not is_temporary and not is_persistent(fault)
     return fault
 
 
