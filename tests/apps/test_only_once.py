@@ -125,3 +125,11 @@ def test_the_number_is_asked_for_only_with_a_unit():
 
     assert is_visible(number, {"periodUnit": "hours"})
     assert not is_visible(number, {"periodUnit": "forever"})
+
+
+async def test_a_key_with_half_a_surrogate_pair_can_be_stored():
+    store = InMemoryDatastore()
+
+    await once(store, {"key": "a\ud83d", "periodUnit": "forever"})
+
+    assert list(store.passed) == ["a\\ud83d"]

@@ -15,6 +15,8 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState, Executio
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions
+from patchbay.storage.driver import driver_of
+from patchbay.storage.execution_filter import encode_ids
 from patchbay.storage.repositories import flow_versions
 from patchbay.storage.tables import flow, flow_version, folder
 from patchbay.storage.tables import step as draft_step
@@ -125,6 +127,10 @@ async def test_the_list_is_newest_first_and_tells_the_flow(db, history):
         ({"test_run": True}, []),
         ({"name": "orders", "flow_id": "flow-2"}, []),
         ({"flow_id": "flow-1", "status": ExecutionStatus.SUCCESS}, ["filtered", "success"]),
+        *(
+            ({field: "\ud83d"}, [])
+            for field in ("name", "note", "app_key", "flow_id", "user_id", "origin_id")
+        ),
     ],
 )
 async def test_filters(db, history, where, expected):
@@ -310,3 +316,12 @@ async def test_retried_says_what_was_run_again_by_a_user(db, workshop, store, ki
     assert await found(False) == ([again.id] if by_hand else [again.id, first.id])
     assert await found(None) == [again.id, first.id]
     assert (await store.counts(NOW))["failures"] == len(await found(False))
+
+
+async def test_ids_that_cannot_be_stored_are_not_found(db):
+    ids = encode_ids(["one", "with\0", "with\ud83d"])
+    query = "SELECT key FROM json_each(?)"
+
+    found = await db.read(lambda tx: driver_of(tx).execute(query, (ids,)).fetchall())
+
+    assert [row[0] for row in found] == ["one"]

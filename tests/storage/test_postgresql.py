@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import psycopg
 import pytest
+from psycopg import errors
 from sqlalchemy import text
 from tests.support.databases import PASSWORD, Postgres
 from tests.support.postgres_databases import location_on
@@ -19,6 +20,7 @@ from patchbay.storage.postgresql import address as addresses
 from patchbay.storage.postgresql import schema
 from patchbay.storage.postgresql.address import PostgresAddress, parse_address
 from patchbay.storage.postgresql.connections import PostgresDriver, translate
+from patchbay.storage.postgresql.faults import storage_fault
 from patchbay.storage.repositories import meta
 
 
@@ -238,6 +240,10 @@ def test_an_address_never_contains_a_password(monkeypatch):
         parse_address("postgresql://ada:secret@db.example/work")
     with pytest.raises(ValidationFailed, match="contains a password"):
         parse_address("postgresql://ada@db.example/work?password=secret")
+    for address in ("postgresql://ada%3Asecret@db.example/work", "postgresql:///work?user=ada:secret"):
+        with pytest.raises(ValidationFailed, match="colon") as raised:
+            parse_address(address)
+        assert "secret" not in raised.value.text()
     with pytest.raises(ValidationFailed, match="unknown option"):
         parse_address("postgresql://ada@db.example/work?application_name=x")
     with pytest.raises(ValidationFailed, match="must start with"):
@@ -262,3 +268,21 @@ def test_an_address_is_read_and_shown_without_its_password(monkeypatch):
 def test_placeholders_are_translated():
     assert translate("SELECT ? WHERE x LIKE 'a%' AND y = ?") == "SELECT %s WHERE x LIKE 'a%%' AND y = %s"
     assert translate("SELECT :name::text, a.b") == "SELECT %(name)s::text, a.b"
+
+
+@pytest.mark.parametrize(
+    ("error", "is_data"),
+    [
+        (errors.ProgramLimitExceeded, True),
+        (errors.NumericValueOutOfRange, True),
+        (errors.QueryCanceled, False),
+        (errors.DeadlockDetected, False),
+        (errors.DiskFull, False),
+        (psycopg.OperationalError, False),
+    ],
+)
+def test_a_fault_says_whether_the_data_may_be_its_cause(error, is_data):
+    fault = storage_fault(error("no"))
+
+    assert fault is not None
+    assert fault.may_be_the_data is is_data

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from patchbay.domain.access import Scope
-from patchbay.domain.base import EpochMs, Model, UserId
+from patchbay.domain.base import EpochMs, Filter, Model, UserId
 from patchbay.domain.changes import ResourceType
 
 
@@ -88,7 +88,7 @@ class AuditEntry(Model):
     subject: str = ""
 
 
-class AuditFilter(Model):
+class AuditFilter(Filter):
     """Which entries to list; all given conditions must match.
 
     `text` is part of the subject or the actor's name.

@@ -1,9 +1,10 @@
 """Base types: `Model` (frozen; snake_case in Python, camelCase in JSON), ids, times, and JSON values."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, NewType, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
 from pydantic.alias_generators import to_camel
 
 Json: TypeAlias = JsonValue
@@ -64,3 +65,17 @@ class Model(BaseModel):
     def wire(self) -> dict[str, Any]:
         """Return the value as JSON-ready data with camelCase names."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Filter(Model):
+    """Conditions of a search. Half a surrogate pair in them becomes “�”: no stored text contains one."""
+
+    @field_validator("*")
+    @classmethod
+    def _replace_surrogates(cls, value: object) -> object:
+        if not isinstance(value, str) or _SURROGATE.search(value) is None:
+            return value
+        return _SURROGATE.sub("\ufffd", value)

@@ -10,6 +10,7 @@ from patchbay.domain.base import (
     AppKey,
     EpochMs,
     ExecutionId,
+    Filter,
     FlowId,
     FolderId,
     Json,
@@ -199,7 +200,7 @@ class ExecutionStep(Model):
     updated_at: EpochMs = 0
 
 
-class ExecutionFilter(Model):
+class ExecutionFilter(Filter):
     """Which executions to list: those that match all given conditions.
 
     Times are milliseconds since the epoch (UTC), inclusive, and compared with `created_at`. `name` is part of

@@ -15,6 +15,7 @@ from patchbay.domain.base import (
     AppKey,
     ConnectionId,
     EpochMs,
+    Filter,
     FlowId,
     FolderId,
     JsonObject,
@@ -245,7 +246,7 @@ class FlowVersion(Model):
         return self.number == 0
 
 
-class FlowFilter(Model):
+class FlowFilter(Filter):
     """Which flows to list: those that match all given conditions. `folder_id` "null" means uncategorised."""
 
     name: str | None = None

@@ -28,6 +28,8 @@ MAX_ID_PARAMETERS = 10_000
 _PART_OF_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 """At least what the window shows of an ID: its first eight digits."""
 
+_CANNOT_BE_STORED = re.compile("[\0\ud800-\udfff]")
+
 _NO_VERSION = 0
 """The version number of runs of a draft; published versions start at 1."""
 
@@ -100,8 +102,11 @@ def time_conditions(after: EpochMs | None, before: EpochMs | None) -> Iterable[C
 
 
 def encode_ids(ids: Iterable[str]) -> str:
-    """IDs as the keys of a JSON object: `json_each` returns those on SQLite and on PostgreSQL."""
-    return json.dumps(dict.fromkeys(ids, 0))
+    """IDs as the keys of a JSON object: `json_each` returns those on SQLite and on PostgreSQL.
+
+    Without IDs that can't be stored, because PostgreSQL rejects such JSON.
+    """
+    return json.dumps({one: 0 for one in ids if not _CANNOT_BE_STORED.search(one)})
 
 
 def _flow_condition(flows: Sequence[FlowId]) -> Condition:

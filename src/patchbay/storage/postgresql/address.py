@@ -83,20 +83,26 @@ def parse_address(url: str, password: str | None = None) -> PostgresAddress:
             todo="Remove it from the address, and use --database-password-file, PGPASSFILE, or PGPASSWORD. "
             "Choose a new password if others could have seen this one.",
         )
+    user = unquote(parts.username) if parts.username else None
+    if ":" in f"{user}{options.get('user')}":  # what follows it may be a password, and would be shown
+        raise _invalid("the user name must not contain a colon")
     if unknown := sorted(options.keys() - _ALLOWED_OPTIONS):
         raise _invalid(f"unknown option {unknown[0]}")
     return PostgresAddress(
         host=unquote(parts.hostname or ""),
         port=port,
         database=unquote(parts.path.removeprefix("/")),
-        user=unquote(parts.username) if parts.username else None,
+        user=user,
         options=options,
         password=password or take_password(),
     )
 
 
 def take_password() -> str | None:
-    """The password in the environment. Removes it there, so that programs of flows don't inherit it."""
+    """The password in the environment. Removes it there, so that programs of flows don't inherit it.
+
+    On Linux, the environment at the start stays readable in /proc for programs of the same user.
+    """
     global _password
     _password = os.environ.pop("PGPASSWORD", None) or _password
     return _password

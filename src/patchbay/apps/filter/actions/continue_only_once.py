@@ -50,10 +50,11 @@ def _period_ms(ctx: Context) -> int | None:
 
 
 def _stored(key: str) -> str:
-    """The key as it is stored: a long one as its hash."""
-    if len(key) <= _MAX_STORED_KEY:
-        return key
-    return f"sha256-{hashlib.sha256(key.encode('utf-8', 'backslashreplace')).hexdigest()}"
+    """The key as it is stored: a long one as its hash, and half a surrogate pair as an escape."""
+    encoded = key.encode("utf-8", "backslashreplace")
+    return (
+        encoded.decode() if len(key) <= _MAX_STORED_KEY else f"sha256-{hashlib.sha256(encoded).hexdigest()}"
+    )
 
 
 def _reason(ctx: Context, key: str, last: EpochMs, period: int | None) -> str:
