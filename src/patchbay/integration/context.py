@@ -4,7 +4,6 @@ A call is one verification, one trigger run, or one action run. Also: control si
 """
 
 import asyncio
-import hashlib
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -29,6 +28,7 @@ from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.domain.tools import ToolResult
 from patchbay.integration.app_definition import App, ContextFunction
+from patchbay.integration.item_ids import to_stored_id
 from patchbay.integration.masking import NO_SECRETS, Masker, mask_error, secrets_of
 from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
 from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response_error
@@ -156,11 +156,6 @@ Ts = TypeVarTuple("Ts")
 
 MAX_PASSED_IDS = 100
 """Max. IDs of items from unfinished polls that are stored as known: enough to stop at one of them."""
-MAX_ID_BYTES = 2000
-"""Internal IDs with more bytes in UTF-8 are stored as their hash, because they stay in an index permanently.
-
-An entry of PostgreSQL's indexes has at most about 2,700 bytes, also those of the flow's ID.
-"""
 
 ToolCaller = Callable[[FlowId, JsonObject], Awaitable[ToolResult]]
 AuthSaver = Callable[[JsonObject], Awaitable[None]]
@@ -499,7 +494,7 @@ class Context:
     def _stored_id(self, internal_id: None) -> None: ...
     def _stored_id(self, internal_id: str | None) -> str | None:
         """The ID as it is stored. Raises `StopTrigger` at a known one."""
-        stored = None if internal_id is None else _to_stored_id(internal_id, self.masker())
+        stored = None if internal_id is None else to_stored_id(internal_id, self.masker())
         if stored in self.known_ids and not self.execution.test_run:
             raise StopTrigger
         return stored
@@ -513,7 +508,7 @@ class Context:
         if self.find_seen_ids is None or self.execution.test_run:
             return frozenset()
         masker = self.masker()
-        stored = {internal_id: _to_stored_id(internal_id, masker) for internal_id in internal_ids}
+        stored = {internal_id: to_stored_id(internal_id, masker) for internal_id in internal_ids}
         known = await self.find_seen_ids(tuple(stored.values()))
         return frozenset(internal_id for internal_id, name in stored.items() if name in known)
 
@@ -528,7 +523,7 @@ class Context:
 
         For services with increasing IDs: one stored ID says that everything up to it has been read.
         """
-        self._mark_known(_to_stored_id(internal_id, self.masker()))
+        self._mark_known(to_stored_id(internal_id, self.masker()))
 
     def _mark_known(self, stored: str) -> None:
         self.trigger_items.append(TriggerItem(raw=None, internal_id=stored, starts=False))
@@ -580,22 +575,6 @@ class Context:
                 mask_error(unexpected, self.masker())
                 raise unexpected from error
             raise
-
-
-def _to_stored_id(internal_id: str, masker: Masker) -> str:
-    """The ID as it is stored permanently: without secrets, short, and with characters that can be stored.
-
-    IDs without letters aren't masked: they can't be secrets, and apps compare them as numbers. PostgreSQL
-    can't store NUL.
-    """
-    if not internal_id.isascii():
-        internal_id = internal_id.encode("utf-8", "backslashreplace").decode()
-    is_numeric = not any(map(str.isalpha, internal_id))
-    kept = internal_id if is_numeric else masker.text(internal_id)
-    encoded = kept.replace("\0", "\ufffd").encode()
-    return (
-        encoded.decode() if len(encoded) <= MAX_ID_BYTES else f"sha256-{hashlib.sha256(encoded).hexdigest()}"
-    )
 
 
 async def collect_items(run: ContextFunction, ctx: Context) -> tuple[TriggerItem, ...]:
