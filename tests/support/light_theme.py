@@ -6,7 +6,7 @@ from patchbay.desktop.kit import theme
 
 
 def apply_light_theme(app: QApplication) -> None:
-    """Switch to the light theme, unless it is set: a style sheet takes a tenth of a second each time."""
+    """Switch to the light theme, unless it is set: a switch takes a tenth of a second."""
     current = theme.theme()
-    if not app.styleSheet() or (current.choice, current.font_choice) != ("light", "automatic"):
+    if current.generation == 0 or (current.choice, current.font_choice) != ("light", "automatic"):
         theme.apply(app, "light")

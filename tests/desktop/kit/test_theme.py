@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from patchbay.desktop.kit import icons, theme
+from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import contrast, raw_tokens, readable, resource
 from patchbay.domain.apps import AppInfo
@@ -29,12 +30,13 @@ def test_every_listed_pair_of_colours_keeps_its_contrast(scheme: str, rule: dict
 
 def test_switching_the_scheme_reaches_palette_sheet_and_labels(qapp: QApplication) -> None:
     label = Label("words", "body", "text_secondary")
+    dialog = Dialog(None, "Title")
     light = label.palette().color(QPalette.ColorRole.WindowText)
 
     theme.apply(qapp, "dark")
 
     assert qapp.palette().color(QPalette.ColorRole.Base) == QColor("#1B1D22")
-    assert "#ff1b1d22" in qapp.styleSheet().lower()
+    assert "#ff1b1d22" in dialog.styleSheet().lower()
     assert label.palette().color(QPalette.ColorRole.WindowText) == QColor("#B3B8C4") != light
 
 

@@ -28,6 +28,8 @@ class Dialog(ReadingOrder, QDialog):
     def __init__(self, parent: QWidget | None, title: str, width: int = 560, *, head: bool = True) -> None:
         super().__init__(parent)
         current = theme()
+        if parent is None:
+            current.style_window(self)
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setModal(True)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette, QStyleHints
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 import patchbay
 
@@ -215,6 +215,7 @@ class Theme(QObject):
         self.reduced_motion = False
         self.generation = 0
         """The number of switches, to compare with by those who cache coloured images."""
+        self._sheet = ""
         self._families: list[str] = []
         self._fixed: list[str] = []
         self._fonts: dict[tuple[str, bool], QFont] = {}
@@ -256,8 +257,16 @@ class Theme(QObject):
         """Whether animations are off; also if no one could see them (offscreen)."""
         return self.reduced_motion or QApplication.platformName() == "offscreen"
 
+    def style_window(self, window: QWidget) -> None:
+        """Style what belongs to a window without a parent, now and after each switch.
+
+        The application has no style sheet: with one, Qt would restyle a whole tree of widgets each time a
+        branch of it is added to another, which made building a page take half as long again.
+        """
+        window.setStyleSheet(self._sheet or build_sheet(self))
+
     def switch_to(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
-        """Switch fonts, palette, and style sheet at once, then notify painted widgets."""
+        """Switch fonts, palette, and style sheets at once, then notify painted widgets."""
         self.choice, self.font_choice = scheme, font
         request_scheme(app.styleHints(), scheme)
         self.scheme = resolve(app, scheme)
@@ -270,7 +279,10 @@ class Theme(QObject):
             window.setUpdatesEnabled(False)
         app.setFont(self.font("body", tabular=False))
         app.setPalette(build_palette(self.tokens))
-        app.setStyleSheet(build_sheet(self))
+        self._sheet = build_sheet(self)
+        for window in windows:
+            if window.styleSheet():
+                self.style_window(window)
         self.changed.emit()
         for window in windows:
             window.setUpdatesEnabled(True)

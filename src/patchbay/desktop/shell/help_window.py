@@ -44,6 +44,7 @@ class HelpWindow(ReadingOrder, QWidget):
 
     def __init__(self, folder: Path, tasks: Tasks, open_address: Callable[[QUrl], object]) -> None:
         super().__init__(None, Qt.WindowType.Window)
+        theme().style_window(self)
         self.setWindowTitle("Patchbay help")
         self.setAccessibleName("Patchbay help")
         self.setMinimumSize(*MIN_SIZE)

@@ -16,7 +16,7 @@ from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.menu import Menu
-from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder
+from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder, theme
 from patchbay.desktop.settings.window_options import Appearance, OnClose, ShellOptions
 from patchbay.desktop.shell.background import Background
 from patchbay.desktop.shell.command_palette import CommandPalette
@@ -73,6 +73,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         tasks: Tasks | None = None,
     ) -> None:
         super().__init__(parent)
+        theme().style_window(self)
         self._tabs = tabs
         self.options = options or ShellOptions()
         self.area: WorkArea | None = None
