@@ -9,7 +9,7 @@ from tests.support.postgres_databases import location_on
 from patchbay.bootstrap.local import open_local
 from patchbay.cli.database_option import database_arguments, reject_server
 from patchbay.domain.base import AppKey, JsonObject, StepId
-from patchbay.domain.errors import NotSupported, StorageFault, ValidationFailed
+from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
 from patchbay.domain.paging import PageRequest
@@ -53,9 +53,6 @@ async def test_a_workspace_on_a_server_runs_flows_and_keeps_them(location, tmp_p
     assert [item.state for item in found.items] == [ExecutionState.SUCCESS] * 3
     assert [item.id for item in searched.items] == [runs[2]]
     assert (counts.success, counts.all) == (3, 3)
-    other = AppPaths.choose(str(tmp_path / "other"))
-    with pytest.raises(StorageFault, match="Another Patchbay server"):
-        await open_local(other, Settings(), passphrase="correct horse", database=location)
     await opened.close()
     assert not paths.database.exists()
 

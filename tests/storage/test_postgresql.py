@@ -17,7 +17,7 @@ from patchbay.storage import migrate
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.postgresql import address as addresses
-from patchbay.storage.postgresql import schema
+from patchbay.storage.postgresql import schema, writer
 from patchbay.storage.postgresql.address import PostgresAddress, parse_address
 from patchbay.storage.postgresql.connections import PostgresDriver, translate
 from patchbay.storage.postgresql.faults import storage_fault
@@ -115,12 +115,15 @@ async def test_a_failed_write_in_a_group_leaves_the_others(db):
     assert await names(db) == ["note.a", "note.b", "note.first"]
 
 
-async def test_a_second_server_is_kept_out_until_the_first_ends(db, location):
-    with pytest.raises(StorageFault, match="Another Patchbay server uses this database"):
-        await Database.open(location)
+async def test_a_program_that_has_the_database_for_itself_keeps_others_out(location):
+    lock = "SELECT pg_advisory_lock(%s, hashtext(current_schema()))"
+    with psycopg.connect(**location.connect_arguments()) as other:
+        other.execute(lock, (writer._PROGRAM_LOCK,))
+        with pytest.raises(StorageFault, match="Another program has this database for itself"):
+            await Database.open(location)
 
-    await db.close()
-    second = await Database.open(location)
+    first, second = await Database.open(location), await Database.open(location)
+    await first.close()
     await second.close()
 
 
@@ -159,6 +162,12 @@ async def test_an_older_schema_is_upgraded(db, location, tmp_path, monkeypatch):
     monkeypatch.setattr(migrate, "MIGRATIONS_FOLDER", folder)
     monkeypatch.setattr(schema, "HEAD_REVISION", "9998")
 
+    with psycopg.connect(**location.connect_arguments()) as other:
+        other.execute(
+            "SELECT pg_advisory_lock_shared(%s, hashtext(current_schema()))", (writer._PROGRAM_LOCK,)
+        )
+        with pytest.raises(StorageFault, match="other programs use it"):
+            await Database.open(location)
     upgraded = await Database.open(location)
 
     try:

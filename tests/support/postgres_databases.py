@@ -15,7 +15,11 @@ from patchbay.storage.tables import metadata
 
 _TABLES = sorted(reversed(metadata.sorted_tables), key=lambda table: table.name.startswith("execution_tally"))
 _EMPTY = "\n".join(
-    (*(f'DELETE FROM "{table.name}";' for table in _TABLES), "ALTER SEQUENCE audit_id_seq RESTART;")
+    (
+        *(f'DELETE FROM "{table.name}";' for table in _TABLES),
+        "DELETE FROM program; DELETE FROM limited_call;",
+        "ALTER SEQUENCE audit_id_seq RESTART;",
+    )
 )
 """Those of the counters last: deleting executions changes them."""
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import uuid
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from patchbay.storage.postgresql.address import PostgresAddress
 
 ATTACH_SECONDS = 5.0
+PLACE_FILE = "program-id"
+"""In data folders of programs that share a database."""
 
 COMMAND = Actor(kind=ActorKind.COMMAND, name="This computer", scope=Scope.ADMIN)
 WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
@@ -116,6 +121,8 @@ async def open_local(
         own = (*paths.own_folders, *folder_of_file, *passphrases, *hidden_files)
         hidden = (*paths.private_folders, *passphrases, *hidden_files)
         runtime = await _build(location, paths.apps, key_store, actor, hidden, own)
+        if not isinstance(location, Path):
+            runtime.place = await asyncio.to_thread(unique_place, paths.data)
         runtime.test_every_hours = lambda: settings.connections.test_every_hours
         if database is None:
             runtime.backups = _scheduled_backups(paths, runtime)
@@ -147,6 +154,17 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
             meaning=f"Its flows and executions are gone. The folder still has {', '.join(names)}.",
             todo=f"Restore a backup with “patchbay restore”. To start a new workspace, delete {database}.",
         )
+
+
+def unique_place(folder: Path) -> str:
+    """A name of this data folder that no folder of another computer has, even if it was copied."""
+    file = folder / PLACE_FILE
+    try:
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as new:
+            new.write(uuid.uuid4().hex)
+    except FileExistsError:
+        pass
+    return f"{socket.gethostname()} {folder.resolve()} {file.read_text('ascii')}"
 
 
 async def _build(

@@ -8,11 +8,13 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from patchbay.bootstrap.peer_sync import PeerSync
 from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs, IdType, UserId
@@ -20,6 +22,7 @@ from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, SecretsUnavailable
 from patchbay.domain.folders import Template
+from patchbay.domain.peers import ALL_FLOWS, WorkFilter
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
@@ -83,11 +86,27 @@ class WorkspaceRuntime:
     backups_task: asyncio.Task[None] | None = None
     clean_up_task: asyncio.Task[None] | None = None
     secrets_watch_task: asyncio.Task[None] | None = None
+    peer_sync: PeerSync | None = None
+    """Keeps up with the other programs of the database, if it can have any."""
+    place: str = ""
+    """Unique to the data folder; see `storage.postgresql.programs`."""
 
-    async def start(self, *, safe: bool = False) -> None:
+    def __post_init__(self) -> None:
+        self.http.token_renewer.exclusively = self.db.exclusively
+        if self.db.peers is not None:
+            reload_settings = partial(_reload_settings, self.db, self.http, self.workspace, self.engine)
+            self.peer_sync = PeerSync(
+                self.db.peers, self.engine, self.changes, self.backend.api_keys, reload_settings
+            )
+
+    async def start(
+        self, *, safe: bool = False, restricted: bool = False, recovery_seconds: float | None = None
+    ) -> None:
         """Start the engine with the saved settings, and open the credential store in the background.
 
-        `safe`: pause all runs first, so that a run that crashes the program can be cancelled.
+        `safe`: pause all runs first, so that a run that crashes the program can be cancelled. If other
+        programs share the database, joins them: `restricted` says that it leaves some flows to them, and
+        after `recovery_seconds` its runs continue in others if it is gone.
         """
         if safe:
             await self.backend.pause_runs()
@@ -95,12 +114,18 @@ class WorkspaceRuntime:
         if self.db.lost_commits is not None:
             log.warning(self.db.lost_commits.text())
         self.engine.settings_changed(settings)
+        if (peers := self.db.peers) is not None:
+            seconds = {} if recovery_seconds is None else {"recovery_seconds": recovery_seconds}
+            await peers.join(place=self.place, restricted=restricted, **seconds)
         await self.engine.start(paused=paused)
         self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-secrets")
         self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="delete-old-records")
         self.secrets_watch_task = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
         if self.test_every_hours is not None:
-            watch = ConnectionHealthMonitor(self.backend, now_ms, self.test_every_hours)
+            hours = self.test_every_hours
+            watch = ConnectionHealthMonitor(
+                self.backend, now_ms, lambda: hours() if self._is_leader() else 0.0
+            )
             self.connection_test_task = asyncio.create_task(watch.run(), name="health-watch")
 
         if self.backups is not None:
@@ -120,15 +145,22 @@ class WorkspaceRuntime:
                 usable = not usable
                 self.changes.notify(ResourceType.WORKSPACE)
 
+    def _is_leader(self) -> bool:
+        return self.db.peers is None or self.db.peers.is_leader
+
     async def _delete_old_records(self) -> None:
         while True:
             try:
-                await self.backend.delete_old_drafts()
-                await self.backend.trim_audit_log()
-                await self.backend.sign_out_deleted()
+                if self._is_leader():
+                    await self._delete_old_records_now()
             except AppError as problem:
                 log.warning("old records couldn't be deleted: %s", problem.text())
             await asyncio.sleep(CLEAN_UP_INTERVAL_SECONDS)
+
+    async def _delete_old_records_now(self) -> None:
+        await self.backend.delete_old_drafts()
+        await self.backend.trim_audit_log()
+        await self.backend.sign_out_deleted()
 
     async def use_key_store(self, key_store: KeyStore) -> None:
         """Read credentials with another key store, and announce that they may be available now."""
@@ -187,6 +219,10 @@ class WorkspaceRuntime:
             for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
                 parts.push_async_callback(close)
             parts.push_async_callback(self.engine.files.aclose)
+            if self.db.peers is not None:
+                parts.push_async_callback(self.db.peers.leave)
+            if self.peer_sync is not None:
+                parts.push_async_callback(self.peer_sync.close)
             parts.push_async_callback(self.engine.stop, grace=grace)
             parts.push_async_callback(self._stop_listening, min(grace, 2.0))
             background = (
@@ -253,6 +289,7 @@ async def open_runtime(
     hidden_from_programs: Sequence[Path] = (),
     own_files: Sequence[Path] = (),
     built_in_templates: Callable[[], tuple[Template, ...]] = tuple,
+    work_filter: WorkFilter = ALL_FLOWS,
 ) -> WorkspaceRuntime:
     """Open the database and create the workspace. Doesn't start the engine.
 
@@ -263,8 +300,7 @@ async def open_runtime(
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
         opened.push_async_callback(db.close)
-        changes, workers = ChangeBroadcaster(), Workers()
-        workspace = ListeningWorkspace(kind, name)
+        changes, workers, workspace = ChangeBroadcaster(), Workers(), ListeningWorkspace(kind, name)
         http = http or HttpFactory()
         opened.push_async_callback(http.aclose)
         opened.push_async_callback(workers.close)
@@ -274,7 +310,7 @@ async def open_runtime(
             await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
         hidden = hidden_from_programs, own_files
-        engine = _build_engine(db, apps, credentials, clock, changes, http, workers, *hidden)
+        engine = _build_engine(db, apps, credentials, clock, changes, http, workers, *hidden, work_filter)
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         await _apply_stored_settings(db, http, workspace, engine)
         backend = LocalBackend(
@@ -310,16 +346,45 @@ def _build_engine(
     workers: Workers,
     hidden_from_programs: Sequence[Path],
     own_files: Sequence[Path],
+    work_filter: WorkFilter,
 ) -> Engine:
     sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
     offline = http.network.offline
     files = FileAccess(
         LocalFiles(lambda: engine.settings.allowed_folders, own_files) if offline is None else offline.files
     )
-    store, flows = SqlEngineStore(db, clock), SqlFlowDirectory(db)
+    store, flows = _build_store(db, clock), SqlFlowDirectory(db)
     outside = (changes.publish, http, flows, workers, sandbox, files)
-    engine = Engine(store, apps, credentials, clock, *outside, monotonic=awake_seconds)
+    engine = Engine(
+        store,
+        apps,
+        credentials,
+        clock,
+        *outside,
+        monotonic=awake_seconds,
+        peers=db.peers,
+        work_filter=work_filter,
+    )
     return engine
+
+
+def _build_store(db: Database, clock: Clock) -> SqlEngineStore:
+    if db.peers is None:
+        return SqlEngineStore(db, clock)
+    from patchbay.storage.postgresql.shared_store import SharedEngineStore
+
+    return SharedEngineStore(db, db.peers.program_id, clock)
+
+
+async def _reload_settings(
+    db: Database, http: HttpFactory, workspace: ListeningWorkspace, engine: Engine
+) -> None:
+    """Apply settings and a pause that another program may have changed."""
+    await _apply_stored_settings(db, http, workspace, engine)
+    if (await load_engine_state(db))[1]:
+        engine.pause()
+    else:
+        engine.resume()
 
 
 async def _apply_stored_settings(

@@ -124,6 +124,13 @@ class TriggerState(Model):
     """Secrets with which the service signs, to be stored encrypted with this state; empty when read."""
 
 
+class TriggerClaim(NamedTuple):
+    """Whether a due trigger may be fired now, and its current state."""
+
+    state: TriggerState
+    is_claimed: bool
+
+
 class ActiveTrigger(Model):
     """A published flow with its trigger's state and its settings."""
 
@@ -359,16 +366,22 @@ class EngineStore(Protocol):
         ...
 
     async def due(
-        self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
+        self,
+        now: EpochMs,
+        limit: int,
+        excluded_flows: Collection[FlowId] = (),
+        only_flows: Collection[FlowId] | None = None,
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
         """Queued and due executions, oldest first, as (execution, flow, root of its tree).
 
         Executions with a crash at their step are returned one at a time, and none while such a one is
-        running.
+        running. `only_flows` leaves out all other flows.
         """
         ...
 
-    async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
+    async def next_wake(
+        self, excluded_flows: Collection[FlowId] = (), only_flows: Collection[FlowId] | None = None
+    ) -> EpochMs | None:
         """When the next waiting execution is due."""
         ...
 
@@ -408,8 +421,23 @@ class EngineStore(Protocol):
         """The rate limits of connections that have one."""
         ...
 
-    async def save_trigger(self, state: TriggerState) -> None:
-        """Store the state of a trigger."""
+    async def claim_trigger(self, state: TriggerState, version: int, *, early: bool) -> TriggerClaim:
+        """Claim the due trigger of this version of a flow, so that no other program fires it.
+
+        `state` is the last known one. `early`: also if it isn't due. `accept` with its next state ends the
+        claim, and stores nothing if the claim was lost.
+        """
+        ...
+
+    async def save_trigger(self, state: TriggerState, previous: TriggerState | None = None) -> None:
+        """Store the state of a trigger, unless another program has changed `previous` or is firing it."""
+        ...
+
+    async def count_call(self, limits: Sequence[tuple[str, RateLimit]]) -> float:
+        """Count a call under these limits, each with its key, together with those of other programs.
+
+        Returns 0, or without counting it, the seconds until the next try.
+        """
         ...
 
     async def counts(self, since: EpochMs) -> Mapping[str, int]:

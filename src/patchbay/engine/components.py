@@ -11,6 +11,7 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
+from patchbay.domain.peers import ALL_FLOWS, Peers, WorkFilter
 from patchbay.domain.ports import Credentials
 from patchbay.domain.tools import ToolResult
 from patchbay.engine.app_calls import AppCaller, Call, ContextFactory
@@ -19,6 +20,7 @@ from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake
 from patchbay.engine.manual.draft_tests import TestRuns, TriggerSampler
 from patchbay.engine.manual.run_control import FlowStarter, RunControl
+from patchbay.engine.peer_work import PeerWork
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.retention import HistoryCleanup
 from patchbay.engine.run_permits import PermitIssuer
@@ -26,6 +28,7 @@ from patchbay.engine.runs.container_steps import ContainerSteps
 from patchbay.engine.runs.rate_limits import RateLimiter
 from patchbay.engine.runs.run_effects import RunEffects
 from patchbay.engine.runs.runner import Runner, StepRunner
+from patchbay.engine.runs.shared_limits import SharedLimits
 from patchbay.engine.timer import Timer, WorkStarter
 from patchbay.engine.triggers.remote_webhooks import RemoteWebhooks
 from patchbay.engine.triggers.scheduler import TriggerScheduler
@@ -56,6 +59,8 @@ class EngineDependencies:
     sandbox: Sandbox
     files: FileAccess
     zone: str
+    peers: Peers
+    work_filter: WorkFilter = ALL_FLOWS
     max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS
     max_tool_seconds: float = MAX_TOOL_SECONDS
     monotonic: Callable[[], float] = time.monotonic
@@ -75,13 +80,14 @@ class EngineComponents:
         self.announcer = ChangeAnnouncer(dependencies.on_change)
         self.pending_responses = PendingResponses()
         self.plans = Plans(dependencies.apps)
-        self.published_settings = PublishedFlowSettings()
+        self.published_settings = PublishedFlowSettings(dependencies.work_filter)
         self.limits = RateLimiter(dependencies.monotonic)
         self.permits = PermitIssuer(lambda: dependencies.sandbox.isolation, store, dependencies.files)
         self.failure_flows = FailureFlows(self.plans, self.permits, clock)
         self.dispatcher = Dispatcher(
             self._run, self._on_drained, self.published_settings, settings.max_concurrent
         )
+        self.peer_work = self._make_peer_work()
         self.intake = Intake(
             store,
             self.dispatcher,
@@ -91,6 +97,7 @@ class EngineComponents:
             clock,
             self._tree_limit,
             self.timer.wake_up,
+            self.peer_work.offer,
         )
         self.caller = AppCaller(
             ContextFactory(
@@ -114,7 +121,18 @@ class EngineComponents:
         self._make_manual_starters()
         self._make_triggers()
         self.history_cleanup = HistoryCleanup(
-            store, lambda: self.settings.retention, clock, dependencies.on_change
+            store, lambda: self.settings.retention, clock, dependencies.on_change, self._is_leader
+        )
+
+    def _make_peer_work(self) -> PeerWork:
+        return PeerWork(
+            self._dependencies.peers,
+            self._dependencies.store,
+            self.limits,
+            self.pending_responses,
+            self._dependencies.clock,
+            self.timer.wake_up,
+            lambda execution_id: self.runner.interrupt(execution_id),
         )
 
     def _make_runner(self) -> Runner:
@@ -129,11 +147,16 @@ class EngineComponents:
             clock,
             self._tree_limit,
             self._on_flow_paused,
+            self._dependencies.peers,
         )
         step_runner = StepRunner(
             self.caller,
             self.container_steps,
-            self.limits,
+            SharedLimits(
+                self.limits,
+                store.count_call if self._dependencies.peers.are_possible else None,
+                self.peer_work.hold,
+            ),
             clock,
             self._current_settings,
             self.published_settings.owner_of,
@@ -149,6 +172,8 @@ class EngineComponents:
             self.announcer,
             clock,
             self.timer.wake_by,
+            self._dependencies.peers.program_id,
+            self.peer_work,
         )
 
     def _make_manual_starters(self) -> None:
@@ -183,6 +208,7 @@ class EngineComponents:
             self.pending_responses,
             self.announcer,
             clock,
+            self.peer_work,
         )
 
     def _make_triggers(self) -> None:
@@ -198,6 +224,8 @@ class EngineComponents:
             self.zone,
             self.timer.wake_up,
             self._current_settings,
+            self.published_settings.runs_here,
+            self._is_leader,
         )
         self.work_starter = WorkStarter(
             store,
@@ -208,6 +236,7 @@ class EngineComponents:
             self.limits,
             self._app_limits,
             self.timer.wake_up,
+            self._dependencies.peers,
         )
         self.webhooks = Webhooks(
             store,
@@ -262,6 +291,9 @@ class EngineComponents:
 
     def _zone_of(self, flow_id: FlowId) -> ZoneInfo:
         return flow_time_zone(self.published_settings.of(flow_id)) or self.zone
+
+    def _is_leader(self) -> bool:
+        return self._dependencies.peers.is_leader
 
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root

@@ -12,6 +12,7 @@ from patchbay.domain.base import ExecutionId, FlowId, UserId
 from patchbay.domain.engine_store import ActiveTrigger
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import FlowSettings
+from patchbay.domain.peers import ALL_FLOWS, WorkFilter
 
 _log = logging.getLogger(__name__)
 
@@ -23,15 +24,19 @@ _DEFAULTS = FlowSettings()
 class PublishedFlowSettings:
     """Settings and owners of published flows, in memory. Other flows have the default settings."""
 
-    def __init__(self) -> None:
+    def __init__(self, work_filter: WorkFilter = ALL_FLOWS) -> None:
+        self._work_filter = work_filter
         self._settings: dict[FlowId, FlowSettings] = {}
         self._owners: dict[FlowId, UserId | None] = {}
         self.paused: Collection[FlowId] = frozenset()
         """Paused flows, of which no run is started."""
+        self.only: Collection[FlowId] | None = None
+        """The flows that this program runs; None for all, also those that aren't published."""
 
     def update(self, active: Iterable[ActiveTrigger]) -> None:
         """Replace the settings by those of these flows."""
         flows = tuple(active)
+        self.only = self._work_filter.select(one.version for one in flows)
         self._settings = {one.version.flow_id: one.settings for one in flows}
         self._owners = {one.version.flow_id: one.user_id for one in flows}
         self.paused = frozenset(one.version.flow_id for one in flows if one.paused)
@@ -39,6 +44,10 @@ class PublishedFlowSettings:
     def of(self, flow_id: FlowId) -> FlowSettings:
         """The settings of a published flow."""
         return self._settings.get(flow_id, _DEFAULTS)
+
+    def runs_here(self, flow_id: FlowId) -> bool:
+        """Whether this program runs a flow, or leaves it to others."""
+        return self.only is None or flow_id in self.only
 
     def owner_of(self, flow_id: FlowId) -> str:
         """The owner of a flow; the flow's own ID if it isn't published."""
@@ -129,6 +138,11 @@ class Dispatcher:
         """The number of executions that are queued for a slot."""
         return len(self._submitted) - self._running.total()
 
+    @property
+    def has_backlog(self) -> bool:
+        """Whether executions are queued that can't start at once."""
+        return len(self._submitted) > len(self._workers)
+
     def excluded_flows(self) -> set[FlowId]:
         """Determine the flows with so many queued IDs that only those of others are read from the store.
 
@@ -140,6 +154,15 @@ class Dispatcher:
             share = max(1, MAX_QUEUED // max(1, len(self._queues)))
             self._excluded_flows = {flow_id for flow_id, queue in self._queues.items() if len(queue) >= share}
         return set(self._excluded_flows)
+
+    def runs_here(self, flow_id: FlowId) -> bool:
+        """Whether this program runs a flow, or leaves it to others."""
+        return self._flow_settings.runs_here(flow_id)
+
+    @property
+    def leaves_flows(self) -> bool:
+        """Whether this program leaves some flows to others."""
+        return self._flow_settings.only is not None
 
     def set_limit(self, limit: int) -> None:
         """Change the number of concurrent executions. Running executions continue."""
@@ -167,9 +190,11 @@ class Dispatcher:
     def submit(self, execution_id: ExecutionId, flow_id: FlowId, root_id: ExecutionId | None = None) -> None:
         """Run this execution as soon as there is a slot; without a root it is one itself.
 
-        Has no effect if it is submitted already, or its flow is paused.
+        Has no effect if it is submitted already, its flow is paused, or other programs run the flow.
         """
         if execution_id in self._submitted or flow_id in self._flow_settings.paused:
+            return
+        if not self._flow_settings.runs_here(flow_id):
             return
         self._submitted.add(execution_id)
         queue = self._queues.get(flow_id)

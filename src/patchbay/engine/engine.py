@@ -6,7 +6,7 @@ The only entry point of the engine for other packages.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
@@ -18,6 +18,7 @@ from patchbay.domain.errors import AppError, StorageFault, Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
+from patchbay.domain.peers import ALL_FLOWS, NoPeers, PeerMessage, Peers, WorkFilter
 from patchbay.domain.ports import BodyReader, Credentials, WebhookRequest, WebhookResponse
 from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.tools import ToolResult
@@ -47,6 +48,7 @@ class Engine:
     default the computer's. `limit` is the number of concurrent executions. `monotonic` is a clock in seconds
     that can't be set. `flows` gives apps access to other flows. `workers` run calculations that must be
     stoppable (default: its own pool), `sandbox` runs programs, and `files` opens files of this computer.
+    `peers` are the programs that share the database, and `work_filter` the flows that this one runs.
     Belongs to one event loop.
     """
 
@@ -68,6 +70,8 @@ class Engine:
         max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS,
         max_tool_seconds: float = MAX_TOOL_SECONDS,
         monotonic: Callable[[], float] = time.monotonic,
+        peers: Peers | None = None,
+        work_filter: WorkFilter = ALL_FLOWS,
     ) -> None:
         pool = workers or Workers()
         self._owned_workers = pool if workers is None else None
@@ -87,6 +91,8 @@ class Engine:
             max_wait_seconds=max_wait_seconds,
             max_tool_seconds=max_tool_seconds,
             monotonic=monotonic,
+            peers=peers or NoPeers(),
+            work_filter=work_filter,
         )
         self._store = store
         self._clock = clock
@@ -143,6 +149,7 @@ class Engine:
         await components.history_cleanup.stop()
         await components.triggers.stop()
         await components.dispatcher.stop(grace)
+        components.peer_work.close()
         try:
             await self._store.release(self._clock())
         except StorageFault as fault:
@@ -167,6 +174,21 @@ class Engine:
     def state(self) -> EngineState:
         """Whether the engine runs, is paused, or has stopped."""
         return self._components.work_starter.state
+
+    # Called for other programs that share the database
+
+    def on_peer_message(self, kind: PeerMessage, body: JsonObject) -> None:
+        """Handle a message of another program."""
+        if self.state is not EngineState.STOPPED:
+            self._components.peer_work.on_message(kind, body)
+
+    def executions_changed_elsewhere(self, execution_ids: Collection[ExecutionId]) -> None:
+        """Respond to callers that wait for executions which another program may have ended.
+
+        Without IDs, any of them may have.
+        """
+        if self.state is not EngineState.STOPPED:
+            self._components.peer_work.executions_changed(execution_ids)
 
     # Called by the service
 

@@ -1,7 +1,6 @@
 """Creates executions from trigger items, failures, and skipped items; stores and dispatches them."""
 
 import random
-import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -45,11 +44,6 @@ def new_execution_id() -> ExecutionId:
     stamp, counter = _last >> 12, _last & _COUNTER_BITS
     tail = _tails.getrandbits(62)
     return ExecutionId(uuid_text((stamp << 80) | _VERSION_7 | (counter << 64) | _VARIANT | tail))
-
-
-def new_engine_id() -> str:
-    """A short random ID for one start of the engine; run tokens begin with it."""
-    return uuid.uuid4().hex[:12]
 
 
 def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) -> StepOutcome:
@@ -153,6 +147,7 @@ class Intake:
         clock: Callable[[], EpochMs],
         tree_limit: Callable[[], int],
         wake_up: Callable[[], None],
+        offer_work: Callable[[], None],
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
@@ -162,6 +157,7 @@ class Intake:
         self._clock = clock
         self._tree_limit = tree_limit
         self._wake_up = wake_up
+        self._offer_work = offer_work
 
     def new_execution(
         self,
@@ -258,9 +254,13 @@ class Intake:
             if event.state is ExecutionState.QUEUED:
                 root_id = event.tree.root_id if event.tree else event.id
                 self._dispatcher.submit(event.id, event.flow_id, root_id)
+                if self._dispatcher.has_backlog or not self._dispatcher.runs_here(event.flow_id):
+                    self._offer_work()
 
     def woken(self, execution_ids: Iterable[ExecutionId]) -> None:
         """Announce executions that are queued again after a wait, and wake the timer."""
         for execution_id in execution_ids:
             self._announcer.updated(execution_id)
         self._wake_up()
+        if self._dispatcher.leaves_flows:
+            self._offer_work()

@@ -20,8 +20,8 @@ INTERVAL_SECONDS = 3_600.0
 class HistoryCleanup:
     """Deletes old executions 5 minutes after the start, then every hour.
 
-    `retention` returns the current settings. Each clean-up that deleted something is announced. Belongs to
-    one event loop.
+    `retention` returns the current settings. Each clean-up that deleted something is announced. If several
+    programs share the database, only the leader cleans up. Belongs to one event loop.
     """
 
     def __init__(
@@ -30,6 +30,7 @@ class HistoryCleanup:
         retention: Callable[[], Retention],
         clock: Callable[[], EpochMs],
         on_change: Callable[[Change], None],
+        is_leader: Callable[[], bool] = lambda: True,
         *,
         first_delay: float = FIRST_DELAY_SECONDS,
         interval: float = INTERVAL_SECONDS,
@@ -38,6 +39,7 @@ class HistoryCleanup:
         self._retention = retention
         self._clock = clock
         self._on_change = on_change
+        self._is_leader = is_leader
         self._first_delay = first_delay
         self._interval = interval
         self._task: asyncio.Task[None] | None = None
@@ -58,6 +60,9 @@ class HistoryCleanup:
         seconds = self._first_delay
         while True:
             await asyncio.sleep(seconds)
+            seconds = self._interval
+            if not self._is_leader():
+                continue
             try:
                 result = await self._store.apply_retention(self._retention(), self._clock())
             except AppError as error:
@@ -68,4 +73,3 @@ class HistoryCleanup:
                 if result.removed:
                     _log.info("Deleted %d old executions", result.removed)
                     self._on_change(Change(noun=ResourceType.EXECUTION, action="deleted"))
-            seconds = self._interval

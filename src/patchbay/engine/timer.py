@@ -9,6 +9,7 @@ from patchbay.domain.base import AppKey, EpochMs
 from patchbay.domain.engine import EngineState, RateLimit
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError
+from patchbay.domain.peers import Peers
 from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows
 from patchbay.engine.runs.rate_limits import RateLimiter
@@ -167,6 +168,7 @@ class WorkStarter:
         limits: RateLimiter,
         app_limits: Callable[[], Mapping[AppKey, RateLimit]],
         wake_up: Callable[[], None],
+        peers: Peers,
     ) -> None:
         self._store = store
         self._triggers = triggers
@@ -176,6 +178,7 @@ class WorkStarter:
         self._limits = limits
         self._app_limits = app_limits
         self._wake_up = wake_up
+        self._peers = peers
         self._is_stale = True
         self._has_more = False
         self.state = EngineState.STOPPED
@@ -203,12 +206,14 @@ class WorkStarter:
         self._triggers.fire(now)
         paused, full = self._flow_settings.paused, self._dispatcher.excluded_flows()
         self._has_more = True
-        due = await self._store.due(now, _BATCH_SIZE, {*paused, *full})
-        self._has_more = len(due) == _BATCH_SIZE or bool(full)
+        only = self._flow_settings.only
+        due = await self._store.due(now, _BATCH_SIZE, {*paused, *full}, only)
+        # A store that is shared returns few at once, and others may have more of them.
+        self._has_more = len(due) == _BATCH_SIZE or bool(full) or (self._peers.are_possible and bool(due))
         for execution_id, flow_id, root_id in due:
             self._dispatcher.submit(execution_id, flow_id, root_id)
         next_due = self._triggers.next_due()
-        times = (await self._store.next_wake(paused), next_due[0] if next_due else None)
+        times = (await self._store.next_wake(paused, only), next_due[0] if next_due else None)
         return min((max(at, now + _BUSY_RETRY_MS) for at in times if at is not None), default=None)
 
     async def _reload(self) -> None:

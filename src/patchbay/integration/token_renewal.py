@@ -6,7 +6,8 @@ used, and only if the stored ones are still those that were read.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -64,9 +65,13 @@ class StoredCredentials:
 
 
 class TokenRenewer:
-    """Renews tokens, with one lock per connection. One instance per event loop."""
+    """Renews tokens, with one lock per connection. One instance per event loop.
+
+    `exclusively` keeps other programs that share the database from renewing the same connection.
+    """
 
     def __init__(self) -> None:
+        self.exclusively: Callable[[str], AbstractAsyncContextManager[None]] = lambda name: nullcontext()
         self._locks: dict[ConnectionId, asyncio.Lock] = {}
         self._running: set[asyncio.Task[bool]] = set()
 
@@ -116,7 +121,8 @@ class TokenRenewer:
         async with self._locks.setdefault(connection_id, asyncio.Lock()):
             if ctx.auth.data is not used:
                 return True
-            return await _renew_stored(ctx, stored, refresh)
+            async with self.exclusively(f"renewal of {connection_id}"):
+                return await _renew_stored(ctx, stored, refresh)
 
     def _on_done(self, task: asyncio.Task[bool]) -> None:
         self._running.discard(task)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
 from typing import Literal
 from weakref import WeakSet
@@ -54,6 +54,8 @@ class ChangeBroadcaster:
     def __init__(self) -> None:
         self._listeners: WeakSet[ChangeListener] = WeakSet()
         self._closed = False
+        self.on_publish: Callable[[Change], None] = lambda change: None
+        """Called with each change of this program, for other programs that share the database."""
 
     def listen(self) -> ChangeListener:
         """Return a listener that receives all changes from now on."""
@@ -64,7 +66,12 @@ class ChangeBroadcaster:
         return listener
 
     def publish(self, change: Change) -> None:
-        """Send a change to all listeners."""
+        """Send a change of this program to all listeners, and to other programs."""
+        self.deliver(change)
+        self.on_publish(change)
+
+    def deliver(self, change: Change) -> None:
+        """Send a change to all listeners of this program."""
         for listener in list(self._listeners):
             listener.enqueue(change)
 

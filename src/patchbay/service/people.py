@@ -32,7 +32,8 @@ async def ensure_owner(
 ) -> User:
     """Return the owner of a local workspace: the first user of its database, created if there is none."""
     new_id, now = UserId(str(uuid4())), clock()
-    return await db.write(lambda tx: users.owner(tx, new_id, full_name, email, now))
+    async with db.exclusively("owner"):  # two servers may start for the first time together
+        return await db.write(lambda tx: users.owner(tx, new_id, full_name, email, now))
 
 
 class People:

@@ -14,6 +14,7 @@ from patchbay.domain.engine_store import StepOutcome, TriggerState
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
+from patchbay.domain.peers import PeerMessage
 from patchbay.domain.ports import Credentials
 from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.tools import ToolResult
@@ -184,7 +185,8 @@ class ServiceContext:
     ) -> T:
         """Write in one commit with an audit log entry; without an entry when the work changed nothing.
 
-        Publishing the change is left to the caller.
+        The commit also has other programs drop what they keep in memory of such resources. Publishing the
+        change is left to the caller.
         """
         actor, now = self.actor, self.clock()
 
@@ -196,6 +198,8 @@ class ServiceContext:
             if audit.changes(tx) != unchanged:
                 name = audit.find_subject_name(tx, resource_type, subject_id) or before
                 audit.add(tx, actor, audit_action, resource_type, subject_id, name, now)
+                if self.db.peers is not None:
+                    self.db.peers.announce(tx, PeerMessage.RELOAD, noun=resource_type.value)
             return result
 
         result = await self.db.write(recorded)

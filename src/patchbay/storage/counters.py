@@ -152,6 +152,9 @@ def _sum_sql(flow: str, into: int, start: str, chosen: str) -> str:
     )
 
 
+_KEEP_UNCHANGED = Twin(sqlite=(), postgresql=("LOCK TABLE execution IN SHARE MODE",))
+"""Other programs that share the database wait until the executions are counted."""
+
 RECOUNT = (
     "DELETE FROM execution_tally_fresh",
     "DELETE FROM execution_tally",
@@ -199,7 +202,7 @@ def has_drifted(driver: Driver) -> bool:
 
 def recount(driver: Driver) -> None:
     """Rebuild all counters; takes a few seconds for a million executions."""
-    for statement in RECOUNT:
+    for statement in (*_KEEP_UNCHANGED.on(driver), *RECOUNT):
         driver.execute(statement)
 
 

@@ -1,8 +1,9 @@
 """The database: one writer with group commit, and read-only connections beside it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -16,6 +17,7 @@ from patchbay.storage.writer import Writer, database_closed
 
 if TYPE_CHECKING:
     from patchbay.storage.postgresql.address import PostgresAddress
+    from patchbay.storage.postgresql.peers import PostgresPeers
 
 T = TypeVar("T")
 
@@ -76,6 +78,10 @@ class OpenedDatabase:
     readers: Readers
     upkeep: Upkeep
     lost_commits: LostCommits | None = None
+    lock_name: Callable[[str], Callable[[], None]] | None = None
+    """Waits for a lock that programs share, and returns what ends it. Blocks. None for a file."""
+    peers: "PostgresPeers | None" = None
+    """The other programs that share it; None for a file, which only one program can have."""
 
 
 class Database:
@@ -92,6 +98,11 @@ class Database:
         self._readers = parts.readers
         self._threads = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="patchbay-reader")
         self._closed = False
+        self._lock_name = parts.lock_name
+        self.peers = parts.peers
+        """The other programs that share the database; None if none can."""
+        if self.peers is not None:
+            self.peers.use(self)
         self.fault: StorageFault | None = None
         """Why the last write failed, if the next one would fail too; None after a successful write."""
         self.on_fault: Callable[[], object] = lambda: None
@@ -183,6 +194,21 @@ class Database:
     def read_in_calling_thread(self, work: Callable[[Connection], T]) -> T:
         """Like `read`, but on the calling thread."""
         return self._readers.run(work)
+
+    @asynccontextmanager
+    async def exclusively(self, name: str) -> AsyncIterator[None]:
+        """Keep other programs that share the database from doing the same during the block.
+
+        Tasks of this program aren't kept from it. Raises `StorageFault` if another program takes too long.
+        """
+        if self._lock_name is None:
+            yield
+            return
+        unlock = await asyncio.to_thread(self._lock_name, name)
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(unlock)
 
     async def integrity_check(self) -> tuple[str, ...]:
         """Problems that the database finds in itself, in its words; empty if there are none."""

@@ -21,6 +21,7 @@ from patchbay.domain.engine_store import (
     RunTransition,
     StepOutcome,
     StoredExecution,
+    TriggerClaim,
     TriggerState,
 )
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
@@ -32,7 +33,7 @@ from patchbay.storage.accepted_events import AcceptedEvents
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.deferred_outcomes import DeferredOutcomes
-from patchbay.storage.driver import driver_of
+from patchbay.storage.driver import Driver, driver_of
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories import flow_versions, owners
 from patchbay.storage.repositories.steps import record_test
@@ -76,11 +77,26 @@ class SqlEngineStore:
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[bool, ...]:
+        return await self._accept(events, trigger)
+
+    async def _accept(
+        self,
+        events: Sequence[NewExecution],
+        trigger: TriggerState | None,
+        is_allowed: Callable[[Driver], bool] | None = None,
+    ) -> tuple[bool, ...]:
+        """Store events and the state of a trigger, if `is_allowed` in the same transaction."""
         steps = [step for event in events for step in (event.trigger, *event.steps)]
         rows = await _encode(steps, lambda: [run_transactions.encode_event(event) for event in events])
         state = run_transactions.encode_trigger_state(trigger) if trigger else None
         seen = [(trigger.flow_id, internal_id) for internal_id in trigger.seen] if trigger else []
-        new = await self._db.write_driver(lambda driver: run_transactions.accept(driver, rows, state, seen))
+
+        def store(driver: Driver) -> tuple[bool, ...]:
+            if is_allowed is not None and not is_allowed(driver):
+                return (False,) * len(rows)
+            return run_transactions.accept(driver, rows, state, seen)
+
+        new = await self._db.write_driver(store)
         for event, row, is_new in zip(events, rows, new, strict=True):
             if is_new and event.state is ExecutionState.QUEUED:
                 self._accepted.add(event.id, row)
@@ -90,7 +106,7 @@ class SqlEngineStore:
         self._deferred.drop(execution_id)
         steps = self._accepted.pop(execution_id)
         claimed = await self._db.write_driver(
-            lambda driver: run_transactions.claim(driver, execution_id, run_token, now, steps)
+            lambda driver: self._claim_rows(driver, execution_id, run_token, now, steps)
         )
         if claimed is None:
             return None
@@ -102,6 +118,16 @@ class SqlEngineStore:
         if sum(len(output or "") for *_, output, _ in claimed.steps) <= THREAD_THRESHOLD:
             return _run(execution_id, run_token, version, claimed)
         return await asyncio.to_thread(_run, execution_id, run_token, version, claimed)
+
+    def _claim_rows(
+        self,
+        driver: Driver,
+        execution_id: ExecutionId,
+        run_token: str,
+        now: EpochMs,
+        steps: list[run_transactions.Row] | None,
+    ) -> run_transactions.ClaimedRun | None:
+        return run_transactions.claim(driver, execution_id, run_token, now, steps)
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
         row = await _encode([outcome], lambda: run_transactions.encode_intent(run.id, run.run_token, outcome))
@@ -195,12 +221,18 @@ class SqlEngineStore:
         return await self._db.write(lambda tx: tx.execute(back).rowcount)
 
     async def due(
-        self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
+        self,
+        now: EpochMs,
+        limit: int,
+        excluded_flows: Collection[FlowId] = (),
+        only_flows: Collection[FlowId] | None = None,
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
-        return await self._db.read(lambda tx: run_queries.due(tx, now, limit, excluded_flows))
+        return await self._db.read(lambda tx: run_queries.due(tx, now, limit, excluded_flows, only_flows))
 
-    async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
-        return await self._db.read(lambda tx: run_queries.next_wake(tx, excluded_flows))
+    async def next_wake(
+        self, excluded_flows: Collection[FlowId] = (), only_flows: Collection[FlowId] | None = None
+    ) -> EpochMs | None:
+        return await self._db.read(lambda tx: run_queries.next_wake(tx, excluded_flows, only_flows))
 
     async def shorten_waits(self, by: int) -> None:
         await self._db.write(lambda tx: tx.execute(_ADVANCE_WAKE_TIMES, {"by": by}))
@@ -239,8 +271,14 @@ class SqlEngineStore:
     async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
         return await self._db.read(run_queries.connection_limits)
 
-    async def save_trigger(self, state: TriggerState) -> None:
+    async def claim_trigger(self, state: TriggerState, version: int, *, early: bool) -> TriggerClaim:
+        return TriggerClaim(state, is_claimed=True)
+
+    async def save_trigger(self, state: TriggerState, previous: TriggerState | None = None) -> None:
         await self.accept((), state)
+
+    async def count_call(self, limits: Sequence[tuple[str, RateLimit]]) -> float:
+        return 0.0
 
     async def counts(self, since: EpochMs) -> Mapping[str, int]:
         return await self._db.read(lambda tx: _counts(tx, since))

@@ -7,6 +7,7 @@ from sqlalchemy import (
     Connection,
     RowMapping,
     Text,
+    TextClause,
     and_,
     bindparam,
     func,
@@ -50,7 +51,7 @@ CALLED_FLOW_DELETED = CalledFlowResult(
         "todo": "Choose another flow in this step.",
     },
 )
-_DUE = text(
+_DUE_QUERY = (
     "SELECT id, flow_id, root_id FROM ("
     " SELECT id, flow_id, root_id, created_at AS since"
     "  FROM (SELECT id, flow_id, root_id, created_at FROM execution"
@@ -65,16 +66,32 @@ _DUE = text(
     "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :excluded_flows"
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
-).bindparams(bindparam("excluded_flows", expanding=True, type_=Text()))
+)
 """Queued runs, and waiting ones that are due, oldest first, at most `limit`, without `excluded_flows`.
 
 Runs during which Patchbay crashed (`crashes`) are started one at a time, oldest first, so that a run that
 crashes Patchbay again can be identified and doesn't affect others.
 """
-_NEXT_WAKE = text(
+_NEXT_WAKE_QUERY = (
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
     " AND flow_id NOT IN :excluded_flows ORDER BY wake_at LIMIT 1"
-).bindparams(bindparam("excluded_flows", expanding=True, type_=Text()))
+)
+_EXCLUDED = bindparam("excluded_flows", expanding=True, type_=Text())
+_ONLY = bindparam("only_flows", expanding=True, type_=Text())
+
+
+def _of_flows(query: str) -> TextClause:
+    """The query for some flows only."""
+    excluded = "flow_id NOT IN :excluded_flows"
+    return text(query.replace(excluded, f"{excluded} AND flow_id IN :only_flows")).bindparams(
+        _EXCLUDED, _ONLY
+    )
+
+
+_DUE = text(_DUE_QUERY).bindparams(_EXCLUDED)
+_DUE_OF_FLOWS = _of_flows(_DUE_QUERY)
+_NEXT_WAKE = text(_NEXT_WAKE_QUERY).bindparams(_EXCLUDED)
+_NEXT_WAKE_OF_FLOWS = _of_flows(_NEXT_WAKE_QUERY)
 _RUN_AND_CALLED_RUNS = """
 WITH RECURSIVE family (id) AS (
     SELECT id FROM execution WHERE id = ? UNION
@@ -118,16 +135,28 @@ _UNSUCCESSFUL_STATES = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
 def due(
-    tx: Connection, now: EpochMs, limit: int, excluded_flows: Collection[FlowId]
+    tx: Connection,
+    now: EpochMs,
+    limit: int,
+    excluded_flows: Collection[FlowId],
+    only_flows: Collection[FlowId] | None = None,
 ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
     """Runs that are due, oldest first: (execution, flow, root of its run tree)."""
-    parameters = {"now": now, "limit": limit, "excluded_flows": list(excluded_flows)}
-    return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, parameters))
+    query = _DUE
+    parameters: dict[str, object] = {"now": now, "limit": limit, "excluded_flows": list(excluded_flows)}
+    if only_flows is not None:
+        query, parameters = _DUE_OF_FLOWS, {**parameters, "only_flows": list(only_flows)}
+    return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(query, parameters))
 
 
-def next_wake(tx: Connection, excluded_flows: Collection[FlowId]) -> EpochMs | None:
+def next_wake(
+    tx: Connection, excluded_flows: Collection[FlowId], only_flows: Collection[FlowId] | None = None
+) -> EpochMs | None:
     """When the next waiting execution is due; None if none is waiting for a time."""
-    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"excluded_flows": list(excluded_flows)}).scalar()
+    query, parameters = _NEXT_WAKE, {"excluded_flows": list(excluded_flows)}
+    if only_flows is not None:
+        query, parameters = _NEXT_WAKE_OF_FLOWS, {**parameters, "only_flows": list(only_flows)}
+    wake_at: EpochMs | None = tx.execute(query, parameters).scalar()
     return wake_at
 
 

@@ -219,13 +219,15 @@ def claim(
     token: str,
     now: EpochMs,
     accepted_steps: list[Row] | None = None,
+    statement: str = _CLAIM,
 ) -> ClaimedRun | None:
     """Mark a due run as running with this token; None if it isn't due, is paused, or has another token.
 
     `accepted_steps` are the rows with which it was accepted, if they are known. When it is claimed for the
-    first time, these are all, so they needn't be read.
+    first time, these are all, so they needn't be read. `statement` has the same parameters and results as the
+    default.
     """
-    rows = driver.execute(_CLAIM, (token, now, now, execution_id, now, token)).fetchall()
+    rows = driver.execute(statement, (token, now, now, execution_id, now, token)).fetchall()
     if not rows:
         return None
     if accepted_steps is not None and rows[0][-1] == 1:

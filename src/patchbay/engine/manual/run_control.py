@@ -20,6 +20,7 @@ from patchbay.domain.ports import TriggerItem
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
 from patchbay.engine.manual.draft_tests import TestRuns, TriggerSampler
+from patchbay.engine.peer_work import PeerWork
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
@@ -99,7 +100,9 @@ class RunControl:
         pending_responses: PendingResponses,
         announcer: ChangeAnnouncer,
         clock: Callable[[], EpochMs],
+        peer_work: PeerWork,
     ) -> None:
+        self._peer_work = peer_work
         self._store = store
         self._plans = plans
         self._permits = permits
@@ -121,8 +124,11 @@ class RunControl:
                 meaning=f"Its status is {past.state}.",
             )
         for _ in range(MAX_CANCEL_ATTEMPTS):
-            left = [await self._runner.cancel(running, CANCEL_TIMEOUT_SECONDS) for running in done.running]
-            if not left or not all(left):
+            here = [running for running in done.running if self._runner.runs_here(running)]
+            elsewhere = set(done.running) - set(here)
+            left = [await self._runner.cancel(running, CANCEL_TIMEOUT_SECONDS) for running in here]
+            left.append(await self._peer_work.cancel(elsewhere, CANCEL_TIMEOUT_SECONDS))
+            if not done.running or not all(left):
                 return
             # It may have started to wait just before it was interrupted, or have called another flow.
             done = await self._cancel(execution_id)
@@ -144,6 +150,7 @@ class RunControl:
         Raises `NotFound`, and `Conflict` for runs that wait for something else.
         """
         released = self._limits.release(execution_id)
+        self._peer_work.release(execution_id)
         if not released and self._limits.is_queued(execution_id):
             raise Conflict(
                 "This execution is waiting because of a rate limit in Patchbay.",

@@ -68,6 +68,29 @@ class RateLimiter:
             limit.start(now, ticket)
         return 0.0
 
+    def limits_of(
+        self, connection_id: ConnectionId | None, app_key: AppKey | None
+    ) -> tuple[tuple[str, RateLimit], ...]:
+        """The configured limits of a call, each with a key that is the same in all programs."""
+        found = (
+            (f"connection:{connection_id}", get_optional(self._connections, connection_id)),
+            (f"app:{app_key}", get_optional(self._apps, app_key)),
+        )
+        return tuple((key, state.limit) for key, state in found if state is not None)
+
+    def undo(
+        self,
+        connection_id: ConnectionId | None,
+        app_key: AppKey | None,
+        ticket: ExecutionId,
+        wait_seconds: float,
+    ) -> None:
+        """Undo `acquire` for a call that other programs keep from starting, and queue it."""
+        found = (get_optional(self._connections, connection_id), get_optional(self._apps, app_key))
+        for limit in found:
+            if limit is not None:
+                limit.undo(ticket, self._clock() + wait_seconds)
+
     def hold(self, key: str, seconds: float, name: str, ticket: ExecutionId | None = None) -> None:
         """Start no call under this key for so many seconds, because the service asked to wait.
 
@@ -184,6 +207,16 @@ class _LimitState:
             last.calls += 1
         else:
             self._call_groups.append(_CallGroup(now))
+
+    def undo(self, ticket: ExecutionId, until: float) -> None:
+        """Don't count the last call, and queue it until then."""
+        last = self._call_groups[-1] if self._call_groups else None
+        if last is not None:
+            self._started -= 1
+            last.calls -= 1
+            if not last.calls:
+                self._call_groups.pop()
+        self.queue(ticket, until)
 
     def queue(self, ticket: ExecutionId | None, until: float) -> None:
         """Keep the ticket's place in the queue until its time has come; a new ticket is the last."""

@@ -19,6 +19,7 @@ from patchbay.domain.engine_store import (
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, call_output, is_event
+from patchbay.domain.peers import Peers
 from patchbay.engine.app_calls import StepResult, failed
 from patchbay.engine.dispatcher import PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake, new_execution_id, trigger_outcome
@@ -60,6 +61,7 @@ class RunEffects:
         clock: Callable[[], EpochMs],
         tree_limit: Callable[[], int],
         on_flow_paused: Callable[[FlowId], None],
+        peers: Peers,
     ) -> None:
         self._store = store
         self._plans = plans
@@ -70,6 +72,7 @@ class RunEffects:
         self._clock = clock
         self._tree_limit = tree_limit
         self._on_flow_paused = on_flow_paused
+        self._peers = peers
         self._streaks: dict[str, int] = {}
         """Consecutive failures of each flow since the engine started; missing if not counted yet."""
 
@@ -183,7 +186,8 @@ class RunEffects:
             self._streaks.pop(flow_id, None)
             return
         try:
-            count = self._streaks.get(flow_id)
+            # Runs of other programs don't change the counter.
+            count = None if self._peers.are_possible else self._streaks.get(flow_id)
             count = (
                 await self._store.consecutive_failures(flow_id, max_failures) if count is None else count + 1
             )

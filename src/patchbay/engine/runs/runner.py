@@ -24,14 +24,15 @@ from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
 from patchbay.domain.variables import RUN, run_values
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.changes import ChangeAnnouncer
-from patchbay.engine.intake import new_engine_id
 from patchbay.engine.parameters import iso_time, missing_value_warnings, resolve_with_warnings
+from patchbay.engine.peer_work import PeerWork
 from patchbay.engine.plan import PlannedStep, Plans
 from patchbay.engine.run_permits import PermitIssuer
 from patchbay.engine.runs.active_run import ActiveRun
 from patchbay.engine.runs.container_steps import ContainerSteps, decision_inputs
-from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_hold_key
+from patchbay.engine.runs.rate_limits import app_hold_key, host_hold_key
 from patchbay.engine.runs.run_effects import NO_EFFECTS, CommitEffects, RunEffects
+from patchbay.engine.runs.shared_limits import SharedLimits
 from patchbay.engine.step_errors import (
     cancelled_step_details,
     engine_fault_details,
@@ -81,7 +82,7 @@ class StepRunner:
         self,
         caller: AppCaller,
         container_steps: ContainerSteps,
-        limits: RateLimiter,
+        limits: SharedLimits,
         clock: Callable[[], EpochMs],
         settings: Callable[[], EngineSettings],
         owner_of: Callable[[FlowId], str],
@@ -121,7 +122,7 @@ class StepRunner:
             return None
         connection_id, key = current_step.step.connection_id, self._hold_key(active_run, prepared)
         left = MAX_INLINE_WAIT_SECONDS
-        while wait_seconds := self._limits.acquire(
+        while wait_seconds := await self._limits.acquire(
             connection_id, current_step.app.app_key, active_run.run.id, key
         ):
             left -= wait_seconds
@@ -197,7 +198,8 @@ class StepRunner:
         if result.retry_after is not None:
             result.retry_after = min(result.retry_after, self._settings().max_retry_after)
             key = self._hold_key(active_run, prepared, result.rejected_at)
-            self._limits.hold(key, result.retry_after, result.rejected_by or current_step.app_name, run.id)
+            name = result.rejected_by or current_step.app_name
+            self._limits.hold(key, result.retry_after, name, run.id)
         return result
 
     def _hold_key(self, active_run: ActiveRun, prepared: PreparedStep, rejected_at: str = "") -> str:
@@ -249,6 +251,8 @@ class Runner:
         announcer: ChangeAnnouncer,
         clock: Callable[[], EpochMs],
         wake_at: Callable[[EpochMs], None],
+        program_id: str,
+        peer_work: PeerWork,
     ) -> None:
         self._store = store
         self._plans = plans
@@ -259,7 +263,8 @@ class Runner:
         self._announcer = announcer
         self._clock = clock
         self._wake_at = wake_at
-        self._tokens = (f"{new_engine_id()}-{number}" for number in itertools.count())
+        self._peer_work = peer_work
+        self._tokens = (f"{program_id}-{number}" for number in itertools.count())
         self._running: dict[ExecutionId, asyncio.Event | None] = {}
         """The executions that are running.
 
@@ -278,6 +283,15 @@ class Runner:
             self._steps.on_run_released(execution_id)
             if released is not None:
                 released.set()
+
+    def runs_here(self, execution_id: ExecutionId) -> bool:
+        """Whether this program runs an execution now."""
+        return execution_id in self._running
+
+    def interrupt(self, execution_id: ExecutionId) -> None:
+        """Interrupt the current step of an execution, if this program runs it."""
+        if execution_id in self._running:
+            self._steps.cancel(execution_id)
 
     async def cancel(self, execution_id: ExecutionId, seconds: float) -> bool:
         """Interrupt the run's current step; False if the run doesn't stop within so many seconds."""
@@ -300,6 +314,7 @@ class Runner:
             lambda: self._store.claim(execution_id, token, self._clock())
         )
         if run is None:
+            self._peer_work.look_again()
             return
         self._announcer.updated(execution_id)
         active_run = None
@@ -453,7 +468,7 @@ class Runner:
             _log.warning("Execution %s was claimed by another engine.", active_run.run.id)
             return False
         if result.webhook_response is not None:
-            self._pending_responses.respond(active_run.run.id, result.webhook_response)
+            self._peer_work.respond(active_run.run.id, result.webhook_response)
         if begin:
             self._run_effects.start(begin)
         if transition.state is ExecutionState.RUNNING:

@@ -32,6 +32,8 @@ MAX_CONCURRENT_POLLS = 10
 """Maximum number of concurrent polls."""
 RETRY_AFTER_MS = 30_000
 """Delay before a trigger is fired again whose result couldn't be stored."""
+FIRED_ELSEWHERE_MS = 1_000
+"""Delay before the next look at a trigger that another program is firing."""
 _TIMED = (TriggerKind.POLLING, TriggerKind.SCHEDULE)
 
 
@@ -54,6 +56,8 @@ class TriggerScheduler:
         tz: tzinfo,
         wake_up: Callable[[], None],
         settings: Callable[[], EngineSettings],
+        runs_here: Callable[[FlowId], bool] = lambda flow_id: True,
+        is_leader: Callable[[], bool] = lambda: True,
     ) -> None:
         self._store = store
         self._plans = plans
@@ -62,6 +66,8 @@ class TriggerScheduler:
         self._clock = clock
         self._wake_up = wake_up
         self._settings = settings
+        self._runs_here = runs_here
+        self._is_leader = is_leader
         self._watches = TriggerWatches(self._listen, self._on_signal)
         self._poll_runner = PollRunner(store, caller, intake, clock, self._watches.poll_succeeded)
         self._schedule_runner = ScheduleRunner(caller, intake, clock, tz)
@@ -78,6 +84,8 @@ class TriggerScheduler:
         """
         fresh: dict[FlowId, TimedTrigger] = {}
         for active in await self._store.active_triggers() if published is None else published:
+            if not self._runs_here(active.version.flow_id):
+                continue
             known = self._entries.get(active.version.flow_id)
             if (
                 known
@@ -94,7 +102,9 @@ class TriggerScheduler:
             if entry.task and fresh.get(flow_id) is not entry:
                 entry.task.cancel()
         self._entries = fresh
-        self._watches.watch_only(entry.plan for entry in fresh.values() if not entry.paused)
+        # One program listens; what it hears of, it polls itself.
+        listening = [entry.plan for entry in fresh.values() if not entry.paused and self._is_leader()]
+        self._watches.watch_only(listening)
 
     def next_due(self) -> tuple[EpochMs, FlowId] | None:
         """The time when the next trigger is due, and its flow; None if there is none."""
@@ -114,8 +124,8 @@ class TriggerScheduler:
                 entry.missed_reason = MissedReason.ENGINE_PAUSED
             due = entry.due(now)
             if due is not None:
-                entry.is_signalled = False
-                entry.task = asyncio.create_task(self._fire(entry, due))
+                early, entry.is_signalled = entry.is_signalled, False
+                entry.task = asyncio.create_task(self._fire(entry, due, early=early))
             elif not entry.paused and entry.task is None:
                 entry.missed_reason = MissedReason.NOT_RUNNING
         self._engine_paused = False
@@ -196,7 +206,7 @@ class TriggerScheduler:
             state = TriggerState(
                 flow_id=entry.plan.flow_id, next_due_at=latest, cursor={**entry.state.cursor, **wait}
             )
-            await self._store.save_trigger(state)
+            await self._store.save_trigger(state, entry.state)
             entry.state = state
 
     def _next_due(self, entry: TimedTrigger, after: EpochMs, cursor: JsonObject) -> EpochMs:
@@ -206,10 +216,15 @@ class TriggerScheduler:
 
     # One trigger
 
-    async def _fire(self, entry: TimedTrigger, due: EpochMs) -> None:
+    async def _fire(self, entry: TimedTrigger, due: EpochMs, *, early: bool) -> None:
         """Run one due trigger. It is always rescheduled, so it can't fire in a busy loop."""
         try:
-            await self._run_trigger(entry, due)
+            claim = await self._store.claim_trigger(entry.state, entry.plan.version.number, early=early)
+            entry.state = claim.state
+            if claim.is_claimed:
+                await self._run_trigger(entry, claim.state.next_due_at or due if entry.is_schedule else due)
+            else:
+                entry.not_before = self._clock() + FIRED_ELSEWHERE_MS
         except Exception as error:  # noqa: BLE001  a broken trigger must not take the timer with it
             reason = error.text() if isinstance(error, AppError) else type(error).__name__
             _log.error("%s is retried later: %s", entry.plan.start.label, reason)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import OrderedDict
+from collections.abc import Collection
 
 from patchbay.domain.base import ExecutionId, FlowId, Json
 from patchbay.domain.executions import ExecutionState
@@ -50,6 +51,14 @@ class PendingResponses:
         else:
             self._waiting[execution_id] = reply
         return reply
+
+    def is_awaited(self, execution_id: ExecutionId) -> bool:
+        """Whether a caller of this program waits for the response of an execution."""
+        return execution_id in self._waiting
+
+    def awaited(self, execution_ids: Collection[ExecutionId]) -> tuple[ExecutionId, ...]:
+        """Those of these executions for whose response a caller waits; without IDs, all of them."""
+        return tuple(each for each in self._waiting if not execution_ids or each in execution_ids)
 
     def discard(self, execution_id: ExecutionId) -> None:
         """Stop waiting for the response of an execution."""

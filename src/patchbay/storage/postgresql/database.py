@@ -1,6 +1,8 @@
-"""Opens a PostgreSQL database: connects, creates or upgrades the schema, and locks it."""
+"""Opens a PostgreSQL database: connects, and creates or upgrades the schema."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 
 from patchbay.domain.errors import NotSupported
 from patchbay.storage.database import Database, DiskUse, OpenedDatabase
@@ -19,27 +21,54 @@ from sqlalchemy import Connection
 
 from patchbay.storage.postgresql.connections import connect, engine_for
 from patchbay.storage.postgresql.faults import translate_errors
+from patchbay.storage.postgresql.peers import PostgresPeers
 from patchbay.storage.postgresql.readers import PostgresReaders
 from patchbay.storage.postgresql.schema import prepare_schema
-from patchbay.storage.postgresql.writer import PostgresWriter, connect_writer
+from patchbay.storage.postgresql.writer import PostgresWriter
+
+_NAMES = 0x5041544E  # "PATN"
+_LOCK_TIMEOUTS = """
+SELECT set_config('lock_timeout', '60s', false), set_config('statement_timeout', '65s', false)
+"""
+"""As long as a service may take to renew a token."""
 
 
 def open_postgresql(address: PostgresAddress) -> OpenedDatabase:
-    """Connect, create or upgrade the schema, and lock the database. Blocks.
+    """Connect, share the lock of the database, and create or upgrade the schema. Blocks.
 
-    Raises `StorageFault` if another program has the database.
+    Raises `StorageFault` if another program has the database for itself.
     """
     engine = engine_for(lambda: connect(address))
     with translate_errors(with_detail=True):
-        connection = connect_writer(engine)
+        connection = engine.connect()
         try:
             prepare_schema(connection)
         except BaseException:
             connection.close()
             raise
     return OpenedDatabase(
-        str(address), PostgresWriter(engine, connection), PostgresReaders(engine), PostgresUpkeep()
+        str(address),
+        PostgresWriter(engine, connection),
+        PostgresReaders(engine),
+        PostgresUpkeep(),
+        lock_name=partial(lock_name, address),
+        peers=PostgresPeers(address),
     )
+
+
+def lock_name(address: PostgresAddress, name: str) -> Callable[[], None]:
+    """Wait for a lock with this name, which ends with a connection of its own. Returns what closes it."""
+    with translate_errors():
+        connection = connect(address)
+        try:
+            connection.execute(_LOCK_TIMEOUTS)
+            connection.execute(
+                "SELECT pg_advisory_lock(%s, hashtext(current_schema() || %s))", (_NAMES, name)
+            )
+        except BaseException:
+            connection.close()
+            raise
+    return connection.close
 
 
 class PostgresUpkeep:

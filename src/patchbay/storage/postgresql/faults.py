@@ -82,15 +82,15 @@ _TEMPORARY_CLASSES = ("25", "40", "55", "57")
 
 
 class DatabaseInUse(StorageFault):
-    """Another server has the database."""
+    """Another program has the database for itself."""
 
 
 def database_in_use() -> StorageFault:
-    """The error for a database whose flows another program runs."""
+    """The error for a database that another program has locked exclusively."""
     return DatabaseInUse(
-        "Another Patchbay server uses this database.",
-        meaning="Only one program at a time can run its flows.",
-        todo="Stop the other server, or use another database.",
+        "Another program has this database for itself.",
+        meaning="It is being moved or upgraded, or an older version of Patchbay uses it.",
+        todo="Wait until that program has ended, or use another database.",
     )
 
 
@@ -129,6 +129,12 @@ def is_connection_lost(error: BaseException) -> bool:
         return False
     state = original.sqlstate or "08000"
     return state.startswith(("08", "57P"))
+
+
+def is_deadlock(error: BaseException) -> bool:
+    """Whether the server ended a statement because two programs waited for each other."""
+    original = error.__cause__ if isinstance(error, StorageFault) else error
+    return isinstance(original, psycopg.errors.DeadlockDetected)
 
 
 def _message(error: psycopg.Error) -> _Message:

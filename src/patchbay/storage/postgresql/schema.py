@@ -29,6 +29,9 @@ from patchbay.storage.counters import CREATE_VIEW, FINISHED
 from patchbay.storage.driver import ANY_CASE_COLLATION
 from patchbay.storage.migrate import HEAD_REVISION, load_alembic
 from patchbay.storage.postgresql.connections import PostgresDriver, postgres_of
+from patchbay.storage.postgresql.faults import DatabaseInUse
+from patchbay.storage.postgresql.programs import CREATE_TABLES
+from patchbay.storage.postgresql.writer import lock_until_commit, share_lock
 from patchbay.storage.tables import execution_tally, execution_tally_fresh, metadata, run_tree
 
 _log = logging.getLogger(__name__)
@@ -80,7 +83,7 @@ _CREATE_TRIGGERS = (
 
 
 def prepare_schema(connection: Connection) -> None:
-    """Create the schema in an empty database, or upgrade an older one, in one transaction.
+    """Create the schema in an empty database, or upgrade an older one, in one transaction. Shares the lock.
 
     Raises `StorageFault` for a database of a newer version or another program, and for an old server.
     """
@@ -93,6 +96,7 @@ def prepare_schema(connection: Connection) -> None:
             driver.execute("SELECT set_config(?, '0', true)", (limit,))
         driver.execute("SELECT pg_advisory_xact_lock(?, 0)", (_MIGRATION_LOCK,))
         _create_or_upgrade(connection, driver)
+        share_lock(driver)
         driver.execute("COMMIT")
     except BaseException:
         if not driver.connection.closed:
@@ -112,21 +116,31 @@ def _create_or_upgrade(connection: Connection, driver: PostgresDriver) -> None:
             )
         for statement in _create_statements(connection.dialect):
             driver.execute(statement)
+        for statement in CREATE_TABLES:
+            driver.execute(statement)
         driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
         return
     row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
     revision = row[0] if row else None
     if revision != HEAD_REVISION:
-        _upgrade(connection, revision)
+        _upgrade(connection, driver, revision)
+    for statement in CREATE_TABLES:
+        driver.execute(statement)
 
 
-def _upgrade(connection: Connection, revision: str | None) -> None:
+def _upgrade(connection: Connection, driver: PostgresDriver, revision: str | None) -> None:
     config, known, upgrade = load_alembic()
     if revision not in known:
         raise StorageFault(
             "The database was written by a newer version of Patchbay.",
             meaning="This version can't read it safely. Nothing was changed.",
             todo="Update Patchbay, or use another database.",
+        )
+    if not lock_until_commit(driver):
+        raise DatabaseInUse(
+            "This version of Patchbay has to upgrade the database, but other programs use it.",
+            meaning="They couldn't work with the upgraded tables. Nothing was changed.",
+            todo="Stop all servers and workers of this database, then start the new version.",
         )
     config.attributes["connection"] = connection
     _log.info("upgrading the database from revision %s to %s", revision, HEAD_REVISION)

@@ -1,7 +1,7 @@
 """The writer of a PostgreSQL database: group commit, and a new connection when the last one was lost.
 
-The connection holds an advisory lock, so that only one program at a time runs the flows of a database: a
-connection without the lock is never written to.
+The connection holds an advisory lock, which all programs that use the database share. A program that needs
+the database for itself, such as to upgrade the schema, locks it exclusively.
 """
 
 import contextlib
@@ -13,10 +13,11 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from patchbay.domain.errors import StorageFault
-from patchbay.storage.postgresql.connections import is_usable, postgres_of
+from patchbay.storage.postgresql.connections import PostgresDriver, is_usable, postgres_of
 from patchbay.storage.postgresql.faults import (
     database_in_use,
     is_connection_lost,
+    is_deadlock,
     is_persistent,
     storage_fault,
 )
@@ -24,8 +25,11 @@ from patchbay.storage.writer import Job, Writer
 
 _log = logging.getLogger(__name__)
 
-_ENGINE_LOCK = 0x50415445  # "PATE"
-_LOCK_QUERY = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
+_PROGRAM_LOCK = 0x50415445  # "PATE"
+_SHARED_LOCK = "SELECT pg_try_advisory_lock_shared(?, hashtext(current_schema()))"
+_LOCK_UNTIL_COMMIT = "SELECT pg_try_advisory_xact_lock(?, hashtext(current_schema()))"
+_MAX_ATTEMPTS = 3
+"""How often a write is repeated after deadlocks."""
 _NUMBER_QUERY = "SELECT pg_current_xact_id()::text"
 _STATUS_QUERY = "SELECT pg_xact_status(?::xid8)"
 
@@ -35,20 +39,31 @@ class ConnectionLost(Exception):
 
 
 def connect_writer(engine: Engine) -> Connection:
-    """Connect and lock the database. Raises `DatabaseInUse` if another program has it."""
+    """Connect, and share the lock. Raises `DatabaseInUse` if a program has the database for itself."""
     connection = engine.connect()
     try:
-        row = postgres_of(connection).execute(_LOCK_QUERY, (_ENGINE_LOCK,)).fetchone()
-        if row is None or not row[0]:
-            raise database_in_use()
+        share_lock(postgres_of(connection))
     except BaseException:
         connection.close()
         raise
     return connection
 
 
+def share_lock(driver: PostgresDriver) -> None:
+    """Share the lock of the database until the connection is closed. Raises `DatabaseInUse`."""
+    row = driver.execute(_SHARED_LOCK, (_PROGRAM_LOCK,)).fetchone()
+    if row is None or not row[0]:
+        raise database_in_use()
+
+
+def lock_until_commit(driver: PostgresDriver) -> bool:
+    """Lock the database for this transaction alone; False while other programs use it."""
+    row = driver.execute(_LOCK_UNTIL_COMMIT, (_PROGRAM_LOCK,)).fetchone()
+    return row is not None and bool(row[0])
+
+
 class PostgresWriter(Writer):
-    """Runs queued writes on the connection that holds the lock."""
+    """Runs queued writes on one connection. Writes that met a deadlock with another program are repeated."""
 
     def __init__(self, engine: Engine, connection: Connection) -> None:
         super().__init__()
@@ -64,18 +79,30 @@ class PostgresWriter(Writer):
         self._disconnect()
 
     def _commit(self, group: list[Job]) -> None:
+        for _ in range(_MAX_ATTEMPTS):
+            if not (group := self._commit_once(group)):
+                return
+            for job in group:
+                job.error = None
+        self._commit_once(group)
+
+    def _commit_once(self, group: list[Job]) -> list[Job]:
+        """Run jobs in one transaction. Returns those to repeat, because they met a deadlock."""
+        postponed: list[Job] = []
         try:
             connection, number = self._begin()
         except (psycopg.Error, DBAPIError, StorageFault) as error:
             _fail(group, error)
-            return
+            return []
         try:
             for job in group:
                 self._run_job(connection, job, in_savepoint=len(group) > 1)
+                if job.error is not None and is_deadlock(job.error):
+                    postponed.append(job)
         except ConnectionLost as lost:
             self._disconnect()
             _fail(group, lost.__cause__ or lost)
-            return
+            return []
         try:
             self._driver.execute("COMMIT")
             self.commits += 1
@@ -88,6 +115,7 @@ class PostgresWriter(Writer):
                 self.commits += 1
             else:
                 _fail(group, error)
+        return postponed
 
     def _begin(self) -> tuple[Connection, str]:
         """Begin a transaction; returns its number too. Connects again if the server ended the connection."""
