@@ -99,7 +99,7 @@ class StuckRuntime:
 async def test_stopping_says_that_it_waits_for_running_steps(capsys, monkeypatch):
     monkeypatch.setattr(serve, "CLOSE_NOTICE_SECONDS", 0.05)
     stuck: Any = StuckRuntime()
-    closing = asyncio.create_task(serve._close(stuck))
+    closing = asyncio.create_task(serve.close_workspace(stuck))
     printed = ""
     while not printed:
         await asyncio.sleep(0)

@@ -2,15 +2,20 @@
 
 import asyncio
 
+import httpx
 import pytest
 from tests.support.patience import PATIENCE
 from tests.support.postgres_databases import location_on
 
-from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.local import open_local, open_worker
+from patchbay.cli.worker import HealthCheck
 from patchbay.domain.base import AppKey, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.errors import NotSupported
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import StepChange
+from patchbay.domain.paging import PageRequest
+from patchbay.domain.peers import WorkFilter
 from patchbay.domain.ports import WebhookRequest
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
@@ -43,8 +48,8 @@ def _answer(trigger_id: StepId) -> StepChange:
     return StepChange(app_key=AppKey("webhook"), key="respondWith", parameters=parameters)
 
 
-async def _published(backend):
-    flow = await backend.create_flow("Greet")
+async def _published(backend, name="Greet"):
+    flow = await backend.create_flow(name)
     trigger, action = flow.steps
     await backend.update_step(trigger.id, _catch())
     await backend.update_step(action.id, _answer(trigger.id))
@@ -52,6 +57,12 @@ async def _published(backend):
         await backend.skip_step_test(step.id)
     await backend.publish_flow(flow.id)
     return flow
+
+
+def _only_accept(engine):
+    """Let an engine leave all runs to other programs."""
+    engine._components.dispatcher.close()
+    engine._components.dispatcher.open = lambda: None
 
 
 def _post(number):
@@ -74,8 +85,7 @@ async def test_two_servers_share_flows_settings_changes_and_responses(pair):
         await first.backend.resume_runs()
         while second.engine.state != "running":
             await anext(changes)
-        first.engine._components.dispatcher.close()
-        first.engine._components.dispatcher.open = lambda: None
+        _only_accept(first.engine)
         response = await first.engine.deliver(flow.id, _post(7), synchronous=True)
         assert (response.status, response.body) == (200, "Hello 7")
 
@@ -86,3 +96,55 @@ async def test_two_servers_share_flows_settings_changes_and_responses(pair):
 
     assert second.engine._components.announcer.finished["success"] == 11
     await first.backend.unpublish_flow(flow.id)
+
+
+async def _states(backend):
+    page = await backend.list_executions(ExecutionFilter(), PageRequest())
+    return {item.flow.name: item.state for item in page.items}
+
+
+@pytest.mark.timeout(60)
+async def test_a_worker_runs_only_the_flows_it_is_limited_to_and_responds_to_health_checks(
+    location, tmp_path
+):
+    paths = AppPaths.choose(str(tmp_path / "data"))
+    server = await open_local(paths, Settings(), passphrase="correct horse", database=location)
+    backend, engine = server.runtime.backend, server.runtime.engine
+    one, two = [await _published(backend, name) for name in ("One", "Two")]
+    workers = [
+        await open_worker(paths, Settings(), database=location, work_filter=work_filter)
+        for work_filter in (
+            WorkFilter(flows=frozenset({one.id})),
+            WorkFilter(apps=frozenset({AppKey("webhook")})),
+        )
+    ]
+    health_check = HealthCheck(workers[0].runtime)
+    try:
+        async with asyncio.timeout(PATIENCE), httpx.AsyncClient() as client:
+            address = await health_check.listen("127.0.0.1", 0)
+            assert (await client.get(address)).status_code == 503
+            await workers[0].runtime.start(restricted=True)
+            assert (await client.get(address)).json()["status"] == "running"
+
+            await server.runtime.start()
+            _only_accept(engine)
+            for flow in (two, one):
+                await engine.deliver(flow.id, _post(1), synchronous=False)
+            while (await _states(backend))["One"] is not ExecutionState.SUCCESS:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            assert (await _states(backend))["Two"] is ExecutionState.QUEUED
+
+            await workers[1].runtime.start(restricted=True)
+            while (await _states(backend))["Two"] is not ExecutionState.SUCCESS:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+    finally:
+        health_check.close()
+        for workspace in (*workers, server):
+            await workspace.close()
+
+
+async def test_a_worker_needs_a_server(tmp_path):
+    with pytest.raises(NotSupported, match="need a PostgreSQL database"):
+        await open_worker(
+            AppPaths.choose(str(tmp_path)), Settings(), database=tmp_path / "x.db", work_filter=WorkFilter()
+        )

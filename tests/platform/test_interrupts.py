@@ -17,7 +17,7 @@ async def test_ctrl_break_stops_a_server(monkeypatch):
     monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)
     monkeypatch.setattr(ExitWatchdog, "arm", lambda _: None)
     try:
-        stop = serve._StopSignal()
+        stop = serve.StopSignal()
         signal.raise_signal(signal.SIGUSR1)
 
         assert await stop.wait() == serve.INTERRUPTED

@@ -21,7 +21,8 @@ from patchbay.domain.audit_log import Actor, ActorKind
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
-from patchbay.domain.errors import AppError, Conflict, StorageFault
+from patchbay.domain.errors import AppError, Conflict, NotSupported, StorageFault
+from patchbay.domain.peers import ALL_FLOWS, WorkFilter
 from patchbay.domain.ports import KeyStore
 from patchbay.platform import engine_lock as lock
 from patchbay.platform.app_nap import AppNapGuard
@@ -116,14 +117,10 @@ async def open_local(
             require_not_emptied(paths, file)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
-        passphrases = () if passphrase_file is None else (Path(passphrase_file),)
-        folder_of_file = () if file is None else (file.parent,)
-        own = (*paths.own_folders, *folder_of_file, *passphrases, *hidden_files)
-        hidden = (*paths.private_folders, *passphrases, *hidden_files)
-        runtime = await _build(location, paths.apps, key_store, actor, hidden, own)
-        if not isinstance(location, Path):
+        private = (*(() if passphrase_file is None else (Path(passphrase_file),)), *hidden_files)
+        runtime = await _build(paths, settings, location, key_store, actor, private)
+        if file is None:
             runtime.place = await asyncio.to_thread(unique_place, paths.data)
-        runtime.test_every_hours = lambda: settings.connections.test_every_hours
         if database is None:
             runtime.backups = _scheduled_backups(paths, runtime)
     except BaseException:
@@ -167,30 +164,62 @@ def unique_place(folder: Path) -> str:
     return f"{socket.gethostname()} {folder.resolve()} {file.read_text('ascii')}"
 
 
+async def open_worker(
+    paths: AppPaths,
+    settings: Settings,
+    *,
+    passphrase_file: str | None = None,
+    database: Path | PostgresAddress | None = None,
+    hidden_files: Sequence[Path] = (),
+    work_filter: WorkFilter,
+) -> LocalWorkspace:
+    """Open a database that programs share, to run its flows. Any number of workers can use a data folder.
+
+    Raises `NotSupported` for a file.
+    """
+    if database is None or isinstance(database, Path):
+        raise NotSupported(
+            "Workers need a PostgreSQL database.",
+            meaning="A file can be used by only one program.",
+            todo="Use --database postgresql://USER@HOST/DATABASE",
+        )
+    paths.prepare()
+    key_store = choose_key_store(paths, settings, passphrase_file)
+    private = (*(() if passphrase_file is None else (Path(passphrase_file),)), *hidden_files)
+    runtime = await _build(paths, settings, database, key_store, COMMAND, private, work_filter)
+    return LocalWorkspace(runtime.backend, runtime)
+
+
 async def _build(
+    paths: AppPaths,
+    settings: Settings,
     database: Path | PostgresAddress,
-    user_apps: Path,
     key_store: KeyStore,
     actor: Actor,
-    hidden: Sequence[Path],
-    own: Sequence[Path],
+    private: Sequence[Path],
+    work_filter: WorkFilter = ALL_FLOWS,
 ) -> WorkspaceRuntime:
+    """Open the database. Steps can't use the `private` files, nor programs that they run."""
     # Imported here: these are two thirds of all imports, and attaching to another program needs none of them.
     from patchbay.bootstrap.workspace_runtime import open_runtime
     from patchbay.integration.registry import load_apps
     from patchbay.service.built_in_templates import built_in_templates
 
-    apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_runtime(
+    folder_of_file = (database.parent,) if isinstance(database, Path) else ()
+    apps = await asyncio.to_thread(load_apps, paths.apps)
+    runtime = await open_runtime(
         database,
         apps,
         key_store,
         now_ms,
         actor=actor,
-        hidden_from_programs=hidden,
-        own_files=own,
+        hidden_from_programs=(*paths.private_folders, *private),
+        own_files=(*paths.own_folders, *folder_of_file, *private),
         built_in_templates=built_in_templates,
+        work_filter=work_filter,
     )
+    runtime.test_every_hours = lambda: settings.connections.test_every_hours
+    return runtime
 
 
 async def open_and_run(

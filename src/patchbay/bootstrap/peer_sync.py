@@ -102,7 +102,9 @@ class PeerSync:
                 self._changes.deliver(change)
 
     async def close(self) -> None:
-        """Stop reading settings."""
+        """Stop handling messages and reading settings."""
+        self._peers.on_message = lambda kind, body: None
+        self._peers.on_gap = lambda: None
         if self._reloading is not None:
             self._reloading.cancel()
             await asyncio.gather(self._reloading, return_exceptions=True)

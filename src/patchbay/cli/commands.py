@@ -135,6 +135,18 @@ def _serve(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _worker(command: argparse.ArgumentParser) -> None:
+    for name, value, text in (
+        ("--app", "KEY", "run only flows with a step of this app; can be repeated"),
+        ("--flow", "ID", "run only this flow; can be repeated"),
+    ):
+        command.add_argument(name, action="append", default=[], metavar=value, help=text)
+    port, port_help = integer_between(0, 65535), "respond to health checks on this port; 0 picks a free one"
+    command.add_argument("--health-port", type=port, metavar="PORT", help=port_help)
+    host_help = "address of the health check"
+    command.add_argument("--health-host", default="127.0.0.1", metavar="HOST", help=host_help)
+
+
 def _tour(command: argparse.ArgumentParser) -> None:
     command.add_argument("out_dir", metavar="DIR", help="folder for the pictures")
     command.add_argument(
@@ -425,6 +437,9 @@ COMMANDS = (
     ),
     Command(
         "serve", "run the server without a window", "serve.run", _serve, Needs.DATA_FOLDER, has_json=False
+    ),
+    Command(
+        "worker", "run flows of a database server", "worker.run", _worker, Needs.DATA_FOLDER, has_json=False
     ),
     Command(
         "api-key create",

@@ -36,7 +36,7 @@ Warning: without --webhook-port, --interface-address is ignored: invitations use
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Run the server until SIGTERM (exit code 0) or Ctrl+C (130)."""
-    stop = _StopSignal()
+    stop = StopSignal()
     listen_options = _listen_options(options)
     if options.workspace == "demo":
         from patchbay.bootstrap.demo import open_demo
@@ -89,7 +89,7 @@ def _listen_options(options: argparse.Namespace) -> ListenOptions:
 
 
 async def _serve_until(
-    opened: LocalWorkspace, options: argparse.Namespace, listen_options: ListenOptions, stop: "_StopSignal"
+    opened: LocalWorkspace, options: argparse.Namespace, listen_options: ListenOptions, stop: "StopSignal"
 ) -> int:
     try:
         assert opened.runtime is not None
@@ -114,7 +114,7 @@ async def _serve_until(
         reporting.cancel()
     finally:
         stop.watchdog.arm()
-        await _close(opened)
+        await close_workspace(opened)
     return code
 
 
@@ -126,7 +126,7 @@ async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
         output.print_message(f"Passphrase vault: {problem.text()}")
 
 
-async def _close(opened: LocalWorkspace) -> None:
+async def close_workspace(opened: LocalWorkspace) -> None:
     """Close the workspace, with a message if running steps delay that."""
     running = 0
     if opened.runtime is not None:
@@ -169,7 +169,7 @@ def _unencrypted_warning(listen_options: ListenOptions, address: str) -> str:
     return "\n         ".join(lines)
 
 
-class _StopSignal:
+class StopSignal:
     """Waits for SIGTERM (exit code 0), or Ctrl+C or Ctrl+Break (130).
 
     The watchdog is armed by a signal handler, which Python also runs while the event loop is blocked.

@@ -1,0 +1,118 @@
+"""`patchbay worker`: runs flows of a PostgreSQL database without an HTTP API, until it is stopped."""
+
+import argparse
+import asyncio
+import json
+
+from patchbay import __version__
+from patchbay.bootstrap.local import open_worker
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
+from patchbay.cli.database_option import database_arguments
+from patchbay.cli.serve import StopSignal, close_workspace
+from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.engine import EngineState
+from patchbay.domain.errors import Conflict, NotFound, StorageFault, ValidationFailed
+from patchbay.domain.peers import WorkFilter
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.process_limits import tune_garbage_collection
+from patchbay.platform.settings import SettingsFile
+from patchbay.storage.storage_probe import StorageProbe
+
+_MAX_REQUEST_BYTES = 8_192
+_REQUEST_SECONDS = 10.0
+
+
+async def run(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Run flows until SIGTERM (exit code 0) or Ctrl+C (130)."""
+    stop = StopSignal()
+    work_filter = WorkFilter(
+        apps=frozenset(map(AppKey, options.app)), flows=frozenset(map(FlowId, options.flow))
+    )
+    opened = await open_worker(
+        paths,
+        SettingsFile(paths.settings).value,
+        passphrase_file=options.passphrase_file,
+        work_filter=work_filter,
+        **database_arguments(options),
+    )
+    runtime = opened.runtime
+    assert runtime is not None
+    try:
+        await _check(runtime, work_filter)
+        await runtime.start(restricted=work_filter.is_restricted)
+        tune_garbage_collection()
+        if options.health_port is None:
+            print("running flows", flush=True)
+            return await stop.wait()
+        health_check = HealthCheck(runtime)
+        address = await health_check.listen(options.health_host, options.health_port)
+        print(f"health check on {address}", flush=True)
+        try:
+            return await stop.wait()
+        finally:
+            health_check.close()
+    finally:
+        stop.watchdog.arm()
+        await close_workspace(opened)
+
+
+async def _check(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> None:
+    """Raise `ValidationFailed` for apps that aren't installed here, which no flow could use."""
+    for key in sorted(work_filter.apps):
+        try:
+            await runtime.backend.get_app(key)
+        except NotFound as error:
+            raise ValidationFailed(
+                {"app": [f"there is no app “{key}”"]},
+                happened=f"There is no app “{key}”.",
+                todo="“patchbay app list” shows the keys of all apps.",
+            ) from error
+
+
+class HealthCheck:
+    """Responds to all HTTP requests: 200 while the worker runs and events can be stored, otherwise 503."""
+
+    def __init__(self, runtime: WorkspaceRuntime) -> None:
+        self._engine = runtime.engine
+        self._probe = StorageProbe(runtime.db)
+        self._server: asyncio.Server | None = None
+
+    async def listen(self, host: str, port: int) -> str:
+        """Listen, and return the address. Raises `Conflict` for a port in use."""
+        try:
+            self._server = await asyncio.start_server(self._respond, host, port, limit=_MAX_REQUEST_BYTES)
+        except OSError as error:
+            raise Conflict(
+                f"Port {port} can't be used for the health check: {error.strerror or error}.",
+                todo="Choose another one with --health-port.",
+            ) from error
+        found = self._server.sockets[0].getsockname()
+        return f"http://{f'[{host}]' if ':' in host else host}:{found[1]}/healthcheck"
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._server is not None:
+            self._server.close()
+
+    async def _respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                await reader.readuntil(b"\r\n\r\n")
+                status, body = await self._state()
+                head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
+                writer.write(f"{head}\r\nconnection: close\r\n\r\n".encode() + body)
+                await writer.drain()
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass  # the client is gone, too slow, or doesn't speak HTTP
+        finally:
+            writer.close()
+
+    async def _state(self) -> tuple[str, bytes]:
+        problem = "The engine isn't running." if self._engine.state is EngineState.STOPPED else ""
+        try:
+            await self._probe()
+        except StorageFault as fault:
+            problem = fault.happened
+        if problem:
+            return "503 Service Unavailable", json.dumps({"status": "failed", "error": problem}).encode()
+        return "200 OK", json.dumps({"status": "running", "version": __version__}).encode()
