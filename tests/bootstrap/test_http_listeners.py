@@ -1,5 +1,6 @@
 """HTTP listeners: one port or two, base path, TLS, and addresses for this and other computers."""
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from patchbay.domain.hosting import ServiceSettings
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, Settings
+from patchbay.server.listening_socket import bind
 from patchbay.service.key_stores import MemoryKeyStore
 
 ANY = ListenOptions(port=0)
@@ -55,6 +57,38 @@ async def test_everything_is_served_on_one_port_by_default(runtime):
 
     assert http_listeners.address == http_listeners.webhooks == http_listeners.local
     assert await statuses(http_listeners.address, "/v1/flows", *OUTSIDE) == [401, 404, 400, 404]
+
+
+async def test_on_demand_the_http_server_is_created_at_the_first_connection(runtime):
+    http_listeners = await runtime.listen(ANY, on_demand=True)
+    started_before = [listener.is_started for listener in http_listeners.listeners]
+
+    found = await statuses(http_listeners.address, "/v1/flows", *OUTSIDE)
+
+    assert started_before == [False]
+    assert found == [401, 404, 400, 404]
+    assert [listener.is_started for listener in http_listeners.listeners] == [True]
+
+
+async def test_on_demand_simultaneous_first_connections_to_both_ports_are_all_answered(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0, webhook_port=free_port()), on_demand=True)
+
+    found = await asyncio.gather(
+        *(statuses(http_listeners.address, "/v1/flows") for _ in range(3)),
+        *(statuses(http_listeners.webhooks, "/v1/flows") for _ in range(3)),
+    )
+
+    assert found == [*([[401]] * 3), *([[404]] * 3)]
+
+
+async def test_a_listener_that_was_never_called_frees_its_port(runtime):
+    http_listeners = await runtime.listen(ANY, on_demand=True)
+    port = urlsplit(http_listeners.address).port
+    assert port is not None
+
+    await http_listeners.stop(grace=0)
+
+    bind("127.0.0.1", port).close()
 
 
 async def test_webhooks_and_the_interface_can_have_a_port_each(runtime):

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.limited import LimitedBackend
 
-from patchbay.bootstrap.window_controller import TABS
+from patchbay.bootstrap.window_tabs import TABS
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow

@@ -14,7 +14,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 import patchbay.desktop
-from patchbay.bootstrap.window_controller import TABS
+from patchbay.bootstrap.window_tabs import TABS
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.kit import theme
 from patchbay.desktop.settings.api_keys_page import KeysPage

@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from tests.support.desktop import services
 
-from patchbay.bootstrap.window_controller import TABS
+from patchbay.bootstrap.window_tabs import TABS
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.tour.component_gallery import Gallery
 

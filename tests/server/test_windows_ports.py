@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from patchbay.domain.errors import Conflict
-from patchbay.server import listener
+from patchbay.server.listening_socket import bind
 
 EXCLUSIVE = -5
 
@@ -36,7 +36,7 @@ def test_a_reserved_port_is_explained_and_ports_are_not_shared(monkeypatch):
     monkeypatch.setattr(socket, "socket", lambda *_: fake)
 
     with pytest.raises(Conflict, match="reserved by Windows") as raised:
-        listener._bind("127.0.0.1", 50_000)
+        bind("127.0.0.1", 50_000)
 
     assert "excludedportrange" in raised.value.meaning
     assert fake.options == [EXCLUSIVE, 0]

@@ -25,6 +25,7 @@ from patchbay.bootstrap import http_listeners, local, workspace_runtime  # noqa:
 from patchbay.cli import serve  # noqa: F401
 from patchbay.client import remote  # noqa: F401
 from patchbay.integration.registry import built_in_apps
+from patchbay.server import app, listener, metrics  # noqa: F401
 from patchbay.service import flow_export  # noqa: F401
 
 LONGEST_REQUEST = 1 << 20

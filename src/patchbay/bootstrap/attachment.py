@@ -96,7 +96,7 @@ class HandOverRequest:
         await asyncio.to_thread(self.withdraw)
         while True:
             await asyncio.sleep(CHECK_SECONDS)
-            if await asyncio.to_thread(self._file.exists):
+            if self._file.exists():  # not in a thread, which would wake two more threads each time
                 return
 
     async def wait_for_new_owner(self) -> None:

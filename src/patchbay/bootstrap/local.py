@@ -75,12 +75,15 @@ class LocalWorkspace:
     async def listen(self, listen_options: ListenOptions, *, require_port: bool) -> HttpListeners:
         """Listen for HTTP, and announce the address to this user's other programs.
 
-        `require_port`: fail if a port is in use, as the server does; windows use a free port instead.
+        `require_port`: fail if a port is in use, as the server does; windows use a free port instead, and
+        create the HTTP server when the first client connects.
         """
         runtime = self.runtime
         assert runtime is not None, "only a workspace of this process can listen"
         self.app_nap.begin("Runs flows")
-        listeners = await runtime.listen(listen_options, require_port=require_port)
+        listeners = await runtime.listen(
+            listen_options, require_port=require_port, on_demand=not require_port
+        )
         if self.paths is not None:
             role = EngineRole.SERVICE if require_port else EngineRole.WINDOW
             lock.announce_service(self.paths, listeners.local, runtime.api_keys.token, role=role)

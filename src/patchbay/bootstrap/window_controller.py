@@ -1,15 +1,12 @@
-"""`WindowController`: opens workspaces in the window, and saves the settings changed in it.
-
-The modules of the tabs and of the settings are imported when first shown, or in the background soon after the
-start.
-"""
+"""`WindowController`: opens workspaces in the window, and saves the settings changed in it."""
 
 import asyncio
+import contextlib
 import importlib
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
@@ -25,6 +22,7 @@ from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend
 from patchbay.bootstrap.repair import repair_database
 from patchbay.bootstrap.window_backups import WindowBackups
 from patchbay.bootstrap.window_listeners import WindowListeners
+from patchbay.bootstrap.window_tabs import TABS, load_tabs
 from patchbay.bootstrap.window_vault import WindowVault
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
@@ -33,13 +31,12 @@ from patchbay.desktop.core.navigation import Navigator, Place, Tab
 from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.core.services import EngineOwnership, Services, ViewPreferences
-from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.desktop.settings.window_options import Appearance, InMemoryState, OnClose, ShellOptions
+from patchbay.desktop.shell.first_use import FirstUse
 from patchbay.desktop.shell.main_window import MainWindow
-from patchbay.desktop.shell.work_area import TabFactory
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import now_ms
@@ -53,63 +50,9 @@ from patchbay.platform.settings import SettingsFile, WindowState
 from patchbay.platform.stored_files import StoredFiles
 from patchbay.platform.system_keyring import SystemKeyring
 
-
-def _flows(services: Services) -> TabView:
-    from patchbay.desktop.flows.tab import FlowsTab
-
-    return FlowsTab(services)
-
-
-def _executions(services: Services) -> TabView:
-    from patchbay.desktop.executions.tab import ExecutionsTab
-
-    return ExecutionsTab(services)
-
-
-def _folders(services: Services) -> TabView:
-    from patchbay.desktop.folders.tab import FoldersTab
-
-    return FoldersTab(services)
-
-
-def _templates(services: Services) -> TabView:
-    from patchbay.desktop.templates.tab import TemplatesTab
-
-    return TemplatesTab(services)
-
-
-def _my_apps(services: Services) -> TabView:
-    from patchbay.desktop.my_apps.tab import MyAppsTab
-
-    return MyAppsTab(services)
-
-
-TABS: Mapping[Tab, TabFactory] = {
-    Tab.FLOWS: _flows,
-    Tab.EXECUTIONS: _executions,
-    Tab.FOLDERS: _folders,
-    Tab.TEMPLATES: _templates,
-    Tab.MY_APPS: _my_apps,
-}
-
-
-def load_tabs() -> None:
-    """Import the modules of the other tabs and the settings, so that they appear at the first click."""
-    from patchbay.desktop.editor import page
-    from patchbay.desktop.executions import tab as executions
-    from patchbay.desktop.folders import tab as folders
-    from patchbay.desktop.my_apps import tab as my_apps
-    from patchbay.desktop.settings import audit_log, dialog
-    from patchbay.desktop.templates import tab as templates
-
-    _ = audit_log, dialog, executions, folders, my_apps, page, templates
-
-
 log = logging.getLogger("window")
 
 CLOSE_SECONDS = 15
-LOAD_TABS_AFTER_MS = 1000
-"""Delay before the modules of the other tabs are imported, so that the first list loads faster."""
 
 
 class WindowController(QObject):
@@ -166,6 +109,7 @@ class WindowController(QObject):
         self.window.restore_requested.connect(self._restore)
         self.window.repair_requested.connect(self._repair)
         self._crashed.connect(self._show_crash)
+        FirstUse(self.window, self._load_tabs)
 
     def open(self, workspace: str) -> None:
         """Open `demo`, `local`, or the server at an address."""
@@ -306,7 +250,6 @@ class WindowController(QObject):
         self.tasks.run(self, self._opening.opened(), failed=failed)
         services.feed.start()
         services.apps.load()
-        QTimer.singleShot(LOAD_TABS_AFTER_MS, self, self._load_tabs)
 
     def _open_new_window(self, workspace: str) -> None:
         program, *arguments = new_window_command(self._paths, workspace)
@@ -314,7 +257,15 @@ class WindowController(QObject):
             self.services.notices.post("The new window couldn't be opened.")
 
     def _load_tabs(self) -> None:
-        self.tasks.run(self, asyncio.to_thread(load_tabs))
+        if self._opening is not None:
+            self.tasks.run(self, self._load_tabs_after(self._opening))
+
+    @staticmethod
+    async def _load_tabs_after(opening: OpeningBackend) -> None:
+        """Import the modules of the other tabs once the workspace is open, which has priority."""
+        with contextlib.suppress(AppError):
+            await opening.opened()
+            await asyncio.to_thread(load_tabs)
 
     def _opener(self, workspace: str) -> Callable[[], Awaitable[OpenWorkspace]]:
         if workspace == "demo":

@@ -193,15 +193,24 @@ class WorkspaceRuntime:
         self.workspace.interface_host = listen_options.interface_host
         self.http.network.set_open_to_others(listen_options.open_to_others or listen_options.behind_proxy)
 
-    async def listen(self, listen_options: ListenOptions, *, require_port: bool = True) -> HttpListeners:
-        """Listen for HTTP. If a port is in use, fails with `require_port`, or else uses a free port."""
-        # Imported here: commands don't listen for HTTP, and start a third faster without it.
+    async def listen(
+        self, listen_options: ListenOptions, *, require_port: bool = True, on_demand: bool = False
+    ) -> HttpListeners:
+        """Listen for HTTP. If a port is in use, fails with `require_port`, or else uses a free port.
+
+        `on_demand`: create the HTTP server when the first client connects.
+        """
+        # Imported here: commands don't listen for HTTP.
         from patchbay.bootstrap.http_listeners import HttpListenerStarter
 
         self.prepare_to_listen(listen_options)
         probe = StorageProbe(self.db)
         starter = HttpListenerStarter(
-            listen_options, self.workspace.public_hosts, require_port=require_port, check_storage=probe
+            listen_options,
+            self.workspace.public_hosts,
+            require_port=require_port,
+            check_storage=probe,
+            on_demand=on_demand,
         )
         self.listeners = self.workspace.listeners = await starter.open(
             self.backend, self.engine, self.api_keys

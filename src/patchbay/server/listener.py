@@ -1,4 +1,4 @@
-"""The listening socket: TLS certificates, accepting connections, and uvicorn in a running event loop."""
+"""The HTTP server: TLS certificates, accepting connections, and uvicorn in a running event loop."""
 
 import asyncio
 import contextlib
@@ -7,17 +7,17 @@ import logging
 import math
 import socket
 import ssl
-import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
-from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable, ValidationFailed
+from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
 from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
 from patchbay.server.event_streams import EventStreams
 from patchbay.server.http_protocol import HttpProtocol, drop_least_needed
+from patchbay.server.listening_socket import bind, url_host
 from patchbay.server.middleware import (
     LOOPBACK_NAMES,
     ClientAddress,
@@ -160,6 +160,10 @@ class Acceptor:
             if error.errno in _NO_RESOURCES:
                 self._make_room()
             raise
+        self.add(connection)
+
+    def add(self, connection: socket.socket) -> None:
+        """Serve a connection that was accepted."""
         task = asyncio.create_task(self._handshake(connection))
         self._handshakes[task] = None
         task.add_done_callback(lambda done: self._handshakes.pop(done, None))
@@ -174,7 +178,6 @@ class Acceptor:
             )
 
 
-_BACKLOG = 1024
 _TICK_SECONDS = 1.0
 
 
@@ -224,9 +227,13 @@ class HttpListener:
         """The number of open connections."""
         return len(self._server.server_state.connections)
 
-    async def start(self) -> str:
-        """Start serving and return the base URL. Raises an `AppError` if the port is in use."""
-        sock = _bind(self._host, self._port)
+    async def start(self, sock: socket.socket | None = None, first: socket.socket | None = None) -> str:
+        """Start serving and return the base URL. Raises an `AppError` if the port is in use.
+
+        `sock` is a socket that already listens, and `first` a connection that it has accepted.
+        """
+        sock = sock or bind(self._host, self._port)
+        self._server.first_connection = first
         port = sock.getsockname()[1]
         self._serving = asyncio.create_task(self._server.serve([sock]), name="patchbay-http")
         ready = asyncio.create_task(self._server.ready.wait())
@@ -268,6 +275,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._tls, self._handshake_timeout = tls, limits.handshake_seconds if tls else None
         self._max_connections = limits.connections
+        self.first_connection: socket.socket | None = None
         self.ready = asyncio.Event()
         self._exit_requested = asyncio.Event()
 
@@ -292,6 +300,8 @@ class _Server(uvicorn.Server):
             )
             for sock in sockets or ()
         ]
+        if self.first_connection is not None:
+            self.servers[0].add(self.first_connection)
         self.started = True
         self.ready.set()
 
@@ -309,48 +319,3 @@ class _Server(uvicorn.Server):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_TICK_SECONDS):
                     await self._exit_requested.wait()
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, or asyncio leaves Nagle's algorithm on and every response with a body waits 40 ms.
-    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if sys.platform == "win32":  # SO_REUSEADDR would let two programs share a port there
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-        else:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((host, port))
-        sock.listen(_BACKLOG)
-    except OSError as error:
-        sock.close()
-        raise _bind_error(host, port, error) from error
-    return sock
-
-
-def _bind_error(host: str, port: int, error: OSError) -> AppError:
-    todo = "Choose another port with --port, or 0 for any free one."
-    if error.errno == errno.EADDRINUSE:
-        meaning = "Another program is listening there, perhaps another Patchbay."
-        return Conflict(f"Port {port} on {host} is already in use.", meaning=meaning, todo=todo)
-    if error.errno == errno.EACCES:
-        if sys.platform == "win32":
-            meaning = (
-                "“netsh interface ipv4 show excludedportrange protocol=tcp” lists the ports that Windows has "
-                "reserved."
-            )
-            happened = (
-                f"Port {port} on {host} is reserved by Windows, or another program uses it exclusively."
-            )
-            return Conflict(happened, meaning=meaning, todo=todo)
-        meaning = "Ports below 1024 need special rights."
-        return Forbidden(f"No permission to listen on {host}, port {port}.", meaning=meaning, todo=todo)
-    return Unreachable(
-        f"Can't listen on {host}, port {port}: {error.strerror}.",
-        todo="Choose an address of this computer with --host; 127.0.0.1 always works.",
-    )
-
-
-def url_host(host: str) -> str:
-    """The host as part of a URL: IPv6 addresses in brackets."""
-    return f"[{host}]" if ":" in host else host

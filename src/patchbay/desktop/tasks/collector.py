@@ -5,6 +5,8 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
+IDLE_INTERVAL_MS = 4_000
+"""While nothing has to be collected, so that an idle window rarely wakes the processor."""
 STARTUP_MS = 10_000
 """By then, everything that stays in memory is loaded: modules, models, and screens."""
 
@@ -57,3 +59,6 @@ class GarbageCollector(QObject):
         ]
         if due:
             gc.collect(due[-1])
+        interval = INTERVAL_MS if due else IDLE_INTERVAL_MS
+        if self._timer.interval() != interval:
+            self._timer.setInterval(interval)
