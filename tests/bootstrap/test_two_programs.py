@@ -4,8 +4,10 @@ import asyncio
 
 import httpx
 import pytest
+from tests.support.engine_runtime import EngineRuntime, Shelf
 from tests.support.patience import PATIENCE
 from tests.support.postgres_databases import location_on
+from tests.support.toy_apps import flow
 
 from patchbay.bootstrap.local import open_local, open_worker
 from patchbay.cli.worker import HealthCheck
@@ -19,6 +21,7 @@ from patchbay.domain.peers import WorkFilter
 from patchbay.domain.ports import WebhookRequest
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
+from patchbay.storage.postgresql.shared_store import SharedEngineStore
 
 
 @pytest.fixture
@@ -49,14 +52,14 @@ def _answer(trigger_id: StepId) -> StepChange:
 
 
 async def _published(backend, name="Greet"):
-    flow = await backend.create_flow(name)
-    trigger, action = flow.steps
+    made = await backend.create_flow(name)
+    trigger, action = made.steps
     await backend.update_step(trigger.id, _catch())
     await backend.update_step(action.id, _answer(trigger.id))
     for step in (trigger, action):
         await backend.skip_step_test(step.id)
-    await backend.publish_flow(flow.id)
-    return flow
+    await backend.publish_flow(made.id)
+    return made
 
 
 def _only_accept(engine):
@@ -73,7 +76,7 @@ def _post(number):
 async def test_two_servers_share_flows_settings_changes_and_responses(pair):
     first, second = (workspace.runtime for workspace in pair)
     changes = second.backend.changes()
-    flow = await _published(first.backend)
+    greet = await _published(first.backend)
 
     async with asyncio.timeout(PATIENCE):
         while (await anext(changes)).noun is not ResourceType.FLOW:
@@ -86,16 +89,16 @@ async def test_two_servers_share_flows_settings_changes_and_responses(pair):
         while second.engine.state != "running":
             await anext(changes)
         _only_accept(first.engine)
-        response = await first.engine.deliver(flow.id, _post(7), synchronous=True)
+        response = await first.engine.deliver(greet.id, _post(7), synchronous=True)
         assert (response.status, response.body) == (200, "Hello 7")
 
         for number in range(10):
-            await first.engine.deliver(flow.id, _post(number), synchronous=False)
+            await first.engine.deliver(greet.id, _post(number), synchronous=False)
         while (await second.backend.count_executions(ExecutionFilter())).success < 11:
             await anext(changes)
 
     assert second.engine._components.announcer.finished["success"] == 11
-    await first.backend.unpublish_flow(flow.id)
+    await first.backend.unpublish_flow(greet.id)
 
 
 async def _states(backend):
@@ -128,8 +131,8 @@ async def test_a_worker_runs_only_the_flows_it_is_limited_to_and_responds_to_hea
 
             await server.runtime.start()
             _only_accept(engine)
-            for flow in (two, one):
-                await engine.deliver(flow.id, _post(1), synchronous=False)
+            for each in (two, one):
+                await engine.deliver(each.id, _post(1), synchronous=False)
             while (await _states(backend))["One"] is not ExecutionState.SUCCESS:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             assert (await _states(backend))["Two"] is ExecutionState.QUEUED
@@ -148,3 +151,31 @@ async def test_a_worker_needs_a_server(tmp_path):
         await open_worker(
             AppPaths.choose(str(tmp_path)), Settings(), database=tmp_path / "x.db", work_filter=WorkFilter()
         )
+
+
+async def test_a_run_is_cancelled_from_another_program(location):
+    programs = []
+    for _ in range(2):
+        shelf = await Shelf.open(location)
+        assert shelf.db.peers is not None
+        runtime = EngineRuntime(shelf)
+        shelf.store = SharedEngineStore(shelf.db, shelf.db.peers.program_id, runtime.clock)
+        engine = runtime.new_engine(peers=shelf.db.peers)
+        shelf.db.peers.on_message = engine.on_peer_message
+        await shelf.db.peers.join()
+        await engine.start()
+        programs.append(runtime)
+    runner, other = programs
+    _only_accept(other.engine)
+    await runner.publish(flow("hook", "slow", "echo"))
+    await runner.post()
+    await runner.until(lambda: runner.toy.inside == 1)
+    [running] = await runner.all()
+
+    await other.engine.cancel(running.id)
+
+    assert (await runner.one()).state is ExecutionState.CANCELLED
+    for runtime in programs:
+        await runtime.engine.stop(grace=1)
+        await runtime.shelf.db.peers.leave()
+        await runtime.shelf.db.close()
