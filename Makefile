@@ -30,7 +30,6 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/bandit -q -c pyproject.toml -r src
 	$(BIN)/python -m tests.support.source_rules
 
 audit:

@@ -11,7 +11,7 @@ checks=$(mktemp)
 trap 'rm -f "$checks"' EXIT
 check_source() {
     failed=0
-    for check in "mypy" "lint-imports" "bandit -q -c pyproject.toml -r src"; do
+    for check in "mypy" "lint-imports"; do
         # shellcheck disable=SC2086  # a command and its options
         "$bin"/$check || { echo "failed: $check"; failed=1; }
     done

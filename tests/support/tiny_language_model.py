@@ -19,7 +19,7 @@ _SQUARE = ("attn_q", "attn_k", "attn_v", "attn_output")
 
 def write_tiny_language_model(path: Path) -> None:
     """Write the model; every time the same."""
-    metadata, tensors = _metadata(), _tensors(random.Random(1))  # nosec B311  # weights of a test model
+    metadata, tensors = _metadata(), _tensors(random.Random(1))  # weights of a test model
     head = struct.pack("<4sIQQ", b"GGUF", 3, len(tensors), len(metadata)) + b"".join(metadata)
     infos, data = b"", b""
     for name, (shape, values) in tensors.items():

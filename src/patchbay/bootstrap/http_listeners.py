@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("bootstrap")
 
-_EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # nosec  # B104: compared with, not bound to
+_EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # compared with, not bound to
 
 
 @dataclass

@@ -75,7 +75,7 @@ class ChangeFeed:
                         if change is not None or connections > 1:
                             queue.put_nowait(change or Change(noun=ResourceType.WORKSPACE))
                 wait = self._first_wait if connections > before else min(wait * 2, MAX_WAIT_SECONDS)
-                spread = random.uniform(0.8, 1.2)  # nosec B311  # spreads retries
+                spread = random.uniform(0.8, 1.2)  # noqa: S311  # spreads retries
                 await self._adapter.service.connectivity.sleep_until_online(wait * spread)
         finally:
             queue.put_nowait(None)

@@ -107,7 +107,7 @@ class ConnectivityMonitor:
     async def _probe_until_online(self) -> None:
         wait = self._first_wait
         while True:
-            await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+            await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # noqa: S311  # spreads retries
             if await self._probe():
                 break
             wait = min(wait * 2, MAX_WAIT_SECONDS)

@@ -86,7 +86,7 @@ class SampleRuns:
 
 def make_sample_runs(plan: FlowPlan, step_ids: Sequence[StepId], seed: int) -> SampleRuns:
     """Simulate a few dozen runs of a flow, which are reused with other numbers and times."""
-    rng = random.Random(f"{seed} cast {plan.name}")  # nosec B311  # sample data
+    rng = random.Random(f"{seed} cast {plan.name}")  # noqa: S311  # sample data
     runs = tuple(_RunSimulator(plan, step_ids, rng).sample_run(None) for _ in range(_SAMPLE_COUNT))
     stopped = {
         position: tuple(
@@ -211,7 +211,7 @@ class HistoryGenerator:
     def __init__(self, now: EpochMs, seed: int) -> None:
         self._now, self._ids = now, Ids(seed)
         self._plan: Blueprint = blueprint()
-        self._rng = random.Random(f"{seed} past")  # nosec B311  # sample data
+        self._rng = random.Random(f"{seed} past")  # noqa: S311  # sample data
         self._flow_ids = [self._ids.flow(flow) for flow in self._plan.flows]
         self._step_ids: list[list[StepId]] = [self._ids.steps(flow) for flow in self._plan.flows]
         self._sample_runs: list[SampleRuns] = [
@@ -343,7 +343,7 @@ class HistoryGenerator:
         """A random generator that is the same for a retry and the execution it retried."""
         if planned.listed is None:
             return self._rng
-        return random.Random(  # nosec B311  # sample data
+        return random.Random(  # noqa: S311  # sample data
             f"{self._ids.seed} {planned.flow} {planned.listed.retries or planned.listed.minutes_ago}"
         )
 
@@ -352,7 +352,7 @@ class HistoryGenerator:
         rng = (
             self._rng
             if planned.listed is None
-            else random.Random(f"{self._ids.seed} {planned.flow} {planned.at}")  # nosec B311  # sample data
+            else random.Random(f"{self._ids.seed} {planned.flow} {planned.at}")  # noqa: S311  # sample data
         )
         return ExecutionId(uuid7_at(planned.at, rng.getrandbits(74)))
 

@@ -110,7 +110,7 @@ class _DemoDatabase:
             return Result(len(rows), tuple(rows))
         if statement.writes and "returning" not in statement.sql.lower():
             return Result(1)
-        numbers = random.Random(self._now)  # nosec B311  # sample data
+        numbers = random.Random(self._now)  # noqa: S311  # sample data
         renderer = SampleRenderer(numbers, Occasion(self._now, self._now))
         item = renderer.render(get_sample("postgresql.SQLQuery"), {})
         found = item["rows"] if isinstance(item, dict) else None

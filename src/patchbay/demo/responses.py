@@ -112,7 +112,7 @@ class _ResponseRenderer:
 
     def __init__(self, now: EpochMs, given: JsonObject, name: str) -> None:
         self._now, self._given, self._name = now, given, name
-        numbers = random.Random(now)  # nosec B311  # sample data
+        numbers = random.Random(now)  # noqa: S311  # sample data
         self._once = SampleRenderer(numbers, Occasion(now, now))
 
     def text(self, template: Json) -> str:
@@ -137,7 +137,7 @@ class _ResponseRenderer:
 
     def _item(self, template: Json, slot: int) -> Json:
         """The item of a slot, which is always the same."""
-        numbers = random.Random(f"{self._name}.{slot}")  # nosec B311  # sample data
+        numbers = random.Random(f"{self._name}.{slot}")  # noqa: S311  # sample data
         return SampleRenderer(numbers, Occasion(slot, slot * SLOT_MS)).render(template, self._given)
 
 

@@ -238,7 +238,7 @@ def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> 
     """The trigger's state, in which all current items are known, so that only new ones start runs."""
     if not plan.polls:
         return TriggerState(flow_id=flow_id)
-    wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE_MS)  # nosec B311  # sample data
+    wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE_MS)  # noqa: S311  # sample data
     seen = tuple(internal_id(plan, Occasion(slot, slot * SLOT_MS)) for slot in slots(now))
     return TriggerState(flow_id=flow_id, next_due_at=now + wait, cursor={"seen": [*seen]}, seen=seen)
 
@@ -246,7 +246,7 @@ def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> 
 def internal_id(plan: FlowPlan, occasion: Occasion) -> str:
     """The ID that the trigger of a flow gives the item with this number and time."""
     template = load_json("polled").get(plan.trigger, "${number}")
-    return str(SampleRenderer(random.Random(0), occasion).render(template, {}))  # nosec B311  # sample data
+    return str(SampleRenderer(random.Random(0), occasion).render(template, {}))  # noqa: S311  # sample data
 
 
 # Templates

@@ -15,5 +15,5 @@ def uuid_text(number: int) -> str:
 
 def random_uuid_text() -> str:
     """A version 4 UUID. It isn't a secret: it can be predicted."""
-    bits = random.getrandbits(128)  # nosec B311
+    bits = random.getrandbits(128)
     return uuid_text(bits & _RANDOM_BITS | _VERSION_4 | _VARIANT)

@@ -29,7 +29,7 @@ from patchbay.engine.run_permits import PermitIssuer
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0x2 << 62
 _COUNTER_BITS = 0xFFF
-_tails = random.Random(random.SystemRandom().getrandbits(128))  # nosec B311  # IDs needn't be unpredictable
+_tails = random.Random(random.SystemRandom().getrandbits(128))  # noqa: S311  # IDs needn't be unpredictable
 _last = 0
 
 

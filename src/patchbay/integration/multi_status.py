@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element  # nosec B405  # only for the type checker
+    from xml.etree.ElementTree import Element  # only for the type checker
 
 DAV = "{DAV:}"
 _MAX_CHILDREN = 100

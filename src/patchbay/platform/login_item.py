@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
-from xml.parsers.expat import ExpatError  # nosec B407  # only the error that plistlib raises
+from xml.parsers.expat import ExpatError  # only the error that plistlib raises
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.file_moves import delete_file
@@ -157,7 +157,7 @@ class RunKeyItem:
             return False
 
     def set_enabled(self, enabled: bool) -> None:
-        from subprocess import list2cmdline  # nosec B404  # only quotes arguments as Windows expects them
+        from subprocess import list2cmdline  # only quotes arguments as Windows expects them
 
         try:
             if enabled:

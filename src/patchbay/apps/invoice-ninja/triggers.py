@@ -2,7 +2,7 @@
 
 from patchbay.integration import Trigger, shared_token, webhook_trigger
 
-_TOKEN_HEADER = "X-Patchbay-Token"  # nosec B105  # the name of a header
+_TOKEN_HEADER = "X-Patchbay-Token"  # the name of a header
 
 
 def _created(key: str, what: str, event: int) -> Trigger:

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element  # nosec B405  # only for the type checker
+    from xml.etree.ElementTree import Element  # only for the type checker
 
 _MAX_DEPTH = 20
 _FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF])

@@ -18,7 +18,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.charsets import decode_leniently
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element  # nosec B405  # only for the type checker
+    from xml.etree.ElementTree import Element  # only for the type checker
 
 MAX_DEPTH = 20
 """Of an element that is nested deeper, only the text is kept."""

@@ -36,5 +36,5 @@ def retry_delay(planned: PlannedStep, result: StepResult, attempt: int) -> float
     """Seconds until the next attempt; never less than the third party asked for."""
     first = planned.step.policy.first_pause_seconds or DEFAULT_FIRST_DELAY_SECONDS
     # Random, so that runs that failed together aren't retried together.
-    delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # nosec B311
+    delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # noqa: S311
     return delay if result.retry_after is None else max(1.0, result.retry_after)

@@ -232,7 +232,7 @@ class TriggerWatches:
                 watch.poll_succeeded.clear()
                 await watch.poll_succeeded.wait()
             else:
-                await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+                await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311  # spreads retries
                 pause = min(pause * 2, MAX_DELAY_SECONDS)
 
     async def _listen_once(self, watch: _Watch) -> Exception | None:

@@ -20,7 +20,7 @@ from patchbay.integration.sandbox.seccomp import seccomp_filter
 
 SANDBOX_FOLDER = "/tmp/program"
 SANDBOX_FOLDER_MEGABYTES = 256
-MEMORY_FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # names inside the sandbox
+MEMORY_FILE_SYSTEMS = ("/tmp", "/dev/shm")  # names inside the sandbox
 """Writable folders in memory, `SANDBOX_FOLDER_MEGABYTES` each."""
 _INNER_USER_ID = 1000
 """The user ID inside the sandbox that ours is mapped to."""

@@ -164,12 +164,12 @@ def main(argv: list[str]) -> None:
         with open(program[0], encoding="utf-8") as file:
             source = file.read()
         # allow forbidden: the purpose of the process, once it is confined
-        exec(compile(source, program[0], "exec"), {"__name__": "__main__", "__file__": program[0]})  # nosec  # B102: see above
+        exec(compile(source, program[0], "exec"), {"__name__": "__main__", "__file__": program[0]})  # noqa: S102  # see above
     elif mode:
         if mode == "result-command":
             os.dup2(1, RESULT_DESCRIPTOR)
             os.dup2(2, 1)
-        os.execv(program[0], program)  # nosec B606  # the program itself, without a shell
+        os.execv(program[0], program)  # noqa: S606  # the program itself, without a shell
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import asyncio
 import os
 import platform
 import shutil
-import subprocess  # nosec B404  # only fixed arguments, without a shell
+import subprocess  # only fixed arguments, without a shell
 import sys
 import tempfile
 import time
@@ -154,7 +154,7 @@ def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
     """Run an empty program. Returns None if that works, otherwise the error output."""
     try:
         with bubblewrap.launch(Program(limits=Limits(seconds=_PROBE_TIMEOUT_SECONDS))) as launch:
-            completed = subprocess.run(  # nosec B603  # fixed arguments, without a shell
+            completed = subprocess.run(  # noqa: S603  # fixed arguments, without a shell
                 launch.argv,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,

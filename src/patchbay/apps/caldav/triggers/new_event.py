@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from urllib.parse import unquote, urlsplit
-from xml.sax.saxutils import escape  # nosec B406  # writes XML, reads none
+from xml.sax.saxutils import escape  # writes XML, reads none
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ComputationStopped, ThirdPartyError, ValidationFailed

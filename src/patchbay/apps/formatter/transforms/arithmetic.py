@@ -87,7 +87,7 @@ def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) ->
     last = int((high / step).to_integral_value(rounding="ROUND_FLOOR"))
     if first > last:
         raise parameter_error("decimalPoints", "This range contains no number with so few decimal places.")
-    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # nosec B311  # not for security
+    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # not for security
 
 
 def format_number(text: str, decimal_mark: str, grouping: str) -> str:

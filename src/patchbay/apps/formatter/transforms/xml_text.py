@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr  # nosec B406  # only writes
+from xml.sax.saxutils import escape, quoteattr  # only writes
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration.values import as_text, parameter_error
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element  # nosec B405  # only for the type checker
+    from xml.etree.ElementTree import Element  # only for the type checker
 
 MAX_ELEMENTS = 100_000
 MAX_DEPTH = 100
