@@ -11,6 +11,7 @@ os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # as the window has it
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest
+import xdist.scheduler  # type: ignore[import-untyped]  # xdist has no types
 from PySide6.QtWidgets import QApplication
 from tests.support.patient_bot import PatientBot
 
@@ -34,12 +35,27 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+class SourceChecksTogether(xdist.scheduler.LoadFileScheduling):
+    """Gives files to workers whole, and those that check the source to one, so that it parses it once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "tests" if file.count("/") == 1 else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SourceChecksTogether:
+    return SourceChecksTogether(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with a long test first, then those of windows: a worker takes whole files, and one taken last
-    is waited for.
-    """
+    """Put what takes long first, then windows: workers take whole files, and one taken last is waited for."""
     long = {item.path for item in items if item.get_closest_marker("long")}
-    items.sort(key=lambda item: (item.path not in long, item.path.parent.name != "window"))
+    items.sort(
+        key=lambda item: (
+            item.path not in long and item.path.parent.name != "tests",
+            item.path.parent.name != "window",
+        )
+    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.support.parsed_sources import parse_all
+from tests.support.parsed_sources import parse_all, walk
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "patchbay"
@@ -41,7 +41,7 @@ def _names_of_bases(node: ast.ClassDef) -> list[str]:
 def _own_classes() -> dict[str, list[ast.ClassDef]]:
     found: dict[str, list[ast.ClassDef]] = defaultdict(list)
     for tree in _trees().values():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(node)
     return found
@@ -52,7 +52,7 @@ def _imported_classes() -> dict[str, set[type]]:
     """Classes of libraries by the name they are imported under."""
     found: dict[str, set[type]] = defaultdict(set)
     for tree in _trees().values():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ClassDef):
                 attributes = [base for base in node.bases if isinstance(base, ast.Attribute)]
                 for base in attributes:

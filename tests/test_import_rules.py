@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.support.parsed_sources import parse_all
+from tests.support.parsed_sources import parse_all, walk
 
 import patchbay
 
@@ -18,7 +18,7 @@ def _imports() -> list[tuple[str, str]]:
     """(file, imported module) for every import of the source."""
     found = []
     for file, tree in parse_all(sorted(SOURCE.rglob("*.py"))).items():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 found.append((file.relative_to(SOURCE).as_posix(), node.module))
             elif isinstance(node, ast.Import):

@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.support.parsed_sources import parsed, walk
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "patchbay"
 
@@ -74,7 +76,7 @@ _IN_COMMENT = re.compile(f"#.*({_ANY_BANNED.pattern})", re.IGNORECASE)
 
 def _defined_names(tree: ast.AST) -> Iterator[str]:
     """Names that the module defines, not those it uses from other modules."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.arg):
@@ -87,7 +89,7 @@ def _defined_names(tree: ast.AST) -> Iterator[str]:
 
 def _texts(tree: ast.AST) -> Iterator[str]:
     """String literals with more than one word, including docstrings."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
             yield node.value
 
@@ -105,7 +107,7 @@ def _banned_words(source: str) -> set[str]:
     """The banned words that a module uses. Most modules contain none of them, and aren't parsed."""
     if not _ANY_BANNED.search(source):
         return set()
-    tree = ast.parse(source)
+    tree = parsed(source)
     texts = (*_defined_names(tree), *_texts(tree), *_comments(source))
     words = {word for text in texts for word in map(str.lower, _WORDS.findall(text))}
     return BANNED.keys() & (words | {word.removesuffix("s") for word in words})

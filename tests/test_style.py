@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.support.parsed_sources import without_collecting
+from tests.support.parsed_sources import walk, without_collecting
 
 ROOT = Path(__file__).resolve().parent.parent
 LINES_OF_A_FILE = 600
@@ -67,14 +67,14 @@ def _definitions() -> tuple[Definition, ...]:
         return tuple(
             _definition(file, node)
             for file in SOURCES
-            for node in ast.walk(ast.parse(file.read_text("utf-8")))
+            for node in walk(ast.parse(file.read_text("utf-8")))
             if isinstance(node, Function | ast.ClassDef)
         )
 
 
 def _definition(file: Path, node: Function | ast.ClassDef) -> Definition:
     is_test_code = isinstance(node, Function) and file.is_relative_to(ROOT / "tests")
-    inside = tuple(ast.walk(node)) if is_test_code else ()
+    inside = tuple(walk(node)) if is_test_code else ()
     return Definition(
         file,
         f"{file.relative_to(ROOT)}:{node.lineno} {node.name}",

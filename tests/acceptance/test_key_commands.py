@@ -4,6 +4,7 @@ from pathlib import Path
 
 import httpx
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 
 
@@ -13,6 +14,7 @@ def _asked(service: Service, key: str, method: str = "GET", **body: str) -> http
     return patient.request(method, address, headers={"x-api-token": key}, json=body or None)
 
 
+@long_form
 def test_a_key_has_the_scope_and_the_owner_it_was_given(tmp_path: Path):
     data = tmp_path / "data"
     looks = run(program("api-key", "create", "--name", "Dashboard", "--scope", "read", "--json", data=data))

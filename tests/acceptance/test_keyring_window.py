@@ -35,6 +35,7 @@ def test_while_the_keyring_hangs_the_window_paints_says_so_and_closes(tmp_path, 
     assert len(opened.items()) == 1
 
 
+@long_form
 def test_with_a_locked_keyring_the_form_says_so_and_works_after_unlocking(tmp_path, opened, party):
     opened.lock()
 

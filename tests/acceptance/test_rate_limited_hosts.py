@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.support import flow_files as files
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, until
 
 pytestmark = pytest.mark.timeout(180)
@@ -53,6 +54,7 @@ def minutes_left(run: Any) -> float:
     return float((run["wakeAt"] / 1000 - time.time()) / 60)
 
 
+@long_form
 def test_a_host_that_asks_to_wait_a_day_holds_back_only_itself_and_is_released(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with Counterparty() as busy, Counterparty() as fine:

@@ -81,6 +81,7 @@ def items(here: Session) -> set[str]:
     return {name for name in here.items() if name.startswith("connection:")}
 
 
+@long_form
 def test_secrets_move_there_and_back_with_a_restart_after_each(here, kept):
     seen = []
     for home in ("items", "sealed"):

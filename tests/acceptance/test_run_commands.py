@@ -73,6 +73,7 @@ def test_a_failed_run_is_retried_until_it_works(desk):
     assert "fail" in refused.err
 
 
+@long_form
 def test_a_run_is_repeated_with_the_same_or_other_data(desk):
     desk.mend()
     first = desk("flow", "run", desk.broken, "--input", "-", "--json", stdin=json.dumps(ITEM)).json["id"]
@@ -115,6 +116,7 @@ def test_one_or_all_never_both_nor_neither(desk):
     assert [desk("execution", "retry", *words).code for words in ((), ("--all", "x"))] == [2, 2]
 
 
+@long_form
 def test_what_a_loop_did_is_shown_item_by_item(desk):
     loop = {"structuralType": "each", "parameters": {"list": "{{step.#1.body.names}}"}}
     inside = files.trimmed("{{step.#2.item}} {{step.#1.body.nothing}}") | {

@@ -11,6 +11,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.certificates import write_certificates
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.ports import free_port
 from tests.support.processes import Interface, Service, program, run
@@ -52,6 +53,7 @@ def trusted(pem: Path) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=pem / "authority.pem")
 
 
+@long_form
 def test_commands_work_beside_an_encrypted_service_and_its_webhooks_start_flows(service, trusted, tmp_path):
     flow = files.write(tmp_path / "flow.json", files.flow("Called", files.catch(), files.trimmed("x")))
     [made] = service.command("flow", "import", flow, "--publish", "--json").json

@@ -83,6 +83,7 @@ async def waiting(words: list[str]) -> AsyncIterator[Command]:
             command.kill()
 
 
+@long_form
 async def test_a_command_tells_the_address_and_waits_for_the_browser(own_folder, provider):
     async with waiting(program(*own_folder, *add(provider))) as command, Browser() as browser:
         page = await browser.sign_in(command.address)

@@ -85,6 +85,7 @@ def test_a_template_becomes_a_flow_that_opens(foreign):
     assert foreign.errors == []
 
 
+@long_form
 def test_folders_are_made_renamed_and_deleted_where_they_belong(foreign):
     window, state = foreign.window, foreign.service.state
     tab = window.tab(Tab.FOLDERS)

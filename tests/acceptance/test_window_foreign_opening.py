@@ -48,6 +48,7 @@ def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, se
         assert service.refused == []
 
 
+@long_form
 def test_a_wrong_key_is_reported_in_the_dialog_and_nothing_is_kept(qtbot, tmp_path, service):
     with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:
         window = foreign.window

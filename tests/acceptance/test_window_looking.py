@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support.foreign_window import ForeignWindow, clickable, name_of, select_first
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 from tests.support.recorded_service import RecordedService
 from tests.support.window import open_window
@@ -38,6 +39,7 @@ def looking(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield made
 
 
+@long_form
 def test_a_key_that_may_only_look_meets_no_error_wherever_it_clicks(looking):
     window = looking.window
     page = window.tab(Tab.FLOWS).list_page

@@ -86,6 +86,7 @@ def flows_shown(window: Window) -> list[str]:
     return [name for name in FLOWS if any(name in row for row in window.rows("Flows"))]
 
 
+@long_form
 def test_a_service_that_is_killed_is_shown_as_it_was_and_comes_back_by_itself(qtbot, tmp_path, folder):
     data = tmp_path / "window"
     with folder.served() as service:

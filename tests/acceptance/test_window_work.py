@@ -88,6 +88,7 @@ def choose_event(window: Window, words: str) -> None:
     window.key(search, ENTER)
 
 
+@long_form
 def test_a_flow_is_built_tested_published_and_seen_running(window, party, data):
     flows = window.tab(Tab.FLOWS)
     window.press("New flow")

@@ -71,6 +71,7 @@ def test_a_call_appears_in_the_executions_by_itself(world: World, beside: bool):
     window.wait(lambda: all(word in window.rows("Executions")[0] for word in ("Orders", "Success")))
 
 
+@long_form
 def test_a_service_elsewhere_is_shown_with_its_key(world: World):
     service = world.open.enter_context(Service(world.data))
     world.call(customer="Ada", total=50)

@@ -139,6 +139,7 @@ async def test_the_password_goes_to_no_other_server(server, elsewhere):
 # New event → create event, run by the engine
 
 
+@long_form
 async def test_a_new_event_starts_a_flow_that_creates_one_in_another_calendar(runtime, server, calendar):
     copies = server.make_calendar("copies", "Copies")
     server.put(calendar, "old", *MEETING)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.support.app_calls import act, built_in_action
+from tests.support.forms import long_form
 from tests.support.processes import alive, until
 
 from patchbay.apps.code import languages
@@ -339,6 +340,7 @@ async def test_what_a_program_started_ends_with_it(end, unisolated, tmp_path):
     until(lambda: not any(map(alive, started)))
 
 
+@long_form
 @linux
 async def test_a_process_that_multiplies_itself_is_ended_with_all_of_them(unisolated, tmp_path):
     file = tmp_path / "pids"

@@ -10,6 +10,7 @@ import sys
 import textwrap
 
 import pytest
+from tests.support.forms import in_forms
 from tests.support.isolation import isolating, python, run_isolated, start_isolated
 from tests.support.processes import alive, sleeping, until
 
@@ -305,7 +306,7 @@ REFUSED = {name for name in MEMORY_ATTACKS if name.startswith(("shared", "large"
 
 
 @linux
-@pytest.mark.parametrize("attack", MEMORY_ATTACKS)
+@pytest.mark.parametrize("attack", in_forms([*MEMORY_ATTACKS], short=["empty files"]))
 @users
 def test_memory_cannot_be_hidden_from_its_limit(attack, unprivileged):
     ended = run_isolated(unprivileged, MEMORY_ATTACKS[attack], seconds=50)

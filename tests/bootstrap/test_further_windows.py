@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
+from tests.support.forms import in_forms, long_form
 from tests.support.tiny_service import Elsewhere, TinyService
 from tests.support.window import open_window
 
@@ -63,7 +64,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("published")
-@pytest.mark.parametrize("answer", ["new_window", "cancel", "switch"])
+@pytest.mark.parametrize("answer", in_forms(["new_window", "cancel", "switch"], short=["new_window"]))
 def test_a_new_server_opens_as_the_user_answers(
     qtbot: QtBot, tmp_path: Path, programs: Programs, server: str, answer: str
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_new_server_opens_as_the_user_answers(
         window.wait(lambda: main.area.model.info)
 
 
+@long_form
 def test_it_says_if_the_new_window_cannot_be_started(
     qtbot: QtBot, tmp_path: Path, programs: Programs
 ) -> None:

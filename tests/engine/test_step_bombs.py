@@ -12,6 +12,7 @@ from tests.support.app_calls import built_in_action, context
 from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
 from tests.support.bounded import bounded
 from tests.support.engine_runtime import FLOW_1, EngineRuntime
+from tests.support.forms import in_forms, long_form
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
@@ -68,7 +69,18 @@ async def workers() -> AsyncIterator[Workers]:
     await pool.close()
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name",
+    in_forms(
+        QUICK,
+        short=[
+            "JSON: many lists",
+            "filter: a pattern that backtracks",
+            "XML: entities in entities",
+            "delay: the first day",
+        ],
+    ),
+)
 async def test_a_step_that_once_did_harm_ends(
     workers: Workers, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -127,6 +139,7 @@ def test_parameters_made_of_large_values_are_refused_before_they_are_built() -> 
         assert warnings < 100
 
 
+@long_form
 async def test_a_step_that_takes_too_long_says_so_and_is_not_repeated(
     workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:

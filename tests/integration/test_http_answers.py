@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import brotli
 import pytest
+from tests.support.forms import in_forms
 from tests.support.bombs import answers
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
@@ -53,9 +54,9 @@ def sending(data: bytes) -> Reply:
     return Reply(raw=raw)
 
 
-@pytest.mark.parametrize("bomb", answers.COMPRESSED.values(), ids=answers.COMPRESSED.keys())
-async def test_a_compressed_answer_is_unpacked_no_further_than_the_limit(ctx, bomb):
-    reply = sending(bomb())
+@pytest.mark.parametrize("name", in_forms([*answers.COMPRESSED], short=["300 MB in gzip"]))
+async def test_a_compressed_answer_is_unpacked_no_further_than_the_limit(ctx, name):
+    reply = sending(answers.COMPRESSED[name]())
     async with third_party(reply) as shop:
         tracemalloc.start()
         try:

@@ -26,6 +26,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Range]:
         yield made
 
 
+@long_form
 def test_others_are_answered_while_bombs_go_off(target: Range):
     requests = interface.BODIES | interface.RUNS
     acts = (

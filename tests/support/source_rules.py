@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.support.parsed_sources import without_collecting
+from tests.support.parsed_sources import parsed, walk, without_collecting
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "patchbay"
 
@@ -129,8 +129,8 @@ class Source:
     """A file, with what its names stand for."""
 
     def __init__(self, text: str) -> None:
-        self.tree = ast.parse(text)
-        self.nodes = tuple(ast.walk(self.tree))
+        self.tree = parsed(text)
+        self.nodes = walk(self.tree)
         self._lines = text.splitlines()
         self._names = dict(_imported(self.nodes))
 
@@ -326,7 +326,7 @@ def statements(source: Source) -> Iterator[Finding]:
     inner: set[int] = set()
     for node in source.nodes:
         if isinstance(node, ast.JoinedStr) and id(node) not in inner:
-            inner |= {id(child) for child in ast.walk(node)}
+            inner |= {id(child) for child in walk(node)}
             first = node.values[0] if node.values else None
             sql = isinstance(first, ast.Constant) and _SQL.match(str(first.value))
             strange = [

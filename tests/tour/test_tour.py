@@ -2,6 +2,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE_MS
 from tests.support.shell import window
 
@@ -10,6 +11,7 @@ from patchbay.tour.runner import TourResult, run_tour
 from patchbay.tour.scene import Scene
 
 
+@long_form
 def test_the_tour_takes_a_picture_of_every_tab_and_dialog(qtbot: QtBot, tasks: Tasks, tmp_path: Path) -> None:
     main = window(tasks)
     qtbot.addWidget(main)

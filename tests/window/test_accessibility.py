@@ -52,6 +52,7 @@ def _colours(window: PatchbayWindow) -> Node:
     return window.see_at_rest("combo box", "Colours", within="Settings")
 
 
+@long_form
 def test_the_selection_is_announced_beside_the_name(demo: PatchbayWindow) -> None:
     demo.open_tab("My Apps")
     assert "selected" in demo.see("page tab", re.compile("Connections, .*")).states

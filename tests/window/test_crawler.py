@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.support.forms import long_form
 from tests.window.crawl_report import Report
 from tests.window.crawler import Crawler
 from tests.window.driver import PatchbayWindow, needs_a_desktop
@@ -16,6 +17,7 @@ SHORT = Limits(seconds=150, rows=1, depth=2, most=10)
 TOY = str(Path(__file__).with_name("toy_window.py"))
 
 
+@long_form
 @needs_a_desktop
 @pytest.mark.timeout(180)
 def test_the_crawler_finds_dead_controls_crashes_and_warnings(

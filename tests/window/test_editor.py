@@ -296,6 +296,7 @@ def test_a_click_on_the_tab_of_flows_leads_back_from_the_editor_to_the_list(demo
     assert demo.complaints == []
 
 
+@long_form
 def test_keys_of_steps_work_while_the_focus_is_in_the_form(demo: PatchbayWindow) -> None:
     open_flow(demo, "Stripe payouts → Google Sheets")
     select_step(demo, 2)

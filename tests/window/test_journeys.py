@@ -226,6 +226,7 @@ def test_a_failure_of_the_last_days_is_found_understood_retried_and_compared(sce
     assert window.complaints == []
 
 
+@long_form
 def test_a_deleted_flow_is_brought_back(scene: Scene) -> None:
     window = scene.window
     back_to_the_list(window)

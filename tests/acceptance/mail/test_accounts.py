@@ -125,6 +125,7 @@ async def test_a_refused_step_marks_the_connection(runtime, server):
     assert "535" in str(marked.reason)
 
 
+@long_form
 def test_accounts_are_connected_from_a_terminal(server, tmp_path):
     passphrase = tmp_path / "passphrase"
     passphrase.write_text("correct horse")

@@ -19,6 +19,7 @@ def good(subject: str) -> bytes:
     return message(subject).as_bytes().replace(b"\n", b"\r\n")
 
 
+@long_form
 @pytest.mark.timeout(120)
 async def test_every_message_around_hostile_ones_arrives_and_each_of_those_is_shown_once(runtime, server):
     await on_new_mail(runtime, server)

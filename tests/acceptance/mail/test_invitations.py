@@ -25,6 +25,7 @@ async def mailed_with(runtime, server, **account: Any):
     return connection
 
 
+@long_form
 async def test_an_invitation_arrives_with_a_link_that_lets_one_in(runtime, server):
     await mailed_with(runtime, server)
     async with served(runtime) as service:

@@ -25,6 +25,7 @@ async def test_new_mail_starts_a_flow_within_seconds(runtime, server):
     assert not server.seen()
 
 
+@long_form
 async def test_mail_that_arrived_while_patchbay_was_off_starts_the_flow_once_it_is_on(runtime, server):
     await on_new_mail(runtime, server)
     await runtime.engine.stop()
@@ -88,6 +89,7 @@ async def test_attachments_are_passed_on_to_another_message(runtime, server):
     assert files == {"one.bin": b"one.bin", "two.bin": b"two.bin"}
 
 
+@long_form
 @pytest.mark.parametrize(
     ("parameters", "found"),
     [
