@@ -10,8 +10,8 @@ from contextlib import suppress
 
 import brotli
 import pytest
-from tests.support.forms import in_forms
 from tests.support.bombs import answers
+from tests.support.forms import in_forms
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
 

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.support.forms import in_forms
 from tests.support.bombs.chunks import TARGETS, TINY_CHUNKS, chunked
+from tests.support.forms import in_forms
 from tests.support.patience import PATIENCE
 from tests.support.raw_http import Wire, ask, request, wire
 
