@@ -25,6 +25,7 @@ from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
 from patchbay.platform.interrupts import interrupt_signals
 from patchbay.platform.paths import AppPaths
+from patchbay.platform.process_limits import share_memory_pool
 from patchbay.platform.runtime_folder import WindowLock
 from patchbay.platform.settings import SettingsFile
 
@@ -59,6 +60,7 @@ class WindowStart:
 def run_window(paths: AppPaths, start: WindowStart) -> int:
     """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code."""
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
+    share_memory_pool()
     settings = SettingsFile(paths.settings)
     app = create_application(settings.value.appearance.scheme, settings.value.appearance.font)
     controller = WindowController(

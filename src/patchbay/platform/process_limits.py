@@ -1,10 +1,11 @@
-"""Process limits: the maximum number of open files, and the thresholds of the garbage collector."""
+"""Process limits: open files, thresholds of the garbage collector, and pools of memory."""
 
 import contextlib
 import gc
 import sys
 
 OPEN_FILES = 4096
+_M_ARENA_MAX = -8
 FIRST_THRESHOLD, LATER_THRESHOLD = 20_000, 20
 
 
@@ -26,6 +27,22 @@ def raise_open_files_limit(wanted: int = OPEN_FILES) -> int | None:
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def share_memory_pool() -> bool:
+    """Let all threads allocate from one pool (glibc only; returns whether it does).
+
+    By default, each thread gets a pool of its own, and memory that it frees is of no use to the others. They
+    hardly allocate at the same time, since they hold Python's interpreter lock.
+    """
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    try:
+        return bool(ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1))
+    except (OSError, AttributeError):  # another C library
+        return False
 
 
 def raise_gc_thresholds() -> None:
