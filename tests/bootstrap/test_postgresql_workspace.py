@@ -6,6 +6,7 @@ import asyncio
 import pytest
 from tests.support.postgres_databases import location_on
 
+from patchbay.bootstrap.key_store import read_private_text
 from patchbay.bootstrap.local import open_local
 from patchbay.cli.database_option import database_arguments, reject_server
 from patchbay.domain.base import AppKey, JsonObject, StepId
@@ -86,6 +87,29 @@ def test_a_password_file_that_others_can_read_is_not_used(tmp_path):
     assert isinstance(found["database"], PostgresAddress)
     assert found["database"].password == "secret"
     assert found["hidden_files"] == [file]
+
+
+def test_a_credential_of_systemd_may_have_the_mode_that_an_access_list_gives_it(tmp_path, monkeypatch):
+    """For a service with a user of its own, it belongs to root, and its access list shows as mode 0440."""
+    folder = tmp_path / "patchbay.service"
+    folder.mkdir()
+    for place in (folder, tmp_path):
+        (place / "db-password").write_text("secret\n")
+        (place / "db-password").chmod(0o440)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
+
+    def password(file):
+        return read_private_text(file, "password", "database_password_file")
+
+    assert password(folder / "db-password") == "secret"
+    with pytest.raises(ValidationFailed, match="can be read by other users"):
+        password(tmp_path / "db-password")
+    (folder / "link").symlink_to(tmp_path / "db-password")
+    with pytest.raises(ValidationFailed, match="can be read by other users"):
+        password(folder / "link")
+    (folder / "db-password").chmod(0o444)
+    with pytest.raises(ValidationFailed, match="can be read by other users"):
+        password(folder / "db-password")
 
 
 def test_only_known_kinds_of_databases_are_opened(tmp_path):

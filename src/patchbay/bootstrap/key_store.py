@@ -70,7 +70,7 @@ def read_private_text(file: Path, secret_name: str, option: str) -> str:
             happened=f"{file} belongs to another user, so its {secret_name} wasn't used.",
             todo="Use a file that you own and only you can read.",
         )
-    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & 0o077:
+    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & (0o037 if _is_credential(file) else 0o077):
         raise ValidationFailed(
             {option: ["it can be read by others"]},
             happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
@@ -85,6 +85,14 @@ def read_private_text(file: Path, secret_name: str, option: str) -> str:
     if not text:
         raise ValidationFailed({option: ["it is empty"]}, happened=f"{file} contains no {secret_name}.")
     return text
+
+
+def _is_credential(file: Path) -> bool:
+    """Whether systemd made this file for this service. It lets the service's user read it by an access list,
+    whose mask looks like a right of the group.
+    """
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    return bool(folder) and file.resolve().parent == Path(str(folder)).resolve()
 
 
 class LockedPassphraseVault:

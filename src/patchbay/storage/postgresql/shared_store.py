@@ -156,7 +156,7 @@ class SharedEngineStore(SqlEngineStore):
         found = await self._db.read(lambda tx: run_queries.due(tx, now, _WINDOW, excluded, only_flows))
         if len(found) <= BATCH_SIZE:
             return found
-        return tuple(found[place] for place in sorted(random.sample(range(len(found)), BATCH_SIZE)))  # nosec B311
+        return tuple(found[place] for place in sorted(random.sample(range(len(found)), BATCH_SIZE)))
 
     async def recover(self, now: EpochMs) -> int:
         """Joining the programs has queued the runs of those that are gone."""
