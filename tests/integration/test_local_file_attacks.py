@@ -17,8 +17,8 @@ from patchbay.integration.local_files import (
     LocalFiles,
     NamePattern,
     WriteMode,
+    find_disk_problem,
     find_folder_problem,
-    find_link_problem,
     walk,
 )
 from patchbay.integration.local_files import files as files_module
@@ -119,8 +119,9 @@ def test_a_folder_above_an_allowed_one_that_becomes_a_link_leads_nowhere(tmp_pat
     with pytest.raises(Forbidden, match="symbolic link"):
         local.read(AllowedPath(f"{tmp_path}/link/shared", ("a.txt",)), 100)
 
-    assert f"Allow “{tmp_path}/real/shared” instead" in find_link_problem(f"{tmp_path}/link/shared")
-    assert find_link_problem(f"{tmp_path}/real/shared") == ""
+    assert f"Allow “{tmp_path}/real/shared” instead" in find_disk_problem(f"{tmp_path}/link/shared")
+    assert find_disk_problem(f"{tmp_path}/real/shared") == ""
+    assert "Create it first" in find_disk_problem(f"{tmp_path}/real/sharde")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root can list every folder")
@@ -156,6 +157,18 @@ def test_folders_of_the_system_and_home_folders_cannot_be_allowed(folder):
 )
 def test_folders_of_windows_cannot_be_allowed(folder):
     assert find_folder_problem(folder, windows=True)
+
+
+def test_it_says_why_a_folder_cannot_be_allowed():
+    words = {
+        "/tmp": "many programs",
+        "/home/Ada": "home folder",
+        "/home/Ada/.ssh": "hidden",
+        "/etc": "system",
+    }
+
+    for folder, reason in words.items():
+        assert reason in find_folder_problem(folder, windows=False)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.local_files import find_folder_problem, find_link_problem
+from patchbay.integration.local_files import find_disk_problem, find_folder_problem
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import retention
 from patchbay.storage.commit_counter import LOST_COMMITS_KEY, PAUSED
@@ -47,7 +47,7 @@ def _read_settings(tx: Tx) -> EngineSettings:
 
 def _find_folder_problem(folders: Sequence[str]) -> str:
     """Why steps can't use one of these folders, such as a whole disk; empty if they can."""
-    return next(filter(None, (find_folder_problem(one) or find_link_problem(one) for one in folders)), "")
+    return next(filter(None, (find_folder_problem(one) or find_disk_problem(one) for one in folders)), "")
 
 
 class EngineControl:

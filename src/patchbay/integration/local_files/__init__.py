@@ -6,7 +6,7 @@
 """
 
 from patchbay.integration.local_files.access import FileAccess
-from patchbay.integration.local_files.files import LocalFiles, find_link_problem
+from patchbay.integration.local_files.files import LocalFiles, find_disk_problem
 from patchbay.integration.local_files.model import (
     DeletedFile,
     FileEntry,
@@ -26,6 +26,6 @@ __all__ = [
     "LocalFiles",
     "NamePattern",
     "WriteMode",
+    "find_disk_problem",
     "find_folder_problem",
-    "find_link_problem",
 ]

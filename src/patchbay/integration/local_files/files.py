@@ -283,8 +283,8 @@ class LocalFiles:
         return Protected(self._own_folders)
 
 
-def find_link_problem(folder: str) -> str:
-    """Why a folder can't be used because of a link in its path, as a sentence; empty if there is none."""
+def find_disk_problem(folder: str) -> str:
+    """Why a folder can't be used as it is on the disk, as a sentence: a link in its path, or no folder."""
     path, parts = split_folder(folder)
     for name in parts:
         path = os.path.join(path, name)
@@ -292,6 +292,8 @@ def find_link_problem(folder: str) -> str:
             if is_link(os.lstat(path)):
                 leads_to = os.path.realpath(folder)
                 return f"“{path[:200]}” is a symbolic link. Allow “{leads_to[:200]}” instead."
+    if not os.path.isdir(folder):
+        return f"There is no folder “{folder[:200]}” on the computer that runs the flows. Create it first."
     return ""
 
 

@@ -126,21 +126,32 @@ def find_folder_problem(folder: str, *, windows: bool = os.name == "nt") -> str:
     drive, parts = split
     if not parts:
         return f"“{folder[:_SHOWN]}” is a whole disk. Allow a folder on it."
-    if _ADMIN_SHARE.fullmatch(drive) or _belongs_to_system(tuple(map(str.casefold, parts)), windows):
-        return f"“{folder[:_SHOWN]}” is hidden, a home folder, or one of the system. Allow another."
-    return ""
+    reason = _find_protection(tuple(map(str.casefold, parts)), windows)
+    if _ADMIN_SHARE.fullmatch(drive):
+        reason = "is a share for administrators. Allow another folder."
+    return reason and f"“{folder[:_SHOWN]}” {reason}"
+
+
+def _find_protection(parts: tuple[str, ...], windows: bool) -> str:
+    """Why a folder, in lower case, can't be allowed, as the rest of a sentence; empty if it can."""
+    if any(part.startswith(".") for part in parts):
+        return (
+            "is hidden, or in a hidden folder, where programs keep settings and keys. Allow another folder."
+        )
+    if parts[0] in _HOMES and len(parts) <= 2:
+        return "is a home folder, with settings and keys of its programs. Allow a folder in it."
+    if not windows and "/" + "/".join(parts) in _COMMON_FOLDERS:
+        return "has files of many programs. Allow a folder in it."
+    return "belongs to the system. Allow another folder." if _belongs_to_system(parts, windows) else ""
 
 
 def _belongs_to_system(parts: tuple[str, ...], windows: bool) -> bool:
-    """Whether a folder, in lower case, is one of the system, a home folder, or hidden, as .ssh is."""
-    if any(part.startswith(".") for part in parts) or (parts[0] in _HOMES and len(parts) <= 2):
-        return True
     if windows:
         is_temporary = parts[2:5] == ("appdata", "local", "temp") and len(parts) > 5
         is_settings = parts[0] == "users" and parts[2] == "appdata" and not is_temporary
         return is_settings or parts[0] in _SYSTEM_FOLDERS_OF_WINDOWS or parts[0].startswith("$")
     path = "/" + "/".join(parts)
-    return path in _COMMON_FOLDERS or any(f"{path}/".startswith(f"{one}/") for one in _SYSTEM_FOLDERS)
+    return any(f"{path}/".startswith(f"{one}/") for one in _SYSTEM_FOLDERS)
 
 
 def split_folder(folder: str, *, windows: bool = os.name == "nt") -> tuple[str, tuple[str, ...]]:
