@@ -101,6 +101,7 @@ EXCEPT: dict[str, dict[str, str]] = {
         "apps/vtiger-crm/": "the names of modules are constants of the app",
         "apps/salesforce/": "names are checked, values are quoted (tests/apps/test_salesforce_queries.py)",
         "integration/sql/": "names are quoted by the dialect, values are bound",
+        "storage/moving/": "names of tables and columns of the schema, quoted; values are bound",
         "storage/migrations/versions/": "run once on constants, and never change",
         "storage/executions.py": "conditions of execution_filter, whose values are bound",
         "storage/statistics.py": "conditions of execution_filter, whose values are bound",

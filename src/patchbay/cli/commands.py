@@ -147,6 +147,14 @@ def _worker(command: argparse.ArgumentParser) -> None:
     command.add_argument("--health-host", default="127.0.0.1", metavar="HOST", help=host_help)
 
 
+def _move(command: argparse.ArgumentParser) -> None:
+    place = "a data folder, or postgresql://USER@HOST/DATABASE"
+    source, target = f"the workspace: {place}", f"where it moves to, which must be empty: {place}"
+    for name, dest, text in (("--from", "source", source), ("--to", "target", target)):
+        command.add_argument(name, dest=dest, required=True, metavar="DIR|URL", help=text)
+    command.add_argument("--dry-run", action="store_true", help="only say what would be moved")
+
+
 def _tour(command: argparse.ArgumentParser) -> None:
     command.add_argument("out_dir", metavar="DIR", help="folder for the pictures")
     command.add_argument(
@@ -429,7 +437,7 @@ COMMANDS = (
     Command("doctor", "check this installation", "doctor.run", _doctor, needs=Needs.DATA_FOLDER),
     Command(
         "mcp",
-        "offer flows as tools to an MCP client, over standard input and output",
+        "offer flows as tools to an MCP client over standard input and output",
         "mcp.run",
         needs=Needs.ENGINE,
         has_json=False,
@@ -460,10 +468,7 @@ COMMANDS = (
     ),
     Command("user create", "create a user without an invitation", "people.create_user", _new_user(None)),
     Command(
-        "user invite",
-        "invite a user; prints a link that works once",
-        "people.invite",
-        _new_user("editor"),
+        "user invite", "invite a user; prints a link that works once", "people.invite", _new_user("editor")
     ),
     Command(
         "user remove",
@@ -489,10 +494,7 @@ COMMANDS = (
         "flow",
     ),
     Command(
-        "execution list",
-        "list executions, newest first",
-        "executions.list_executions",
-        _list_executions,
+        "execution list", "list executions, newest first", "executions.list_executions", _list_executions
     ),
     Command(
         "execution show",
@@ -540,10 +542,7 @@ COMMANDS = (
         "engine.clean_up",
     ),
     Command(
-        "engine settings",
-        "show or change the engine's settings",
-        "engine.change_settings",
-        _engine_settings,
+        "engine settings", "show or change the engine's settings", "engine.change_settings", _engine_settings
     ),
     Command("connection list", "list all connections with their IDs", "connections.list_connections"),
     Command("connection add", "add a connection to an app", "connections.add", _add_connection),
@@ -555,10 +554,7 @@ COMMANDS = (
         id_of="connection",
     ),
     Command(
-        "connection test",
-        "verify the credentials of a connection",
-        "connections.test",
-        id_of="connection",
+        "connection test", "verify the credentials of a connection", "connections.test", id_of="connection"
     ),
     Command("connection remove", "delete a connection", "connections.remove", id_of="connection"),
     Command(
@@ -585,6 +581,13 @@ COMMANDS = (
         _backup,
         Needs.DATA_FOLDER,
         epilog=_BACKUP_NOTE,
+    ),
+    Command(
+        "move",
+        "move the workspace of a data folder to a PostgreSQL server, or back",
+        "move.run",
+        _move,
+        Needs.DATA_FOLDER,
     ),
     Command(
         "restore",

@@ -57,22 +57,36 @@ def migrate_database(connection: Connection, path: Path) -> None:
 
 
 @cache
-def _table_statements() -> tuple[str, ...]:
-    """The SQL of all tables and their indexes. Compiling it takes longer than running it."""
+def table_statements() -> tuple[str, ...]:
+    """The SQL of all tables, without indexes. Compiling it takes longer than running it."""
     sqlite = dialect()
-    elements: list[CreateTable | CreateIndex] = []
-    for table in metadata.sorted_tables:
-        elements.append(CreateTable(table))
-        elements.extend(map(CreateIndex, sorted(table.indexes, key=lambda index: str(index.name))))
-    return tuple(str(element.compile(dialect=sqlite)) for element in elements)
+    return tuple(str(CreateTable(table).compile(dialect=sqlite)) for table in metadata.sorted_tables)
+
+
+@cache
+def _index_statements() -> tuple[str, ...]:
+    sqlite = dialect()
+    indexes = (
+        index
+        for table in metadata.sorted_tables
+        for index in sorted(table.indexes, key=lambda index: str(index.name))
+    )
+    return tuple(str(CreateIndex(index).compile(dialect=sqlite)) for index in indexes)
+
+
+def complete_schema(driver: sqlite3.Connection) -> None:
+    """Create the indexes, the view, and the triggers of the tables, and note their version."""
+    for statement in (*_index_statements(), CREATE_VIEW, *CREATE_TRIGGERS, _VERSION_TABLE):
+        driver.execute(statement)
+    driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
 
 
 def _create(driver: sqlite3.Connection) -> None:
     driver.execute("BEGIN IMMEDIATE")
     try:
-        for statement in (*_table_statements(), CREATE_VIEW, *CREATE_TRIGGERS, _VERSION_TABLE):
+        for statement in table_statements():
             driver.execute(statement)
-        driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
+        complete_schema(driver)
         driver.execute("COMMIT")
     except BaseException:
         driver.rollback()

@@ -15,6 +15,7 @@ from patchbay.storage.database import Database, DiskUse, OpenedDatabase
 from patchbay.storage.driver import Driver
 from patchbay.storage.integrity import damage
 from patchbay.storage.migrate import migrate_database
+from patchbay.storage.moving.endpoints import moving_path, unfinished_move
 from patchbay.storage.sqlite import (
     ReaderPool,
     cannot_open,
@@ -39,6 +40,7 @@ def open_sqlite(path: Path) -> OpenedDatabase:
     """Open or create the file, migrate it after a backup, and check its schema. Blocks."""
     with translate_sqlite_errors():
         try:
+            _reject_unfinished_move(path)
             create_private(path)
             if not is_database_or_empty(path):
                 raise not_a_database()
@@ -55,6 +57,11 @@ def open_sqlite(path: Path) -> OpenedDatabase:
             raise
     writer = SqliteWriter(connection, counter)
     return OpenedDatabase(str(path), writer, ReaderPool(path), SqliteFile(path), lost_commits)
+
+
+def _reject_unfinished_move(path: Path) -> None:
+    if moving_path(path).exists() and not (path.exists() and path.stat().st_size):
+        raise unfinished_move(str(path.parent), f"delete {moving_path(path).name}")
 
 
 class SqliteFile:

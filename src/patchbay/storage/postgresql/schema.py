@@ -28,6 +28,7 @@ from patchbay.domain.errors import StorageFault
 from patchbay.storage.counters import CREATE_VIEW, FINISHED
 from patchbay.storage.driver import ANY_CASE_COLLATION
 from patchbay.storage.migrate import HEAD_REVISION, load_alembic
+from patchbay.storage.moving.endpoints import MOVE_TABLE, unfinished_move
 from patchbay.storage.postgresql.connections import PostgresDriver, postgres_of
 from patchbay.storage.postgresql.faults import DatabaseInUse
 from patchbay.storage.postgresql.programs import CREATE_TABLES
@@ -88,7 +89,7 @@ def prepare_schema(connection: Connection) -> None:
     Raises `StorageFault` for a database of a newer version or another program, and for an old server.
     """
     driver = postgres_of(connection)
-    _require_server(driver)
+    require_server(driver)
     driver.execute("BEGIN")
     try:
         # Several programs may start at the same time; the others find the work done.
@@ -108,17 +109,17 @@ def _create_or_upgrade(connection: Connection, driver: PostgresDriver) -> None:
     query = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     tables = {row[0] for row in driver.execute(query).fetchall()}
     if "alembic_version" not in tables:
+        if MOVE_TABLE in tables:
+            raise unfinished_move("this database", "delete its tables")
         if clash := sorted(tables & metadata.tables.keys()):
             raise StorageFault(
                 "The database isn't one of Patchbay's.",
                 meaning=f"It has a table “{clash[0]}” of another program; nothing was changed.",
                 todo="Use an empty database.",
             )
-        for statement in _create_statements(connection.dialect):
+        for statement in table_statements(connection.dialect):
             driver.execute(statement)
-        for statement in CREATE_TABLES:
-            driver.execute(statement)
-        driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
+        complete_schema(connection)
         return
     row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
     revision = row[0] if row else None
@@ -147,7 +148,8 @@ def _upgrade(connection: Connection, driver: PostgresDriver, revision: str | Non
     upgrade(config, "head")
 
 
-def _require_server(driver: PostgresDriver) -> None:
+def require_server(driver: PostgresDriver) -> None:
+    """Raise `StorageFault` for a server that is too old, or a database that isn't UTF-8."""
     version = driver.connection.info.server_version // 10_000
     if version < MIN_SERVER_VERSION:
         raise StorageFault(
@@ -164,19 +166,31 @@ def _require_server(driver: PostgresDriver) -> None:
         )
 
 
-def _create_statements(dialect: Dialect) -> tuple[str, ...]:
-    elements: list[CreateTable | CreateIndex] = []
-    for table in postgres_metadata().sorted_tables:
-        elements.append(CreateTable(table))
-        elements.extend(map(CreateIndex, sorted(table.indexes, key=lambda index: str(index.name))))
-    return (
+def table_statements(dialect: Dialect) -> tuple[str, ...]:
+    """The SQL of all tables, without indexes."""
+    tables = postgres_metadata().sorted_tables
+    return tuple(str(CreateTable(table).compile(dialect=dialect)) for table in tables)
+
+
+def complete_schema(connection: Connection) -> None:
+    """Create what the tables need besides, such as their indexes, and note their version."""
+    indexes = (
+        CreateIndex(index)
+        for table in postgres_metadata().sorted_tables
+        for index in sorted(table.indexes, key=lambda index: str(index.name))
+    )
+    driver = postgres_of(connection)
+    for statement in (
         _CREATE_COLLATION,
-        *(str(element.compile(dialect=dialect)) for element in elements),
+        *(str(index.compile(dialect=connection.dialect)) for index in indexes),
         CREATE_VIEW,
         _COUNT_FUNCTION,
         *_CREATE_TRIGGERS,
         _VERSION_TABLE,
-    )
+        *CREATE_TABLES,
+    ):
+        driver.execute(statement)
+    driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
 
 
 def postgres_metadata() -> MetaData:

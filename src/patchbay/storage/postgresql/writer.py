@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 _PROGRAM_LOCK = 0x50415445  # "PATE"
 _SHARED_LOCK = "SELECT pg_try_advisory_lock_shared(?, hashtext(current_schema()))"
+_LOCK_ALONE = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
 _LOCK_UNTIL_COMMIT = "SELECT pg_try_advisory_xact_lock(?, hashtext(current_schema()))"
 _MAX_ATTEMPTS = 3
 """How often a write is repeated after deadlocks."""
@@ -54,6 +55,19 @@ def share_lock(driver: PostgresDriver) -> None:
     row = driver.execute(_SHARED_LOCK, (_PROGRAM_LOCK,)).fetchone()
     if row is None or not row[0]:
         raise database_in_use()
+
+
+def connect_alone(engine: Engine) -> Connection:
+    """Connect, and lock the database for this connection alone. Raises `DatabaseInUse`."""
+    connection = engine.connect()
+    try:
+        row = postgres_of(connection).execute(_LOCK_ALONE, (_PROGRAM_LOCK,)).fetchone()
+        if row is None or not row[0]:
+            raise database_in_use()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def lock_until_commit(driver: PostgresDriver) -> bool:
