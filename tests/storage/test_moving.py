@@ -1,6 +1,7 @@
 """A workspace with rows in every table moves to PostgreSQL and back, also if it is stopped at any point."""
 
 import asyncio
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -139,3 +140,30 @@ def test_a_database_in_use_is_neither_source_nor_target(tmp_path, server):
         await db.close()
 
     asyncio.run(while_it_is_open())
+
+
+def test_rows_are_not_lost_if_another_program_reads_the_file_when_it_gets_its_name(tmp_path, server):
+    before = asyncio.run(made(tmp_path / "a.db", 3))
+    to_server(tmp_path / "a.db", server)
+
+    def begin_reading(_):
+        if (tmp_path / "b.db.moving").exists() and not reader.in_transaction:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+    with pytest.raises(Stopped):
+        to_file(server, tmp_path / "b.db", 3)
+    with (
+        closing(sqlite3.connect(tmp_path / "b.db.moving", isolation_level=None)) as reader,
+        closing(PostgresSource(server)) as source,
+        closing(SqliteTarget(tmp_path / "b.db", lambda: None)) as target,
+    ):
+        move = WorkspaceMove(source, target, begin_reading)
+        move.copy()
+        with pytest.raises(StorageFault, match="Another program is reading"):
+            move.finish(lambda _: None)
+    assert not (tmp_path / "b.db").exists()
+    with closing(SqliteTarget(tmp_path / "b.db", lambda: None)) as target:
+        assert target.moved_from() == str(server)
+
+    assert asyncio.run(rows_of(tmp_path / "b.db")) == before

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from patchbay.domain.errors import Conflict
+from patchbay.domain.errors import Conflict, StorageFault
 from patchbay.domain.file_moves import delete_file, replace_file
 from patchbay.storage.integrity import schema_differences
 from patchbay.storage.migrate import HEAD_REVISION, complete_schema, table_statements
@@ -56,6 +56,7 @@ class _Rows:
         self.name = str(path)
         self.connection = connection
         self._driver = sqlite_of(connection)
+        self._cursors: list[sqlite3.Cursor] = []
 
     def count(self, table: MovedTable) -> int:
         number: int = self._driver.execute(f"SELECT count(*) FROM {table.rows}").fetchone()[0]
@@ -67,15 +68,21 @@ class _Rows:
         query = table.select((*key, *table.columns))
         if after is not None:
             query += f" WHERE ({order}) > ({', '.join('?' * len(key))})"
-        for row in self._driver.execute(f"{query} ORDER BY {order}", after or ()):
+        for row in self._read(f"{query} ORDER BY {order}", after or ()):
             yield row[: len(key)], row[len(key) :]
 
     def read_unordered(self, table: MovedTable) -> Iterator[Row]:
-        for row in self._driver.execute(table.select(table.columns)):  # noqa: UP028  # closes no cursor at the end
-            yield row
+        return self._read(table.select(table.columns))
 
     def close(self) -> None:
+        for cursor in self._cursors:  # SQLite keeps a file open until the last of them is closed
+            cursor.close()
         self.connection.close()
+
+    def _read(self, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        cursor = self._driver.execute(query, values)
+        self._cursors.append(cursor)
+        return cursor
 
 
 class SqliteSource(_Rows):
@@ -203,7 +210,7 @@ class SqliteTarget:
             raise
 
     def _rename(self) -> None:
-        sqlite_of(self._rows.connection).execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._merge_log()
         self.close()
         descriptor = os.open(self._part, os.O_RDWR)
         try:
@@ -219,6 +226,22 @@ class SqliteTarget:
         for side in _SIDE_FILES:
             delete_file(self._path.with_name(self._path.name + side))
         replace_file(self._part, self._path)
+
+    def _merge_log(self) -> None:
+        """Store all rows in the file itself. Raises `StorageFault` while another program reads it."""
+        driver = sqlite_of(self._rows.connection)
+        try:
+            mode = driver.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            mode = ""
+        if mode != "delete":
+            raise StorageFault(
+                f"Another program is reading {self._part}.",
+                meaning="All rows have been moved, but the file can't get its name yet.",
+                todo="Close that program, and run the command again.",
+            )
 
 
 def _read_revision(driver: sqlite3.Connection) -> str | None:
