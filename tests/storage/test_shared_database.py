@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import threading
+from functools import partial
 
 import pytest
 from sqlalchemy import text
@@ -19,7 +20,8 @@ from patchbay.storage.database import Database
 from patchbay.storage.postgresql import programs
 from patchbay.storage.postgresql.programs import Registration
 from patchbay.storage.postgresql.shared_store import SharedEngineStore
-from patchbay.storage.repositories import flow_versions, meta
+from patchbay.storage.repositories import flow_versions, meta, secrets
+from patchbay.storage.repositories.secrets import Sealed
 
 END = RunTransition(state=ExecutionState.SUCCESS, cursor=3)
 
@@ -290,3 +292,16 @@ async def test_writes_that_wait_for_each_other_are_repeated(db, other_db):
     await asyncio.gather(db.write(change("a", "b")), other_db.write(change("b", "a")))
 
     assert len(attempts) == 3
+
+
+async def test_two_programs_replace_the_same_secret(db, other_db, workshop):
+    owner = secrets.webhook_owner((await workshop.flow()).id)
+
+    async def replace_again_and_again(program):
+        for number in range(50):
+            value = Sealed(owner, 1, "key", b"nonce", bytes([number]))
+            await program.write(partial(secrets.put, value=value))
+
+    await asyncio.gather(replace_again_and_again(db), replace_again_and_again(other_db))
+
+    assert await db.read(secrets.count) == 1

@@ -1,14 +1,9 @@
 """Key-value pairs about the database, such as its data key's ID."""
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, select
 
-from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.repositories.rows import Tx, put_row
 from patchbay.storage.tables import meta
-
-_PUT = text(
-    "INSERT INTO meta (key, value) VALUES (:key, :value)"
-    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-)
 
 
 def get(tx: Tx, key: str) -> str | None:
@@ -18,8 +13,8 @@ def get(tx: Tx, key: str) -> str | None:
 
 
 def put(tx: Tx, key: str, value: str) -> None:
-    """Store a value, replacing the previous one, also while another program stores one."""
-    tx.execute(_PUT, {"key": key, "value": value})
+    """Store a value, replacing the previous one."""
+    put_row(tx, meta, {"key": key, "value": value})
 
 
 def remove(tx: Tx, key: str) -> None:

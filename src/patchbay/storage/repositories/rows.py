@@ -1,9 +1,10 @@
 """Helpers of all repositories: the transaction type, JSON in text columns, and the error for missing rows."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, RowMapping
+from sqlalchemy import Connection, RowMapping, Table
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import NotFound
@@ -24,6 +25,20 @@ def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
         if values[name] is not None:
             values[name] = json.loads(values[name])
     return values
+
+
+def put_row(tx: Tx, table: Table, row: Mapping[str, Any]) -> None:
+    """Store a row in place of the one with its primary key, if there is one.
+
+    Deleting and inserting fails if another program of a PostgreSQL database does the same at that moment.
+    """
+    if tx.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # most programs never need it
+
+        insert = postgresql.insert(table).values(row)
+        tx.execute(insert.on_conflict_do_update(constraint=table.primary_key, set_=row))
+    else:
+        tx.execute(table.insert().prefix_with("OR REPLACE").values(row))
 
 
 def not_found(kind: str) -> NotFound:

@@ -5,10 +5,10 @@ See `service.secret_encryption`.
 
 from dataclasses import dataclass
 
-from sqlalchemy import RowMapping, delete, exists, func, insert, select
+from sqlalchemy import RowMapping, delete, exists, func, select
 
 from patchbay.domain.base import ConnectionId, FlowId
-from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.repositories.rows import Tx, put_row
 from patchbay.storage.tables import connection, secret, webhook_secret
 
 ITEM_FORMAT = 100
@@ -66,11 +66,9 @@ def put(tx: Tx, value: Sealed) -> None:
     if value.connection_id.startswith(_WEBHOOK_PREFIX):
         flow_id = FlowId(value.connection_id.removeprefix(_WEBHOOK_PREFIX))
         sealed = {name: part for name, part in vars(value).items() if name != "connection_id"}
-        remove_webhook(tx, flow_id)
-        tx.execute(insert(webhook_secret).values(flow_id=flow_id, **sealed))
-        return
-    tx.execute(delete(secret).where(secret.c.connection_id == value.connection_id))
-    tx.execute(insert(secret).values(**vars(value)))
+        put_row(tx, webhook_secret, {"flow_id": flow_id, **sealed})
+    else:
+        put_row(tx, secret, vars(value))
 
 
 def remove_webhook(tx: Tx, flow_id: FlowId) -> None:
