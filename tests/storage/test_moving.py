@@ -63,7 +63,7 @@ def _moved(source, target, stop_after):
 
     move = WorkspaceMove(source, target, report)
     rows = move.copy()
-    move.finish(lambda _: None)
+    move.finish()
     return rows
 
 
@@ -161,7 +161,7 @@ def test_rows_are_not_lost_if_another_program_reads_the_file_when_it_gets_its_na
         move = WorkspaceMove(source, target, begin_reading)
         move.copy()
         with pytest.raises(StorageFault, match="Another program is reading"):
-            move.finish(lambda _: None)
+            move.finish()
     assert not (tmp_path / "b.db").exists()
     with closing(SqliteTarget(tmp_path / "b.db", lambda: None)) as target:
         assert target.moved_from() == str(server)

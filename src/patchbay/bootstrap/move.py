@@ -67,7 +67,7 @@ def move_workspace(
         if dry_run:
             return MoveResult(tuple(move.count_rows()))
         moved = tuple(move.copy())
-        move.finish(lambda _: None)
+        move.finish()
         return MoveResult(moved)
 
 

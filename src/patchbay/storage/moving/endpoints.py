@@ -1,17 +1,13 @@
 """What a move needs of the database it reads and of the one it fills."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
-
-from sqlalchemy import Connection
+from typing import Any, Protocol
 
 from patchbay.domain.errors import Conflict, StorageFault
 from patchbay.storage.moving.content import Differences, MovedTable, Row, RowConverter
-
-T = TypeVar("T")
 
 MOVE_TABLE = "patchbay_move"
 """The table of an unfinished target with the state of the move. A workspace never has it."""
@@ -94,10 +90,6 @@ class MoveSource(Endpoint, Protocol):
         """Bytes that it takes on disk."""
         ...
 
-    def run(self, work: Callable[[Connection], T]) -> T:
-        """Run a query."""
-        ...
-
 
 class MoveTarget(Endpoint, Protocol):
     """The database that is filled. It can be opened as a workspace once `finish` has returned."""
@@ -126,8 +118,8 @@ class MoveTarget(Endpoint, Protocol):
         """Store rows and the progress in one commit."""
         ...
 
-    def finish(self, moved_from: str, change: Callable[[Connection], object]) -> None:
-        """Make it a workspace, in one commit with this change."""
+    def finish(self, moved_from: str) -> None:
+        """Make it a workspace, in one commit."""
         ...
 
 

@@ -1,11 +1,10 @@
 """A PostgreSQL database as the source or the target of a move. Rows travel with COPY, in both directions."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 import psycopg
-from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from patchbay.storage.migrate import HEAD_REVISION
@@ -38,8 +37,6 @@ from patchbay.storage.postgresql.connections import (
 from patchbay.storage.postgresql.schema import complete_schema, require_server, table_statements
 from patchbay.storage.postgresql.writer import connect_alone
 from patchbay.storage.repositories import meta
-
-T = TypeVar("T")
 
 _TIMEOUTS = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -133,9 +130,6 @@ class PostgresSource(_PostgresEndpoint):
     def size(self) -> int:
         return self._number(_SIZE, ([table.name for table in MOVED_TABLES],))
 
-    def run(self, work: Callable[[Connection], T]) -> T:
-        return work(self.connection)
-
 
 class PostgresTarget(_PostgresEndpoint):
     """A database without a workspace."""
@@ -173,13 +167,12 @@ class PostgresTarget(_PostgresEndpoint):
                     copy.write_row(row)
             self._driver.execute(_PUT_PROGRESS, progress_row(table, progress))
 
-    def finish(self, moved_from: str, change: Callable[[Connection], object]) -> None:
+    def finish(self, moved_from: str) -> None:
         with self._transaction():
             self._driver.execute(f"DROP TABLE {MOVE_TABLE}")
             self._driver.execute(_CONTINUE_IDS)
             complete_schema(self.connection)
             meta.put(self.connection, MOVED_FROM_KEY, moved_from)
-            change(self.connection)
             for table in MOVED_TABLES:
                 self._driver.execute(f"ANALYZE {quote(table.name)}")
 

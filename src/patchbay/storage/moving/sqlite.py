@@ -8,7 +8,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -36,8 +36,6 @@ from patchbay.storage.moving.endpoints import (
 )
 from patchbay.storage.repositories import meta
 from patchbay.storage.sqlite import create_private, reader_engine, sqlite_of, writer_engine
-
-T = TypeVar("T")
 
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 _PUT_PROGRESS = f"INSERT OR REPLACE INTO {MOVE_TABLE} (key, value) VALUES (?, ?)"
@@ -102,9 +100,6 @@ class SqliteSource(_Rows):
     def size(self) -> int:
         files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
-
-    def run(self, work: Callable[[Connection], T]) -> T:
-        return work(self.connection)
 
     def _require_schema(self) -> None:
         revision = _read_revision(self._driver)
@@ -173,12 +168,11 @@ class SqliteTarget:
             driver.executemany(f"INSERT INTO {quote(table.name)} ({columns}) VALUES ({places})", rows)
             driver.execute(_PUT_PROGRESS, progress_row(table, progress))
 
-    def finish(self, moved_from: str, change: Callable[[Connection], object]) -> None:
+    def finish(self, moved_from: str) -> None:
         with self._transaction() as driver:
             driver.execute(f"DROP TABLE {MOVE_TABLE}")
             complete_schema(driver)
             meta.put(self._rows.connection, MOVED_FROM_KEY, moved_from)
-            change(self._rows.connection)
         self._rename()
 
     def count(self, table: MovedTable) -> int:

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection
-
 from patchbay.domain.errors import Conflict, StorageFault
 from patchbay.storage.migrate import HEAD_REVISION
 from patchbay.storage.moving.content import MOVED_TABLES, Checksum, Differences, MovedTable, Row
@@ -123,10 +121,10 @@ class WorkspaceMove:
             MovedRows(t.name, p.rows, str(self._sums[t.name]), p.nul_characters, p.long_ids) for t, p in done
         ]
 
-    def finish(self, change: Callable[[Connection], object]) -> None:
-        """Make the target a workspace, together with this change."""
+    def finish(self) -> None:
+        """Make the target a workspace."""
         self.on_progress(MoveProgress(MovePhase.FINISHING, self._total, self._total))
-        self.target.finish(self.source.name, change)
+        self.target.finish(self.source.name)
 
     def _begin(self) -> None:
         self._sums.clear()
