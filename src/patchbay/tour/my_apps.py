@@ -29,7 +29,7 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
     dialog = poser.dialog
     return (
         Scene("my-apps", poser.attention, poser.page_ready),
-        Scene("my-apps-available", poser.available, lambda: poser.is_loaded, leave=poser.leave_available),
+        Scene("my-apps-available", poser.available, poser.shows_available, leave=poser.leave_available),
         Scene("my-apps-grid", poser.grid, poser.page_ready, leave=poser.leave_grid),
         Scene(
             "my-apps-elsewhere",
@@ -85,13 +85,13 @@ class _Poser:
         if rows:
             self._model.select(rows[len(rows) // 2].app.key)
 
+    def shows_available(self) -> bool:
+        app = self._tab.page.detail
+        return app is not None and app.key == self._model.selected
+
     def leave_available(self) -> None:
         self.attention()
         self._tab.list.scrollToTop()
-
-    @property
-    def is_loaded(self) -> bool:
-        return self._model.loaded
 
     def page_ready(self) -> bool:
         return self._model.loaded and bool(self._tab.page.cards) and bool(self._model.flows)
