@@ -6,11 +6,14 @@ import shutil
 
 import pytest
 
-from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.local import open_local, open_worker
 from patchbay.cli.main import main
+from patchbay.cli.worker import require_ready
 from patchbay.domain.base import AppKey
+from patchbay.domain.errors import Conflict, SecretsUnavailable
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import StepChange
+from patchbay.domain.peers import WorkFilter
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 
@@ -108,7 +111,9 @@ def test_a_workspace_moves_to_a_server_and_back_with_its_secrets_and_unfinished_
     assert {table["name"]: table["rows"] for table in moved["tables"]}["execution"] == 3
     assert all(table["checksum"] for table in moved["tables"])
     assert paths.database.read_bytes() == before
-    assert "already, from an earlier move" in move(paths.data, server)[1]
+    assert "moved from here before" in move(paths.data, server)[1]
+    with pytest.raises(Conflict, match="was moved to postgresql://"):
+        asyncio.run(use(paths))
     asyncio.run(use(paths, server))
 
     back = AppPaths.choose(str(paths.data.parent / "back"))
@@ -118,6 +123,30 @@ def test_a_workspace_moves_to_a_server_and_back_with_its_secrets_and_unfinished_
     assert code == 0, printed
     assert "checksums are equal" in printed
     asyncio.run(use(back))
+
+
+async def test_a_worker_that_cannot_read_the_secrets_does_not_start(paths, server, move, tmp_path):
+    await asyncio.to_thread(lambda: asyncio.run(fill(paths)))
+    assert (await asyncio.to_thread(move, paths.data, server))[0] == 0
+    (tmp_path / "passphrase").touch(0o600)
+    (tmp_path / "passphrase").write_text("correct horse")
+
+    async def start(folder):
+        opened = await open_worker(
+            AppPaths.choose(str(folder)),
+            Settings(),
+            passphrase_file=str(tmp_path / "passphrase"),
+            database=server,
+            work_filter=WorkFilter(),
+        )
+        try:
+            await require_ready(opened.runtime, WorkFilter())
+        finally:
+            await opened.close()
+
+    await start(paths.data)
+    with pytest.raises(SecretsUnavailable, match="encryption key is missing"):
+        await start(tmp_path / "other")
 
 
 def test_what_is_used_or_has_a_workspace_is_not_touched(paths, server, move, tmp_path):
@@ -135,6 +164,8 @@ def test_what_is_used_or_has_a_workspace_is_not_touched(paths, server, move, tmp
     code, printed = move(paths.data, paths.data)
     assert (code, "between a data folder and a PostgreSQL server" in printed) == (2, True)
 
+    code, printed = move(server, paths.data.parent / "new")
+    assert (code, "There is no workspace in postgresql://" in printed) == (1, True)
     assert move(paths.data, server)[0] == 0
     other = AppPaths.choose(str(tmp_path / "other"))
     asyncio.run(_create(other))

@@ -118,6 +118,10 @@ async def open_local(
             settings = SettingsFile(paths.settings).value
         if file is not None and not engine_lock.created_database:
             require_not_emptied(paths, file)
+        if database is None and paths.moved.exists():
+            from patchbay.bootstrap.move import require_not_moved  # imports both kinds of databases
+
+            require_not_moved(paths)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         private = (*(() if passphrase_file is None else (Path(passphrase_file),)), *hidden_files)

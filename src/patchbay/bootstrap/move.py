@@ -4,6 +4,7 @@ The data folder keeps what isn't in the database: the passphrase vault, settings
 still decrypted by the key that this folder, or the system keyring, has for the workspace.
 """
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -68,7 +69,24 @@ def move_workspace(
             return MoveResult(tuple(move.count_rows()))
         moved = tuple(move.copy())
         move.finish()
+        if to_server:
+            paths.moved.write_text(json.dumps({"to": target.name}), "utf-8")
+        else:
+            paths.moved.unlink(missing_ok=True)
         return MoveResult(moved)
+
+
+def require_not_moved(paths: AppPaths) -> None:
+    """Raise `Conflict` if the workspace was moved elsewhere: two copies would both act on the same events."""
+    try:
+        place = json.loads(paths.moved.read_text("utf-8"))["to"]
+    except FileNotFoundError:
+        return
+    raise Conflict(
+        f"This workspace was moved to {place}.",
+        meaning="Its flows and unfinished executions run there; here, everything would be done twice.",
+        todo=f"Start with --database {place}, or delete {paths.moved} to use this copy again.",
+    )
 
 
 @contextmanager
@@ -85,7 +103,7 @@ def _locked(paths: AppPaths) -> Iterator[EngineLock]:
         yield lock
     finally:
         lock.release()
-        if lock.created_database and not paths.database.stat().st_size:
+        if lock.created_database and paths.database.exists() and not paths.database.stat().st_size:
             paths.database.unlink()  # locking has created it
 
 

@@ -63,13 +63,18 @@ def _print_result(result: MoveResult, options: argparse.Namespace) -> None:
         ],
     }
     if result.was_finished:
-        text = f"{options.target} has this workspace already, from an earlier move."
+        text = (
+            f"{options.target} has a workspace that was moved from here before, so nothing was moved. "
+            "To move this one, choose an empty target."
+        )
     elif options.dry_run:
         text = f"{result.rows:,} rows would be moved to {options.target}."
     else:
         text = (
             f"Moved {result.rows:,} rows of {len(result.tables)} tables to {options.target}; counts and "
-            f"checksums are equal. {options.source} is unchanged: don't run its flows any more."
+            f"checksums are equal. {options.source} is unchanged.\n"
+            "Secrets stay encrypted with the same key. If the data folder changes, copy vault.json, "
+            "settings.toml, and your own apps to the new one."
         )
     output.data(document, as_json=options.json, text=text)
     nul = sum(table.nul_characters for table in result.tables)

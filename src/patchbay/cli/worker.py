@@ -38,7 +38,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     runtime = opened.runtime
     assert runtime is not None
     try:
-        await _check(runtime, work_filter)
+        await require_ready(runtime, work_filter)
         await runtime.start(restricted=work_filter.is_restricted)
         tune_garbage_collection()
         if options.health_port is None:
@@ -56,8 +56,12 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
         await close_workspace(opened)
 
 
-async def _check(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> None:
-    """Raise `ValidationFailed` for apps that aren't installed here, which no flow could use."""
+async def require_ready(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> None:
+    """Raise `ValidationFailed` for apps that aren't installed here, which no flow could use, and
+    `SecretsUnavailable` if there are secrets that this worker can't read: its runs would fail.
+    """
+    if not await runtime.secret_store.is_unused():
+        await runtime.secret_store.require()
     for key in sorted(work_filter.apps):
         try:
             await runtime.backend.get_app(key)

@@ -106,6 +106,11 @@ class AppPaths:
         return self.data / "restore.json"
 
     @property
+    def moved(self) -> Path:
+        """Says where the workspace of this folder was moved to; its database is a copy that nothing runs."""
+        return self.data / "moved.json"
+
+    @property
     def backup_status(self) -> Path:
         """How the last scheduled backups went."""
         return self.data / "backups.json"

@@ -31,6 +31,8 @@ from patchbay.tour.settings import access_scenes
 from patchbay.tour.settings_pages import settings_scenes
 
 POLL_INTERVAL_MS = 20
+SETTLING_ROUNDS = 3
+"""Polls from when a scene is ready to its picture: fields that grew get room level by level."""
 SCENE_TIMEOUT_S = 60.0
 
 
@@ -80,7 +82,7 @@ class Tour(QObject):
         self._pending_tabs: list[Tab] = []
         self._scene: Scene | None = None
         self._deadline = 0.0
-        self._settled = False
+        self._rounds_left = SETTLING_ROUNDS
         self.result = TourResult()
         self._poll_timer = QTimer(self)
         self._poll_timer.setInterval(POLL_INTERVAL_MS)
@@ -105,7 +107,7 @@ class Tour(QObject):
             return
         self._window.activateWindow()
         scene = self._scene = self._pending_scenes.pop(0)
-        self._deadline, self._settled = monotonic() + SCENE_TIMEOUT_S, False
+        self._deadline, self._rounds_left = monotonic() + SCENE_TIMEOUT_S, SETTLING_ROUNDS
         try:
             scene.prepare()
         except Exception as error:  # noqa: BLE001  one scene that fails must not end the tour
@@ -130,8 +132,8 @@ class Tour(QObject):
                 if monotonic() > self._deadline:
                     self._fail_scene("was not ready in time", take_picture=True)
                 return
-            if not self._settled:
-                self._settled = True  # one more round, so that what became ready is also painted
+            if self._rounds_left:
+                self._rounds_left -= 1
                 return
             self._take_picture(scene)
         except Exception as error:  # noqa: BLE001

@@ -130,9 +130,10 @@ def moving_path(database: Path) -> Path:
 
 def schema_fault(name: str, revision: str | None, expected: str) -> Conflict:
     """The error for a source whose schema isn't that of this version."""
+    if revision is None:
+        return Conflict(f"There is no workspace in {name}.", todo="Choose another one with --from.")
     return Conflict(
-        f"{name} was last used by another version of Patchbay (schema {revision or 'unknown'} instead of "
-        f"{expected}).",
+        f"{name} was last used by another version of Patchbay (schema {revision} instead of {expected}).",
         meaning="Only a workspace of this version can be moved, and the source is never changed.",
         todo="Start it once with this version, which upgrades it, stop it, and run the command again.",
     )

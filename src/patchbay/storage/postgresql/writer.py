@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.postgresql.connections import PostgresDriver, is_usable, postgres_of
 from patchbay.storage.postgresql.faults import (
+    DatabaseInUse,
     database_in_use,
     is_connection_lost,
     is_deadlock,
@@ -63,7 +64,11 @@ def connect_alone(engine: Engine) -> Connection:
     try:
         row = postgres_of(connection).execute(_LOCK_ALONE, (_PROGRAM_LOCK,)).fetchone()
         if row is None or not row[0]:
-            raise database_in_use()
+            raise DatabaseInUse(
+                "Servers or workers of Patchbay use this database.",
+                meaning="Nothing was moved.",
+                todo="Stop all of them, and run the command again.",
+            )
     except BaseException:
         connection.close()
         raise
