@@ -2,10 +2,13 @@
 
 import asyncio
 import itertools
+import re
 import threading
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import text
 from tests.support.patience import PATIENCE
 from tests.support.postgres_databases import location_on
@@ -15,14 +18,20 @@ from patchbay.domain.engine import RateLimit
 from patchbay.domain.engine_store import RunTransition, TriggerState
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings
-from patchbay.domain.peers import PeerMessage
+from patchbay.domain.peers import PROGRAM_ID_LENGTH, PeerMessage
 from patchbay.storage.database import Database
 from patchbay.storage.postgresql import programs
+from patchbay.storage.postgresql.peers import UnfinishedMessages
 from patchbay.storage.postgresql.programs import Registration
 from patchbay.storage.postgresql.shared_store import SharedEngineStore
 from patchbay.storage.repositories import flow_versions, meta, secrets
 from patchbay.storage.repositories.secrets import Sealed
 
+HOSTILE_MESSAGES = (
+    "x:1:0:[]", "x:1:0:7", "x:1:0:[1, 2, 3]",
+    "x:1:0:[\"work\", []]", "x:1:0:[[], {}]", "x:1:0:" + "[" * 7_000,
+    "x:1:0:" + "9" * 5_000, "x:1", "",
+)  # fmt: skip
 END = RunTransition(state=ExecutionState.SUCCESS, cursor=3)
 
 
@@ -305,3 +314,43 @@ async def test_two_programs_replace_the_same_secret(db, other_db, workshop):
     await asyncio.gather(replace_again_and_again(db), replace_again_and_again(other_db))
 
     assert await db.read(secrets.count) == 1
+
+
+OWN, OTHER = "a" * PROGRAM_ID_LENGTH, "b" * PROGRAM_ID_LENGTH
+
+
+def test_a_message_is_put_together_from_its_parts():
+    unfinished = UnfinishedMessages()
+
+    assert unfinished.add(f'{OTHER}:7:1:["work", ', OWN) is None
+    assert unfinished.add(f'{OWN}:7:0:["work", {{}}]', OWN) is None
+    assert unfinished.add(f'{OTHER}:7:0:{{"n": 1}}]', OWN) == (PeerMessage.WORK, {"n": 1})
+    assert unfinished.add(f'{OTHER}:8:0:["of a newer version", {{}}]', OWN) is None
+
+
+@given(st.text() | st.builds("x:1:0:{}".format, st.text()) | st.sampled_from(HOSTILE_MESSAGES))
+def test_what_is_no_message_is_rejected_as_such(payload):
+    try:
+        found = UnfinishedMessages().add(payload, OWN)
+    except (ValueError, RecursionError):
+        return
+    assert found is None or isinstance(found[1], dict)
+
+
+def test_messages_that_are_never_finished_are_dropped():
+    unfinished = UnfinishedMessages()
+    unfinished.add(f'{OTHER}:0:1:["work", ', OWN)
+    for number in range(1, 200):
+        unfinished.add(f"{OTHER}:{number}:1:{'x' * 1_000_000}", OWN)
+
+    assert unfinished.waiting <= (100, 64 * 1024**2)
+    with pytest.raises(ValueError, match=r"Extra data|Expecting value|kind"):
+        unfinished.add(f"{OTHER}:0:0:{{}}]", OWN)
+
+
+async def test_the_name_under_which_programs_notify_is_secret_and_the_same_for_all(db, other_db):
+    query = text("SELECT value FROM meta WHERE key = 'message_channel'")
+    names = [await one.read(lambda tx: tx.execute(query).scalar_one()) for one in (db, other_db)]
+
+    assert re.fullmatch("patchbay_[0-9a-f]{32}", names[0])
+    assert names[0] == names[1]

@@ -17,6 +17,8 @@ _log = logging.getLogger(__name__)
 
 OFFER_SECONDS = 0.1
 """Minimum time between two messages about queued executions."""
+MAX_HOLD_SECONDS = 86_400.0
+"""No service can make this program wait longer; the same limit as for `Retry-After`."""
 LOOK_AGAIN_SECONDS = 1.0
 """When executions are read again of which another program kept this one from claiming some."""
 CANCEL_CHECK_SECONDS = 0.1
@@ -105,7 +107,9 @@ class PeerWork:
                 for each in ids if isinstance(ids, list) else ():
                     self._cancel_here(ExecutionId(str(each)))
             case PeerMessage.HOLD:
-                self._limits.hold(str(body["key"]), float(str(body["seconds"])), str(body["name"]))
+                seconds = float(str(body["seconds"]))
+                if 0 < seconds <= MAX_HOLD_SECONDS:  # also not NaN
+                    self._limits.hold(str(body["key"]), seconds, str(body["name"]))
             case PeerMessage.RELEASE:
                 self._release(execution_id)
             case PeerMessage.RESPONSE:

@@ -25,6 +25,7 @@ from patchbay.storage.postgresql import programs
 from patchbay.storage.postgresql.address import PostgresAddress
 from patchbay.storage.postgresql.connections import PostgresDriver, connect
 from patchbay.storage.postgresql.programs import Registration
+from patchbay.storage.repositories.meta import MESSAGE_CHANNEL
 
 if TYPE_CHECKING:
     from patchbay.storage.database import Database
@@ -36,11 +37,13 @@ RECOVERY_SECONDS = 30.0
 _HEARTBEATS = 6
 """Heartbeats in that time; the row expires after 4 of them, and the next one of another program notices."""
 _RECONNECT_SECONDS = 1.0
-_CHANNEL = "'patchbay_' || abs(hashtext(current_schema()))"
-"""One database can have several workspaces, each in a schema of its own."""
-_NOTIFY = f"SELECT pg_notify({_CHANNEL}, ?)"
+_CHANNEL = f"SELECT value FROM meta WHERE key = '{MESSAGE_CHANNEL}'"
+_NOTIFY = f"SELECT pg_notify(({_CHANNEL}), ?)"
 _PART_CHARACTERS = 7_000
 """PostgreSQL's limit is 8,000 bytes. Messages are ASCII."""
+_MAX_UNFINISHED = 100
+_MAX_UNFINISHED_CHARACTERS = 64 * 1024**2
+"""Of messages whose parts haven't all arrived; the oldest is dropped beyond that."""
 
 OnMessage = Callable[[PeerMessage, JsonObject], None]
 
@@ -61,7 +64,7 @@ class PostgresPeers:
         self._thread: threading.Thread | None = None
         self._ended = threading.Event()
         self._has_left = False
-        self._parts: dict[str, list[str]] = {}
+        self._unfinished = UnfinishedMessages()
         self._program = Registration(self.program_id)
         self._interval = RECOVERY_SECONDS / _HEARTBEATS
         self.on_message: OnMessage = lambda kind, body: None
@@ -160,9 +163,9 @@ class PostgresPeers:
     def _attend(self, connection: psycopg.Connection[Any]) -> None:
         """Renew the program's row in time, and deliver messages meanwhile."""
         driver, connected_at = PostgresDriver(connection), time.monotonic()
-        [[channel]] = driver.execute(f"SELECT {_CHANNEL}").fetchall()
+        [[channel]] = driver.execute(_CHANNEL).fetchall()
         driver.execute(f"LISTEN {channel}")
-        self._parts.clear()
+        self._unfinished = UnfinishedMessages()
         self._post(self._report_gap)  # what was sent between the start and now
         while not self._ended.is_set():
             began = time.monotonic()
@@ -174,16 +177,17 @@ class PostgresPeers:
                     self._receive(notification.payload)
 
     def _receive(self, payload: str) -> None:
-        sender, number, remaining, part = payload.split(":", 3)
-        if sender == self.program_id:
-            return
-        parts = self._parts.setdefault(f"{sender}:{number}", [])
-        parts.append(part)
-        if remaining == "0":
-            del self._parts[f"{sender}:{number}"]
-            kind, body = json.loads("".join(parts))
-            if kind in list(PeerMessage):  # a newer version may have others
-                self._post(lambda: self.on_message(PeerMessage(kind), body))
+        try:
+            if (message := self._unfinished.add(payload, own=self.program_id)) is not None:
+                self._post(self._deliver, *message)
+        except (ValueError, RecursionError) as error:
+            _log.warning("A message that isn't one of Patchbay's programs was dropped: %s", error)
+
+    def _deliver(self, kind: PeerMessage, body: JsonObject) -> None:
+        try:
+            self.on_message(kind, body)
+        except (KeyError, ValueError) as error:
+            _log.warning("A message (%s) of another program was dropped: %s", kind, error)
 
     def _apply(self, found: programs.Heartbeat) -> None:
         if found.is_leader is not self.is_leader:
@@ -204,3 +208,45 @@ class PostgresPeers:
                 self._loop.call_soon_threadsafe(callback, *arguments)
         except RuntimeError:
             self._ended.set()
+
+
+class UnfinishedMessages:
+    """Puts messages together from their parts. What is waited for is bounded."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, list[str]] = {}
+        self._characters = 0
+
+    def add(self, payload: str, own: str) -> tuple[PeerMessage, JsonObject] | None:
+        """Returns a message with its last part, unless the program `own` sent it.
+
+        Raises `ValueError` or `RecursionError` for anything but a message.
+        """
+        sender, number, remaining, part = payload.split(":", 3)
+        if sender == own:
+            return None
+        key = f"{sender}:{number}"
+        self._parts.setdefault(key, []).append(part)
+        self._characters += len(part)
+        if remaining == "0":
+            text = self._remove(key)
+            match json.loads(text):
+                case [str(kind), dict(body)]:
+                    pass
+                case _:
+                    raise ValueError("it isn't a kind and an object")
+            # A newer version may have other kinds.
+            return (PeerMessage(kind), body) if kind in list(PeerMessage) else None
+        while len(self._parts) > _MAX_UNFINISHED or self._characters > _MAX_UNFINISHED_CHARACTERS:
+            self._remove(next(iter(self._parts)))
+        return None
+
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """The number of messages that aren't complete, and their characters."""
+        return len(self._parts), self._characters
+
+    def _remove(self, key: str) -> str:
+        text = "".join(self._parts.pop(key))
+        self._characters -= len(text)
+        return text
