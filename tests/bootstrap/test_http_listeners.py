@@ -1,10 +1,11 @@
 """HTTP listeners: one port or two, base path, TLS, and addresses for this and other computers."""
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -13,8 +14,10 @@ import pytest
 from tests.support import patient
 from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
+from tests.support.patience import PATIENCE
 from tests.support.ports import free_port
 
+from patchbay.bootstrap import http_server
 from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import open_and_run, open_local
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
@@ -305,3 +308,45 @@ def test_only_loopback_is_closed_to_others():
     open_to_others = [host for host in hosts if ListenOptions(host=host).open_to_others]
 
     assert open_to_others == ["0.0.0.0", "::", "10.0.0.1", "box"]
+
+
+class FailsOnce:
+    """Stands for `HttpServerOnDemand`; it can't create a listener at first."""
+
+    def __init__(self):
+        self.failed = 0
+        self.accepted: asyncio.Queue[socket.socket] = asyncio.Queue()
+
+    def has_tls(self, served):
+        return False
+
+    async def listener(self, served, host, port):
+        if not self.failed:
+            self.failed += 1
+            raise RuntimeError("out of memory")
+        return self
+
+    async def start(self, sock, first):
+        self.accepted.put_nowait(first)
+
+    async def stop(self, grace):
+        pass
+
+
+async def test_a_server_that_could_not_be_created_is_created_for_the_next_connection(monkeypatch, caplog):
+    monkeypatch.setattr(http_server, "RETRY_SECONDS", 0)
+    server = FailsOnce()
+    listener = http_server.ListenerOnDemand(cast(Any, server), http_server.Served.INTERFACE, "127.0.0.1", 0)
+    address = listener.address.removeprefix("http://").split(":")
+    listener.start_at_first_connection()
+
+    reader, writer = await asyncio.open_connection(*address)
+    ended = await asyncio.wait_for(reader.read(), PATIENCE)
+    second = await asyncio.open_connection(*address)
+    accepted = await asyncio.wait_for(server.accepted.get(), PATIENCE)
+
+    assert (ended, server.failed) == (b"", 1)
+    assert "couldn't start" in caplog.text
+    for end in (writer, second[1], accepted):
+        end.close()
+    await listener.stop(grace=0)

@@ -111,7 +111,7 @@ def test_a_workspace_moves_to_a_server_and_back_with_its_secrets_and_unfinished_
     assert {table["name"]: table["rows"] for table in moved["tables"]}["execution"] == 3
     assert all(table["checksum"] for table in moved["tables"])
     assert paths.database.read_bytes() == before
-    assert "moved from here before" in move(paths.data, server)[1]
+    assert "already, from an earlier run" in move(paths.data, server)[1]
     with pytest.raises(Conflict, match="was moved to postgresql://"):
         asyncio.run(use(paths))
     asyncio.run(use(paths, server))

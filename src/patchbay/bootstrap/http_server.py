@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("bootstrap")
 
+RETRY_SECONDS = 1.0
+"""The pause after a failed start."""
+
 
 class Served(Enum):
     """What a listener serves."""
@@ -77,7 +80,11 @@ class HttpServerOnDemand:
         """Create a listener, which isn't started."""
         if self._creating is None:
             self._creating = asyncio.create_task(self._create(), name="create-http-applications")
-        interface, public = await asyncio.shield(self._creating)
+        try:
+            interface, public = await asyncio.shield(self._creating)
+        except Exception:
+            self._creating = None  # the next connection tries again
+            raise
         from patchbay.server.listener import HttpListener  # loaded with the applications
 
         is_plain = served is Served.PLAIN_INTERFACE
@@ -161,6 +168,13 @@ class ListenerOnDemand:
         self._sock.close()
 
     async def _wait_for_connection(self) -> None:
+        while True:
+            if await self._start_with_next():
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _start_with_next(self) -> bool:
+        """Start with the next connection. False if that failed: its client was disconnected."""
         first: socket.socket | None = None
         with contextlib.suppress(OSError):  # the HTTP listener handles it when it accepts the next one
             first, _ = await asyncio.get_running_loop().sock_accept(self._sock)
@@ -169,6 +183,8 @@ class ListenerOnDemand:
         except BaseException as error:
             if first is not None:
                 first.close()
-            if isinstance(error, Exception):
-                log.exception("the HTTP server couldn't start")
-            raise
+            if not isinstance(error, Exception):
+                raise
+            log.exception("the HTTP server couldn't start")
+            return False
+        return True

@@ -70,7 +70,7 @@ def read_private_text(file: Path, secret_name: str, option: str) -> str:
             happened=f"{file} belongs to another user, so its {secret_name} wasn't used.",
             todo="Use a file that you own and only you can read.",
         )
-    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & (0o037 if _is_credential(file) else 0o077):
+    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & (0o337 if _is_credential(file) else 0o077):
         raise ValidationFailed(
             {option: ["it can be read by others"]},
             happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
@@ -91,8 +91,11 @@ def _is_credential(file: Path) -> bool:
     """Whether systemd made this file for this service. It lets the service's user read it by an access list,
     whose mask looks like a right of the group.
     """
-    folder = os.environ.get("CREDENTIALS_DIRECTORY")
-    return bool(folder) and file.resolve().parent == Path(str(folder)).resolve()
+    folder = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""))
+    if not folder.is_absolute() or file.resolve().parent != folder.resolve():
+        return False
+    about = folder.stat()
+    return about.st_uid in (os.geteuid(), 0) and not about.st_mode & 0o022
 
 
 class LockedPassphraseVault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 import uuid
@@ -118,10 +119,8 @@ async def open_local(
             settings = SettingsFile(paths.settings).value
         if file is not None and not engine_lock.created_database:
             require_not_emptied(paths, file)
-        if database is None and paths.moved.exists():
-            from patchbay.bootstrap.move import require_not_moved  # imports both kinds of databases
-
-            require_not_moved(paths)
+        if database is None:
+            await asyncio.to_thread(require_not_moved, paths)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         private = (*(() if passphrase_file is None else (Path(passphrase_file),)), *hidden_files)
@@ -134,6 +133,19 @@ async def open_local(
         engine_lock.release()
         raise
     return LocalWorkspace(runtime.backend, runtime, engine_lock, paths)
+
+
+def require_not_moved(paths: AppPaths) -> None:
+    """Raise `Conflict` if the workspace was moved elsewhere: two copies would both act on the same events."""
+    try:
+        place = json.loads(paths.moved.read_text("utf-8"))["to"]
+    except FileNotFoundError:
+        return
+    raise Conflict(
+        f"This workspace was moved to {place}.",
+        meaning="Its flows and unfinished executions run there; here, everything would be done twice.",
+        todo=f"Start with --database {place}, or delete {paths.moved} to use this copy again.",
+    )
 
 
 def require_not_emptied(paths: AppPaths, database: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 
+import patchbay.storage.postgresql.database  # noqa: F401  # says what to install if the driver is missing
 from patchbay.domain.errors import Conflict, NotFound, StorageFault
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
@@ -58,9 +59,11 @@ def move_workspace(
             target = opened.enter_context(closing(PostgresTarget(server)))
         else:
             source = opened.enter_context(closing(PostgresSource(server)))
-            target = opened.enter_context(closing(SqliteTarget(paths.database, lock.release_database)))
+            target = opened.enter_context(
+                closing(SqliteTarget(paths.database, lock.release_database, dry_run=dry_run))
+            )
         move = WorkspaceMove(source, target, on_progress)
-        if target.moved_from() == source.name:
+        if move.is_finished():
             return MoveResult((), was_finished=True)
         move.require_suitable_target()
         if not to_server:
@@ -74,19 +77,6 @@ def move_workspace(
         else:
             paths.moved.unlink(missing_ok=True)
         return MoveResult(moved)
-
-
-def require_not_moved(paths: AppPaths) -> None:
-    """Raise `Conflict` if the workspace was moved elsewhere: two copies would both act on the same events."""
-    try:
-        place = json.loads(paths.moved.read_text("utf-8"))["to"]
-    except FileNotFoundError:
-        return
-    raise Conflict(
-        f"This workspace was moved to {place}.",
-        meaning="Its flows and unfinished executions run there; here, everything would be done twice.",
-        todo=f"Start with --database {place}, or delete {paths.moved} to use this copy again.",
-    )
 
 
 @contextmanager

@@ -63,10 +63,7 @@ def _print_result(result: MoveResult, options: argparse.Namespace) -> None:
         ],
     }
     if result.was_finished:
-        text = (
-            f"{options.target} has a workspace that was moved from here before, so nothing was moved. "
-            "To move this one, choose an empty target."
-        )
+        text = f"{options.target} has this workspace already, from an earlier run."
     elif options.dry_run:
         text = f"{result.rows:,} rows would be moved to {options.target}."
     else:

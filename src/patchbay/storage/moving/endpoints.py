@@ -128,6 +128,17 @@ def moving_path(database: Path) -> Path:
     return database.with_name(f"{database.name}.moving")
 
 
+class RowsRejected(StorageFault):
+    """The target can't store rows, such as those that refer to rows it doesn't have."""
+
+    def __init__(self, table: str, target: str) -> None:
+        super().__init__(
+            f"Rows of the table “{table}” don't fit into {target}.",
+            meaning="It wasn't made a workspace, and the source wasn't changed.",
+            todo="Check the source with “patchbay doctor”.",
+        )
+
+
 def schema_fault(name: str, revision: str | None, expected: str) -> Conflict:
     """The error for a source whose schema isn't that of this version."""
     if revision is None:

@@ -22,6 +22,7 @@ from patchbay.storage.moving.endpoints import (
     CREATE_MOVE_TABLE,
     MOVE_TABLE,
     MoveState,
+    RowsRejected,
     TableProgress,
     progress_row,
     schema_fault,
@@ -162,9 +163,12 @@ class PostgresTarget(_PostgresEndpoint):
         columns = ", ".join(map(quote, table.columns))
         statement = translate(f"COPY {quote(table.name)} ({columns}) FROM STDIN")
         with self._transaction():
-            with self._driver.connection.cursor().copy(statement) as copy:
-                for row in rows:
-                    copy.write_row(row)
+            try:
+                with self._driver.connection.cursor().copy(statement) as copy:
+                    for row in rows:
+                        copy.write_row(row)
+            except (psycopg.IntegrityError, psycopg.DataError) as error:
+                raise RowsRejected(table.name, self.name) from error
             self._driver.execute(_PUT_PROGRESS, progress_row(table, progress))
 
     def finish(self, moved_from: str) -> None:

@@ -29,6 +29,7 @@ from patchbay.storage.moving.endpoints import (
     CREATE_MOVE_TABLE,
     MOVE_TABLE,
     MoveState,
+    RowsRejected,
     TableProgress,
     moving_path,
     progress_row,
@@ -113,12 +114,20 @@ class SqliteTarget:
     `before_renaming` is called before the file gets its name, since Windows can't replace an open file.
     """
 
-    def __init__(self, path: Path, before_renaming: Callable[[], object]) -> None:
+    def __init__(
+        self, path: Path, before_renaming: Callable[[], object] = lambda: None, *, dry_run: bool = False
+    ) -> None:
+        """Raises `Conflict` if the file that a move fills is a link or a folder."""
         self.name = str(path)
         self._path, self._part = path, moving_path(path)
         self._before_renaming = before_renaming
         self._opened: _Rows | None = None
-        if self._part.exists():
+        if self._part.is_symlink() or (self._part.exists() and not self._part.is_file()):
+            raise Conflict(
+                f"{self._part} isn't a regular file.", todo="Delete it, and run the command again."
+            )
+        if self._part.exists() and not dry_run:
+            create_private(self._part)  # keeps the file, and takes the rights of others
             self._open()
             if _read_revision(sqlite_of(self._rows.connection)) is not None:
                 self._rename()  # the program was killed right before that
@@ -165,7 +174,10 @@ class SqliteTarget:
         columns = ", ".join(map(quote, table.columns))
         places = ", ".join("?" * len(table.columns))
         with self._transaction() as driver:
-            driver.executemany(f"INSERT INTO {quote(table.name)} ({columns}) VALUES ({places})", rows)
+            try:
+                driver.executemany(f"INSERT INTO {quote(table.name)} ({columns}) VALUES ({places})", rows)
+            except (sqlite3.IntegrityError, sqlite3.DataError) as error:
+                raise RowsRejected(table.name, self.name) from error
             driver.execute(_PUT_PROGRESS, progress_row(table, progress))
 
     def finish(self, moved_from: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any
 
 from patchbay.domain.errors import Conflict, StorageFault
@@ -12,6 +13,7 @@ from patchbay.storage.moving.endpoints import (
     MoveSource,
     MoveState,
     MoveTarget,
+    RowsRejected,
     TableProgress,
     read_progress,
     read_state,
@@ -91,6 +93,21 @@ class WorkspaceMove:
                 todo="Continue with that version, or empty the target.",
             )
 
+    def is_finished(self) -> bool:
+        """Whether an earlier run has finished this move. Raises `Conflict` if the source is another now."""
+        source, _, digest = (self.target.moved_from() or "").rpartition(" ")
+        if source != self.source.name:
+            return False
+        for table in MOVED_TABLES:
+            self._checksum_of_source(table)
+        if digest != self._digest():
+            raise Conflict(
+                f"{self.target.name} has a workspace that was moved from here before.",
+                meaning="The source has changed since, and perhaps the target, too. Nothing was moved.",
+                todo="Choose an empty target.",
+            )
+        return True
+
     def count_rows(self) -> list[MovedRows]:
         """What would be moved. Changes nothing."""
         return [MovedRows(table.name, self.source.count(table)) for table in MOVED_TABLES]
@@ -105,7 +122,12 @@ class WorkspaceMove:
         if not is_continued:
             self._begin()
         self._total = sum(self.source.count(table) for table in MOVED_TABLES)
-        different = self._copy_and_compare()
+        try:
+            different = self._copy_and_compare()
+        except RowsRejected:
+            if not is_continued:
+                raise
+            different = ["rows that were copied before"]
         if different and is_continued:
             self._begin()
             different = self._copy_and_compare()
@@ -124,7 +146,12 @@ class WorkspaceMove:
     def finish(self) -> None:
         """Make the target a workspace."""
         self.on_progress(MoveProgress(MovePhase.FINISHING, self._total, self._total))
-        self.target.finish(self.source.name)
+        self.target.finish(f"{self.source.name} {self._digest()}")
+
+    def _digest(self) -> str:
+        """One checksum for all tables of the source."""
+        sums = " ".join(str(self._sums[table.name]) for table in MOVED_TABLES)
+        return sha256(sums.encode()).hexdigest()
 
     def _begin(self) -> None:
         self._sums.clear()
@@ -167,10 +194,13 @@ class WorkspaceMove:
         """Read a table in the target, and in the source unless this run has just read all of it."""
         copied = self._checksum_of(table, self.target.read_unordered(table))
         if table.name not in self._sums:
-            convert = self.target.converter(table, Differences())
-            rows = map(convert, self.source.read_unordered(table))
-            self._sums[table.name] = self._checksum_of(table, rows, counts=False)
+            self._checksum_of_source(table)
         return copied == self._sums[table.name]
+
+    def _checksum_of_source(self, table: MovedTable) -> None:
+        convert = self.target.converter(table, Differences())
+        rows = map(convert, self.source.read_unordered(table))
+        self._sums[table.name] = self._checksum_of(table, rows, counts=False)
 
     def _checksum_of(self, table: MovedTable, rows: Iterator[Row], *, counts: bool = True) -> Checksum:
         checksum = Checksum()
