@@ -349,7 +349,7 @@ def test_messages_that_are_never_finished_are_dropped():
 
 
 async def test_the_name_under_which_programs_notify_is_secret_and_the_same_for_all(db, other_db):
-    query = text("SELECT value FROM meta WHERE key = 'message_channel'")
+    query = text("SELECT name FROM message_channel")
     names = [await one.read(lambda tx: tx.execute(query).scalar_one()) for one in (db, other_db)]
 
     assert re.fullmatch("patchbay_[0-9a-f]{32}", names[0])

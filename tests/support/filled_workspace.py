@@ -59,7 +59,7 @@ def _value(table: Table, column: Column[Any], number: int) -> Any:
 
 def all_rows(tx: Connection) -> dict[str, list[tuple[Any, ...]]]:
     """All rows by table, in a fixed order, without those that only describe the database file."""
-    own = {NUMBER_KEY, IDENTITY_KEY, "moved_from", "message_channel"}
+    own = {NUMBER_KEY, IDENTITY_KEY, "moved_from"}
     found = {}
     for table in metadata.sorted_tables:
         rows = [tuple(row) for row in tx.execute(table.select())]

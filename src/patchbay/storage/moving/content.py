@@ -11,7 +11,6 @@ from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
 from patchbay.domain.stored_ids import MAX_ID_BYTES, shorten_id
 from patchbay.storage.commit_counter import IDENTITY_KEY, NUMBER_KEY
 from patchbay.storage.driver import Twin
-from patchbay.storage.repositories.meta import MESSAGE_CHANNEL
 from patchbay.storage.tables import execution, execution_step, execution_tally_fresh, meta, metadata
 
 Row: TypeAlias = tuple[Any, ...]
@@ -20,7 +19,7 @@ Kind = Literal["text", "bigint", "boolean", "bytea"]
 
 MOVED_FROM_KEY = "moved_from"
 """Key in `meta`: where the workspace was moved from."""
-LOCAL_KEYS = (NUMBER_KEY, IDENTITY_KEY, MOVED_FROM_KEY, MESSAGE_CHANNEL)
+LOCAL_KEYS = (NUMBER_KEY, IDENTITY_KEY, MOVED_FROM_KEY)
 """Keys in `meta` that describe the database rather than the workspace. They aren't moved."""
 
 _DIGEST_BYTES = 16

@@ -25,7 +25,6 @@ from patchbay.storage.postgresql import programs
 from patchbay.storage.postgresql.address import PostgresAddress
 from patchbay.storage.postgresql.connections import PostgresDriver, connect
 from patchbay.storage.postgresql.programs import Registration
-from patchbay.storage.repositories.meta import MESSAGE_CHANNEL
 
 if TYPE_CHECKING:
     from patchbay.storage.database import Database
@@ -37,7 +36,7 @@ RECOVERY_SECONDS = 30.0
 _HEARTBEATS = 6
 """Heartbeats in that time; the row expires after 4 of them, and the next one of another program notices."""
 _RECONNECT_SECONDS = 1.0
-_CHANNEL = f"SELECT value FROM meta WHERE key = '{MESSAGE_CHANNEL}'"
+_CHANNEL = "SELECT name FROM message_channel"
 _NOTIFY = f"SELECT pg_notify(({_CHANNEL}), ?)"
 _PART_CHARACTERS = 7_000
 """PostgreSQL's limit is 8,000 bytes. Messages are ASCII."""

@@ -27,9 +27,18 @@ CREATE TABLE IF NOT EXISTS trigger_claim (
 CREATE TABLE IF NOT EXISTS limited_call (limit_key TEXT COLLATE "C" NOT NULL, called_at BIGINT NOT NULL)
 """,
     "CREATE INDEX IF NOT EXISTS limited_call_key ON limited_call (limit_key, called_at)",
+    "CREATE TABLE IF NOT EXISTS message_channel (one BOOLEAN PRIMARY KEY CHECK (one), name TEXT NOT NULL)",
+    """
+INSERT INTO message_channel VALUES (true, 'patchbay_' || replace(gen_random_uuid()::text, '-', ''))
+ON CONFLICT DO NOTHING
+""",
 )
 """Only of PostgreSQL, and without anything to keep: `program` and `trigger_claim` are about running programs,
-`limited_call` about the last moments. Publishing a flow again deletes its state, and so ends a claim."""
+`limited_call` about the last moments. Publishing a flow again deletes its state, and so ends a claim.
+
+`message_channel` has the name under which programs notify each other. It is secret, because any role that may
+connect to the database can listen and send under a name that it knows.
+"""
 
 NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 

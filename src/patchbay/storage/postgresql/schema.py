@@ -33,7 +33,6 @@ from patchbay.storage.postgresql.connections import PostgresDriver, postgres_of
 from patchbay.storage.postgresql.faults import DatabaseInUse
 from patchbay.storage.postgresql.programs import CREATE_TABLES
 from patchbay.storage.postgresql.writer import lock_until_commit, share_lock
-from patchbay.storage.repositories.meta import MESSAGE_CHANNEL
 from patchbay.storage.tables import execution_tally, execution_tally_fresh, metadata, run_tree
 
 _log = logging.getLogger(__name__)
@@ -84,12 +83,6 @@ _CREATE_TRIGGERS = (
 )
 
 
-_CREATE_CHANNEL = """
-INSERT INTO meta (key, value) VALUES (?, 'patchbay_' || replace(gen_random_uuid()::text, '-', ''))
-ON CONFLICT (key) DO NOTHING
-"""
-
-
 def prepare_schema(connection: Connection) -> None:
     """Create the schema in an empty database, or upgrade an older one, in one transaction. Shares the lock.
 
@@ -104,7 +97,6 @@ def prepare_schema(connection: Connection) -> None:
             driver.execute("SELECT set_config(?, '0', true)", (limit,))
         driver.execute("SELECT pg_advisory_xact_lock(?, 0)", (_MIGRATION_LOCK,))
         _create_or_upgrade(connection, driver)
-        driver.execute(_CREATE_CHANNEL, (MESSAGE_CHANNEL,))
         share_lock(driver)
         driver.execute("COMMIT")
     except BaseException:

@@ -5,11 +5,6 @@ from sqlalchemy import delete, select
 from patchbay.storage.repositories.rows import Tx, put_row
 from patchbay.storage.tables import meta
 
-MESSAGE_CHANNEL = "message_channel"
-"""Key of the name under which the programs of a PostgreSQL database notify each other. It is secret, because
-any role that may connect to the database can listen and send under a name that it knows.
-"""
-
 
 def get(tx: Tx, key: str) -> str | None:
     """Return a value of the database; None if there is none."""
