@@ -231,7 +231,8 @@ def test_f6_goes_round_the_editor_and_publishing_works_from_the_status_bar(demo:
     demo.press(*["F6"] * 6)
     published = _focus_after(demo, "ctrl+shift+p")
 
-    assert went[2:6] == ["Minute of the hour", "Test", "Publish", "Engine running"]
+    assert went[2:5] == ["Minute of the hour", "Test", "Publish"]
+    assert went[5] in ("Demo engine running", "Adding sample executions…")
     assert (went[0], went[6]) == ("Back to the list (Alt+Left)", "Flows")
     assert went[1].startswith(("Steps", "1. Every hour"))
     assert published == "Test"  # what is missing first
