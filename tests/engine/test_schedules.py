@@ -8,6 +8,7 @@ import pytest
 from tests.support.engine_runtime import FLOW_1, EngineRuntime
 from tests.support.toy_apps import flow
 
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine import cron
 from patchbay.engine.cron import count_between, local_zone, next_time
@@ -61,6 +62,18 @@ def test_the_zone_is_known_without_the_files_of_linux(monkeypatch, tmp_path, nam
     monkeypatch.setattr("tzlocal.get_localzone_name", lambda: name)
 
     assert local_zone() == name
+
+
+async def test_a_change_of_the_next_run_is_announced(runtime: EngineRuntime):
+    """A window shows the next run, and asks for it only when it has changed."""
+    await runtime.publish(flow("clock", "echo"))
+    await runtime.until(lambda: Change(noun=ResourceType.WORKSPACE) in runtime.changes)
+    assert (await runtime.engine.health()).next_run_at is not None
+
+    runtime.changes.clear()
+    await runtime.publish(flow("clock", "echo", flow_id="f2"))
+    await runtime.settle()
+    assert Change(noun=ResourceType.WORKSPACE) not in runtime.changes  # the first is still due first
 
 
 async def test_a_schedule_starts_on_time_and_knows_its_next(runtime: EngineRuntime):

@@ -236,6 +236,7 @@ class EngineComponents:
             self.limits,
             self._app_limits,
             self.timer.wake_up,
+            self._on_rescheduled,
             self._dependencies.peers,
         )
         self.webhooks = Webhooks(
@@ -288,6 +289,9 @@ class EngineComponents:
 
     def _on_flow_changed(self, flow_id: FlowId) -> None:
         self._dependencies.on_change(Change(noun=ResourceType.FLOW, ids=(flow_id,)))
+
+    def _on_rescheduled(self) -> None:
+        self._dependencies.on_change(Change(noun=ResourceType.WORKSPACE))
 
     def _zone_of(self, flow_id: FlowId) -> ZoneInfo:
         return flow_time_zone(self.published_settings.of(flow_id)) or self.zone

@@ -168,6 +168,7 @@ class WorkStarter:
         limits: RateLimiter,
         app_limits: Callable[[], Mapping[AppKey, RateLimit]],
         wake_up: Callable[[], None],
+        on_rescheduled: Callable[[], None],
         peers: Peers,
     ) -> None:
         self._store = store
@@ -178,6 +179,7 @@ class WorkStarter:
         self._limits = limits
         self._app_limits = app_limits
         self._wake_up = wake_up
+        self._on_rescheduled = on_rescheduled
         self._peers = peers
         self._is_stale = True
         self._has_more = False
@@ -218,6 +220,7 @@ class WorkStarter:
 
     async def _reload(self) -> None:
         self._is_stale = False
+        next_due = self._triggers.next_due()
         try:
             active = await self._store.active_triggers()
             self._flow_settings.update(active)
@@ -228,3 +231,5 @@ class WorkStarter:
         except BaseException:
             self._is_stale = True
             raise
+        if self._triggers.next_due() != next_due:
+            self._on_rescheduled()

@@ -21,8 +21,6 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
 REFRESH_MS = 30_000
-STARTUP_RETRY_MS, STARTUP_WINDOW_MS = 1_000, 60_000
-"""An engine that has just started may not have loaded its schedule yet, so its status is read again soon."""
 
 Light = Literal["good", "idle", "bad", "wait"]
 
@@ -110,8 +108,6 @@ class WorkspaceViewModel(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
-        self._startup_timer = QTimer(self, singleShot=True, interval=STARTUP_RETRY_MS)
-        self._startup_timer.timeout.connect(self.refresh)
 
     def start(self) -> None:
         """Start following the workspace, and load its status."""
@@ -296,16 +292,7 @@ class WorkspaceViewModel(QObject):
     def _on_health_loaded(self, health: EngineHealth) -> None:
         self.health = health
         self._seen_failures = min(self._seen_failures, health.failures_today)
-        if self._is_starting(health) and not self._startup_timer.isActive():
-            self._startup_timer.start()
         self._on_response()
-
-    def _is_starting(self, health: EngineHealth) -> bool:
-        if health.state is not EngineState.RUNNING or health.next_run_at is not None:
-            return False
-        return (
-            health.started_at is not None and self._services.clock() - health.started_at < STARTUP_WINDOW_MS
-        )
 
     def set_health(self, health: EngineHealth) -> None:
         """Show the status that a command returned, before the next update."""
