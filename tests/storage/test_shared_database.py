@@ -300,7 +300,7 @@ async def test_writes_that_wait_for_each_other_are_repeated(db, other_db):
 
     await asyncio.gather(db.write(change("a", "b")), other_db.write(change("b", "a")))
 
-    assert len(attempts) == 3
+    assert len(attempts) >= 3  # the server may end both, or one twice
 
 
 async def test_two_programs_replace_the_same_secret(db, other_db, workshop):
