@@ -30,4 +30,5 @@ for wanted in packaging/services/*.txt; do
         cp "$wanted" "$environment/wanted.txt"; } >/dev/null 2>&1 ||
         echo "Couldn't install $service from PyPI; its tests are skipped." >&2
 done
-QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m acceptance
+# Property tests, too: with more examples than in the short form, and with other ones each time.
+PATCHBAY_FUZZ_TIMES="${PATCHBAY_FUZZ_TIMES:-5}" QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m "acceptance or hypothesis"

@@ -12,7 +12,9 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest
 import xdist.scheduler  # type: ignore[import-untyped]  # xdist has no types
+from hypothesis import settings
 from PySide6.QtWidgets import QApplication
+from tests.support.fuzzing import TIMES
 from tests.support.patient_bot import PatientBot
 
 from patchbay.desktop.tasks import LoopThread, Tasks
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from tests.support.postgres_databases import WorkspaceDatabases
 
     from patchbay.storage.postgresql.address import PostgresAddress
+
+settings.register_profile("short", max_examples=30)
+if TIMES not in os.environ:
+    settings.load_profile("short")
 
 
 def pytest_collection() -> None:
