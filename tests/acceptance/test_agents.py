@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service
 from tests.support.third_party import Reply, Seen, ThirdParty, party_in_thread
 
@@ -134,6 +135,7 @@ def test_an_agent_calls_a_flow_and_outputs_the_response_of_the_model(
     }
 
 
+@long_form
 def test_another_flow_uses_the_agent_with_a_connection_of_its_own(
     interface: Interface, connection: str, agent_flow: Any, tool: Any
 ):

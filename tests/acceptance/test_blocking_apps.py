@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.support import flow_files as files
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, until
 
 pytestmark = pytest.mark.timeout(180)
@@ -44,6 +45,7 @@ def install(folder: Path) -> Path:
     return app
 
 
+@long_form
 def test_an_app_that_sleeps_holds_up_neither_the_service_nor_other_runs(tmp_path: Path) -> None:
     data = tmp_path / "data"
     app = install(data)

@@ -66,6 +66,7 @@ def test_json_is_exactly_one_document_and_nothing_beside_it(desk, tmp_path):
     assert "running at" in said["doctor"].json["engine"]
 
 
+@long_form
 def test_a_command_for_a_running_service_loads_no_engine_and_no_storage(desk):
     """Most of its time would go into loading what only the service needs."""
     listed = run(program("flow", "list", data=desk.service.data), env={"PYTHONPROFILEIMPORTTIME": "1"})
@@ -75,6 +76,7 @@ def test_a_command_for_a_running_service_loads_no_engine_and_no_storage(desk):
     assert not {"sqlalchemy", "patchbay.engine", "patchbay.integration.registry"} & loaded
 
 
+@long_form
 def test_tables_for_people_name_what_there_is(desk):
     listed = desk.service.command("execution", "list")
     shown = desk.service.command("execution", "show", desk.execution)

@@ -63,6 +63,7 @@ def test_a_damaged_vault_gets_words_and_is_left_as_it_is(tmp_path, name):
     assert (data / "vault.json").read_bytes() == content
 
 
+@long_form
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
 @pytest.mark.parametrize(
     "name",
@@ -84,6 +85,7 @@ def test_a_pipe_in_place_of_a_file_gets_words_instead_of_a_wait(tmp_path, name):
         assert "Traceback" not in done.err
 
 
+@long_form
 def test_an_emptied_database_is_not_taken_for_a_new_workspace(tmp_path):
     data = tmp_path / "data"
     (data / "apps" / "mine").mkdir(parents=True)
@@ -103,6 +105,7 @@ def test_an_emptied_database_is_not_taken_for_a_new_workspace(tmp_path):
     assert (left, new.code) == (0, 0)
 
 
+@long_form
 @pytest.mark.parametrize(
     "names",
     in_forms(
@@ -132,6 +135,7 @@ def test_a_hostile_note_of_a_restore_removes_nothing(tmp_path, names):
     assert (data / "restore.json").exists()
 
 
+@long_form
 def test_a_folder_whose_parts_cannot_be_written_gets_words(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "logs").write_text("in the way")

@@ -12,6 +12,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, program, run, until
 
 
@@ -221,6 +222,7 @@ def test_a_schedule_missed_while_the_service_was_off_is_caught_up_once(tmp_path:
     assert [item["status"] for item in listed] == ["success"]
 
 
+@long_form
 def test_a_stopping_server_finishes_the_running_step(tmp_path: Path, party: Counterparty):
     data = tmp_path / "data"
     document = files.flow("Held", files.catch(), files.request("GET", f"{party.address}/held"))

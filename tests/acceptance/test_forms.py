@@ -9,6 +9,7 @@ import httpx
 import pytest
 from tests.support import flow_files as files
 from tests.support import patient
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service
 
 pytestmark = pytest.mark.timeout(300)
@@ -161,6 +162,7 @@ def test_a_flow_uses_the_form_of_another_flow_as_long_as_that_is_published(inter
     assert (gone.status_code, "This form isn&#x27;t available" in gone.text) == (404, True)
 
 
+@long_form
 def test_a_visitor_who_sends_too_much_or_no_form_sees_a_small_page(interface, visitor):
     fields = [{"label": "Name", "type": "text"}]
     flow = published(interface, "Short", files.trimmed("x"), fields=fields)
@@ -175,6 +177,7 @@ def test_a_visitor_who_sends_too_much_or_no_form_sees_a_small_page(interface, vi
         assert len(answer.content) < 20_000
 
 
+@long_form
 def test_a_visitor_of_an_address_that_leads_nowhere_sees_a_page(interface, visitor, tmp_path: Path):
     flow = published(interface, "Small", files.trimmed("x"))
 

@@ -9,6 +9,7 @@ import pytest
 from starlette.datastructures import Headers
 from tests.support import flow_files as files
 from tests.support.certificates import CLIENT_NAME, write_certificates
+from tests.support.forms import long_form
 from tests.support.login_services import (
     ACCESS_KEY,
     CLIENT_ID,
@@ -81,6 +82,7 @@ AWS = {"accessKeyId": ACCESS_KEY, "secretAccessKey": SECRET_KEY, "awsRegion": RE
 CLIENT = {"clientId": CLIENT_ID, "clientSecret": CLIENT_SECRET}
 
 
+@long_form
 @pytest.mark.parametrize(
     ("kind", "answer", "fields"),
     [

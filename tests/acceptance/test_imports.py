@@ -109,6 +109,7 @@ def test_a_list_with_wrong_flows_imports_none_and_names_each(home, tmp_path):
     assert home.command("flow", "list", "--json").json == before
 
 
+@long_form
 def test_flows_that_are_published_with_their_accounts_are_all_imported_or_none(home, tmp_path):
     before = home.command("flow", "list", "--json").json
     good = [files.flow(f"Together {number}", files.catch(), files.trimmed("a")) for number in range(2)]
@@ -128,6 +129,7 @@ def test_flows_that_are_published_with_their_accounts_are_all_imported_or_none(h
     assert [(flow["imported"], flow["published"]) for flow in imported.json] == [(True, True)] * 2
 
 
+@long_form
 def test_an_import_can_be_repeated_and_imports_nothing_twice(home, tmp_path):
     unknown = files.flow("Unknown app", files.catch(), files.step("not-here", "anything"))
     known = files.flow("Known apps", files.catch(), files.trimmed("a"))

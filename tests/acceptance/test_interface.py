@@ -8,6 +8,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service, program, run
 
 
@@ -128,6 +129,7 @@ def test_questions_that_make_no_sense_are_refused_in_json(interface):
     assert all("errors" in answer.json() for answer in (malformed, nowhere))
 
 
+@long_form
 def test_a_key_made_before_during_and_a_revoked_one(tmp_path: Path):
     data = tmp_path / "data"
     before = run(program("api-key", "create", "--name", "before", "--json", data=data))

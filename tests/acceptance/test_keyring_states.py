@@ -106,6 +106,7 @@ def test_without_a_keyring_nothing_is_stored_and_the_ways_out_are_named(
     assert GOOD_KEY.encode() not in (tmp_path / "data" / "patchbay.db").read_bytes()
 
 
+@long_form
 def test_an_unlocked_keyring_opens_what_was_kept_after_a_restart(computer, party):
     with computer.service() as service:
         tested = service.command("connection", "test", computer.kept.connection, "--json")

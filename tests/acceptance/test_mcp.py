@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support import flow_files as files
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.processes import Interface, Service, program, run
 
@@ -84,6 +85,7 @@ def test_a_client_calls_a_flow_over_standard_input_and_output(service: Service, 
     assert len(replies) == 6
 
 
+@long_form
 def test_a_client_gets_replies_while_it_keeps_standard_input_open(service: Service, interface: Interface):
     with subprocess.Popen(
         program("mcp", data=service.data), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

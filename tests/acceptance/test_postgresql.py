@@ -158,6 +158,7 @@ class TestPostgreSql(DatabaseFlows):
             "last": "99999-12-31",
         }
 
+    @long_form
     async def test_lists_of_json_become_arrays_whatever_is_in_them(self, db):
         listed = '["a\\\\b \\"c\\", {x}", null, "NULL"]'
 

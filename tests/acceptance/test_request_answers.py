@@ -9,6 +9,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.bombs import answers
 from tests.support.counterparty import Counterparty
+from tests.support.forms import long_form
 from tests.support.processes import Interface, Service
 
 pytestmark = pytest.mark.timeout(180)
@@ -46,6 +47,7 @@ def output(service: Service, interface: Interface, folder: Path, name: str, requ
     return interface.steps(run["id"])[-1]["dataOut"]
 
 
+@long_form
 @pytest.mark.parametrize("coding", ["br", "zstd"])
 def test_compressed_answers_are_read(service, interface, party, tmp_path, coding):
     packed = {"br": brotli.compress, "zstd": answers.zstandard}[coding](TEXT.encode())

@@ -88,6 +88,7 @@ def test_a_run_is_repeated_with_the_same_or_other_data(desk):
     assert {done.json["originKind"] for done in (same, other)} == {"replay"}
 
 
+@long_form
 def test_a_sleeping_run_is_cancelled(desk):
     sleeping = desk("flow", "run", desk.sleepy, "--input", "-", "--json", stdin="{}").json
 
@@ -170,6 +171,7 @@ def test_executions_are_exported_as_a_table_or_a_document_a_line(desk):
     assert states == {"failure"}
 
 
+@long_form
 def test_an_export_that_cannot_be_written_is_reported(desk):
     there, data = desk.folder / "there.csv", desk.service.data
     there.mkdir()
@@ -253,6 +255,7 @@ def test_the_engine_is_set(desk):
     assert tidied.json["removed"] == 0
 
 
+@long_form
 def test_commands_act_on_a_folder_without_a_running_server(desk, party, tmp_path):
     flow = files.flow("Alone", files.catch(), files.request("PUT", f"{party.address}/alone"))
     party.answers["/alone"] = (404, {})

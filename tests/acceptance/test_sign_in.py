@@ -245,6 +245,7 @@ async def test_a_reconnect_that_is_refused_keeps_the_old_credentials(desk):
     assert (await backend.test_connection(made.id)).health is ConnectionHealth.VALID
 
 
+@long_form
 async def test_another_account_than_before_asks_first(desk, provider):
     backend = desk.runtime.backend
     made = await desk.join_circle("ada")
@@ -263,6 +264,7 @@ async def test_another_account_than_before_asks_first(desk, provider):
     assert (now.id, now.account, now.screen_name) == (made.id, "grace", "grace@example.com")
 
 
+@long_form
 async def test_signing_in_again_with_the_same_account_keeps_the_name_given_to_it(desk):
     made = await desk.join_circle("ada")
     await desk.runtime.backend.rename_connection(made.id, "Mine")

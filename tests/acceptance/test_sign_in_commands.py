@@ -109,6 +109,7 @@ async def test_a_command_uses_the_service_that_is_running(tmp_path, own_folder, 
     assert tested.json["health"] == "valid"
 
 
+@long_form
 async def test_a_refusal_is_reported_and_leaves_nothing(own_folder, provider):
     async with waiting(program(*own_folder, *add(provider))) as command, Browser() as browser:
         await browser.refuse(command.address)

@@ -153,6 +153,7 @@ async def test_a_redirect_takes_the_token_nowhere_else(desk):
     assert (await deeds(desk, made))[0] is AuditAction.SIGN_OUT_FAILED
 
 
+@long_form
 async def test_without_an_address_nothing_is_sent_and_a_restored_connection_works(desk, provider):
     made = await desk.connect()
 
@@ -163,6 +164,7 @@ async def test_without_an_address_nothing_is_sent_and_a_restored_connection_work
     assert (await desk.runtime.backend.test_connection(made.id)).health is ConnectionHealth.VALID
 
 
+@long_form
 async def test_a_slow_service_only_delays_sign_outs_of_the_same_owner(desk, provider):
     backend = desk.runtime.backend
     called, gave_up = asyncio.Event(), asyncio.Event()
@@ -193,6 +195,7 @@ async def test_a_slow_service_only_delays_sign_outs_of_the_same_owner(desk, prov
         await asyncio.wait([signing_out])
 
 
+@long_form
 async def test_a_minute_after_the_deletion_it_happens_by_itself(desk, provider):
     backend = desk.runtime.backend
     waits: asyncio.Queue[float] = asyncio.Queue()
@@ -226,6 +229,7 @@ async def test_waiting_sign_outs_end_with_the_workspace(desk):
     assert outs._timers == set()
 
 
+@long_form
 async def test_a_restored_connection_is_gone_from_the_deleted_ones(desk, provider):
     made = await desk.connect(**revocable(provider))
     await desk.runtime.backend.delete_connection(made.id)

@@ -64,6 +64,7 @@ async def test_a_token_that_is_refused_early_is_renewed_once_and_the_request_rep
     assert provider.refreshes == 1
 
 
+@long_form
 async def test_parallel_runs_renew_once(desk, provider):
     made = await desk.connect()
     flows = [await desk.flow(made) for _ in range(4)]
@@ -98,6 +99,7 @@ async def test_flows_tests_and_options_share_one_renewal(desk, provider):
     assert provider.refreshes == 1
 
 
+@long_form
 async def test_a_revoked_sign_in_needs_attention_and_is_not_retried(desk, provider):
     made = await desk.connect()
     flow = await desk.flow(made)

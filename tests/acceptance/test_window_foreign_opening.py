@@ -21,6 +21,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedService]:
 SHORTEST, LONGEST = "127.0.0.1:{port}", " http://127.0.0.1:{port}/api/v1/ "
 
 
+@long_form
 @pytest.mark.parametrize("typed", in_forms([SHORTEST, LONGEST], short=[LONGEST]))
 def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, service, typed):
     with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:

@@ -12,6 +12,7 @@ import pytest
 from tests.support.app_calls import built_in_app, context
 from tests.support.bombs.databases import MYSQL_FLOODS, POSTGRES_FLOODS, message, packet
 from tests.support.certificates import write_certificates
+from tests.support.forms import long_form
 
 from patchbay.domain.errors import AppError, NotSupported, Unreachable
 
@@ -173,6 +174,7 @@ async def test_a_mysql_server_whose_greeting_never_ends_is_cut_off():
     check(error, flood)
 
 
+@long_form
 @pytest.mark.parametrize("pieces", MYSQL_FLOODS.values(), ids=MYSQL_FLOODS.keys())
 async def test_a_mysql_server_that_never_stops_answering_a_statement_is_cut_off(pieces):
     async def talk(flood, reader, writer):

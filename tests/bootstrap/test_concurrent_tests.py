@@ -5,6 +5,7 @@ from asyncio import StreamWriter
 
 import httpx
 from tests.support.attacked_service import attacked
+from tests.support.forms import long_form
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.hosting import ServiceSettings
@@ -12,6 +13,7 @@ from patchbay.domain.outgoing import OutgoingMode
 from patchbay.engine.manual.draft_tests import MAX_CONCURRENT_TESTS_PER_PERSON
 
 
+@long_form
 async def test_tests_of_one_key_run_a_few_at_a_time(tmp_path):
     here = 0
     most = 0

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.postgres_databases import location_on
 
 from patchbay.bootstrap.key_store import read_private_text
@@ -30,6 +31,7 @@ def options(**given):
     return argparse.Namespace(**{"database": None, "database_password_file": None, **given})
 
 
+@long_form
 async def test_a_workspace_on_a_server_runs_flows_and_keeps_them(location, tmp_path):
     paths = AppPaths.choose(str(tmp_path / "data"))
     opened = await open_local(paths, Settings(), passphrase="correct horse", database=location)

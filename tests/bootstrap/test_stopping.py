@@ -224,6 +224,7 @@ def test_the_watchdog_ends_a_process_that_does_not_end(work: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@long_form
 @pytest.mark.skipif(sys.platform == "win32", reason="needs timers that interrupt nothing")
 def test_the_watchdog_ends_even_what_never_lets_go_of_the_interpreter() -> None:
     program_text = (

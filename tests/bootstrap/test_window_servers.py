@@ -48,6 +48,7 @@ def _connected(window):
     return window.wait(lambda: window.services.backend._opened)
 
 
+@long_form
 def test_an_untrusted_certificate_is_shown_with_its_fingerprint(qtbot, tmp_path, elsewhere, keys):
     write_self_signed(tmp_path, "flows.example.org")
     service = TinyService(tmp_path, "flows.example.org", _answers)

@@ -286,6 +286,7 @@ async def test_a_restart_continues_where_it_was_and_brings_what_is_new(service, 
     await again.close()
 
 
+@long_form
 async def test_a_list_that_grows_and_shrinks_while_it_is_read_loses_nothing(service, remote, rests):
     _fill(service, 400)
     numbers = iter(range(1000, 3000))
@@ -440,6 +441,7 @@ async def test_while_the_service_is_silent_the_whole_copy_can_be_looked_through(
     assert (await remote.info()).offline_since is not None
 
 
+@long_form
 async def test_requests_are_sequential_and_progress_is_reported_at_most_every_second(
     service, remote, monkeypatch
 ):

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.forms import long_form
 
 from patchbay import desktop
 from patchbay.desktop.core.change_feed import merge
@@ -117,6 +118,7 @@ async def _announce(backend: FakeBackend, count: int) -> None:
         backend.announce(ResourceType.EXECUTION, f"e{number}", action="created")
 
 
+@long_form
 def test_no_single_shot_timer_outlives_its_owner():
     """Without a context object, Qt calls the method of an object that was deleted meanwhile."""
     calls = [

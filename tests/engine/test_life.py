@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
+from tests.support.forms import long_form
 from tests.support.toy_apps import flow
 
 from patchbay.domain.base import FlowId
@@ -75,6 +76,7 @@ async def test_an_interrupted_step_that_may_repeat_is_repeated_with_the_same_key
     assert runtime.toy.keys[0] == runtime.toy.keys[1] == f"{seen.id}:1"
 
 
+@long_form
 async def test_what_was_queued_before_a_stop_runs_after_the_next_start(runtime: EngineRuntime):
     await runtime.publish(flow("hook", "echo"))
     runtime.engine.pause()

@@ -3,6 +3,7 @@
 import threading
 
 from tests.support.engine_runtime import EngineRuntime
+from tests.support.forms import long_form
 from tests.support.toy_apps import flow
 
 from patchbay.domain.base import FlowId
@@ -10,6 +11,7 @@ from patchbay.domain.base import FlowId
 HOUR = 3_600_000
 
 
+@long_form
 async def test_fifty_triggers_cost_no_threads(runtime: EngineRuntime):
     await runtime.publish(flow("poll", "echo", flow_id="first"))
     await runtime.settle()

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, tree
 
@@ -54,6 +55,7 @@ async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(runtime: E
     assert "Settings → Engine" in str(error["todo"])
 
 
+@long_form
 async def test_loops_over_items_that_call_flows_with_loops_end_at_the_limit(runtime: EngineRuntime):
     runtime.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
     each = (1, StructuralType.EACH, None, {"parameters": {"list": list(range(20))}})

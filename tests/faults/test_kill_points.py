@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.kill_points import WORKS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
@@ -22,6 +23,7 @@ def kills(folder: Path, work: str, stride: int) -> int:
     return int(done.stdout)
 
 
+@long_form
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("work", QUICK)
 def test_killed_now_and_then_nothing_is_lost_and_it_can_be_done_again(tmp_path, work):

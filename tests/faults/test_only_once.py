@@ -45,6 +45,7 @@ async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp
         assert sorted(answers, key=str) == [NOW] * (count - 1) + [None]
 
 
+@long_form
 async def test_a_run_that_was_killed_once_its_key_had_passed_continues_and_the_next_one_is_filtered(
     tmp_path: Path,
 ):

@@ -11,7 +11,7 @@ from contextlib import suppress
 import brotli
 import pytest
 from tests.support.bombs import answers
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
 
@@ -208,6 +208,7 @@ async def test_an_answer_in_tiny_pieces_is_refused(ctx):
             await ctx.http.get(shop.url)
 
 
+@long_form
 async def test_an_answer_in_modest_pieces_is_read(ctx):
     modest = answers.chunked(b"x" * TINY_CHUNK_BYTES * 2, 3 * MAX_TINY_CHUNKS)
     async with third_party(sending(modest)) as shop:

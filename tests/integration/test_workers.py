@@ -161,6 +161,7 @@ async def test_what_a_function_prints_does_not_disturb_the_conversation(workers:
     assert await workers.run(functions.chatter) == "done"
 
 
+@long_form
 async def test_a_process_is_used_again_however_large_its_parent_is(workers: Workers) -> None:
     much = b"\1" * (300 << 20)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.support.forms import long_form
 from tests.support.processes import Service, program, run
 
 from patchbay.domain.errors import StorageFault
@@ -49,6 +50,7 @@ def holder(paths: AppPaths) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
+@long_form
 def test_deleting_the_lock_file_starts_no_second_engine(paths):
     paths.database.write_bytes(b"x")
     with holder(paths):

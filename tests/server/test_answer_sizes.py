@@ -40,6 +40,7 @@ async def _ran(runtime, flow, times: int) -> str:
     return runs[-1]
 
 
+@long_form
 async def test_lists_are_small_and_single_flows_and_templates_whole(runtime, caller, fat_flow):
     await _ran(runtime, fat_flow, 5)
     template = await runtime.backend.create_template("Fat", fat_flow.id)

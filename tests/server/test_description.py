@@ -14,6 +14,7 @@ import pytest
 from tests.support import operation_tables, patient
 from tests.support.contract_workspaces import served
 from tests.support.described import as_described, description
+from tests.support.forms import long_form
 
 import patchbay.domain
 from patchbay.domain.errors import AppError
@@ -31,6 +32,7 @@ def operations():
     ]
 
 
+@long_form
 def test_every_operation_says_what_it_is_for():
     for name, operation in operations():
         assert re.fullmatch(r"[A-Z][\w ]+", operation["summary"]), name

@@ -16,6 +16,7 @@ import pytest
 from tests.support import patient
 from tests.support.certificates import write_certificates
 from tests.support.contract_workspaces import served
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.processes import Process, program, until
 
@@ -30,6 +31,7 @@ def _processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@long_form
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and the shell's ulimit")
 def test_with_few_descriptors_too_many_callers_cost_little_and_it_serves_again(tmp_path):
     limited = ["sh", "-c", 'ulimit -n 72 && exec "$@"', "sh"]

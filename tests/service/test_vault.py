@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support.desk import DESK
+from tests.support.forms import long_form
 from tests.support.workspace import Clock
 
 from patchbay.domain.base import ConnectionId
@@ -277,6 +278,7 @@ async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(f
     assert [path.name for path in file.parent.iterdir() if "vault" in path.name] == ["vault.json"]
 
 
+@long_form
 async def test_a_new_vault_without_items_already_refuses_another_passphrase(file):
     await PassphraseKeyStore(file, "correct horse").create()
 
@@ -288,6 +290,7 @@ async def test_a_new_vault_without_items_already_refuses_another_passphrase(file
     assert await reason_of(PassphraseKeyStore(file, "wrong").set("dek:p:k", "x")) == "locked"
 
 
+@long_form
 async def test_a_vault_without_a_check_value_gets_one_when_it_is_unlocked_and_keeps_its_items(file):
     await PassphraseKeyStore(file, "correct horse").set("dek:p:k", "the key")
     older = json.loads(file.read_text())
@@ -308,6 +311,7 @@ async def test_a_vault_that_does_not_exist_can_not_be_unlocked(file):
     assert not file.exists()
 
 
+@long_form
 async def test_deleting_from_the_passphrase_file(file):
     home = PassphraseKeyStore(file, "correct horse")
     await home.set("dek:p:k", "the key")

@@ -12,6 +12,7 @@ import threading
 import pytest
 from sqlalchemy import text
 from tests.support.both_databases import only_on_sqlite
+from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import NotFound, StorageFault
@@ -124,6 +125,7 @@ async def test_a_failed_write_on_the_driver_undoes_only_itself(db):
     assert db.commits >= before + 1
 
 
+@long_form
 async def test_readers_never_fail_while_writes_continue(db):
     finished = threading.Event()
     failures = []

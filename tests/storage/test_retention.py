@@ -102,6 +102,7 @@ async def test_unfinished_ones_stay_however_old(db, workshop, ended, state):
     assert old in await left(db)
 
 
+@long_form
 async def test_beyond_the_number_kept_the_oldest_go_first_and_failures_last(db, workshop, ended):
     flow = await workshop.flow()
     failures = [await ended(flow, 900 + number / 100, FAILURE) for number in range(3)]

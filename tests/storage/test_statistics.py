@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import update
 from tests.support.both_databases import only_on_sqlite
+from tests.support.forms import long_form
 from tests.support.fuzzing import examples
 from tests.support.storage_rows import NOW, OWNER, Workshop
 
@@ -244,6 +245,7 @@ async def test_a_long_history_loads_and_reads_back(db, workshop):
     assert [step.data_out for step in found] == [{"b": 2}] * 3
 
 
+@long_form
 async def test_the_flows_of_a_filter_may_be_more_than_sqlite_has_parameters(db, workshop):
     item = await workshop.flow()
     await load_history(db, [past(item, 1), past(item, 2, state=ExecutionState.FAILURE)], [])

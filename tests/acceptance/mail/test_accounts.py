@@ -30,6 +30,7 @@ def by(ways: list[tuple[Any, ...]], short: list[tuple[Any, ...]]) -> pytest.Mark
     return pytest.mark.parametrize(("app", "port", "tls"), marked)
 
 
+@long_form
 @by(WAYS, short=[("smtp", "smtp", "starttls"), ("imap", "imap", False), ("imap", "imaps", True)])
 async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
     runtime, server, trusted, app, port, tls

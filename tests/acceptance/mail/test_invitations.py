@@ -49,6 +49,7 @@ async def test_an_invitation_arrives_with_a_link_that_lets_one_in(runtime, serve
     assert flows.status_code == 200
 
 
+@long_form
 async def test_in_the_list_stands_whether_an_invitation_was_mailed(runtime, server):
     await runtime.backend.invite("Ada", ADA, EDITOR.id)
     await mailed_with(runtime, server)

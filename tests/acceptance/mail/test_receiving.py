@@ -150,6 +150,7 @@ async def test_after_the_server_was_down_it_is_listened_to_again_and_nothing_is_
     await listening(server)
 
 
+@long_form
 async def test_unpublishing_ends_the_connection_that_listens(runtime, server):
     flow = await on_new_mail(runtime, server)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.bombs.chunks import TARGETS, TINY_CHUNKS, chunked
-from tests.support.forms import in_forms
+from tests.support.forms import in_forms, long_form
 from tests.support.patience import PATIENCE
 from tests.support.raw_http import Wire, ask, request, wire
 
@@ -23,6 +23,7 @@ async def test_a_body_of_tiny_chunks_is_refused(service, target):
     assert answer.headers["connection"] == "close"
 
 
+@long_form
 @pytest.mark.parametrize("name", in_forms([*TINY_CHUNKS], short=[next(iter(TINY_CHUNKS))]))
 async def test_megabytes_of_tiny_chunks_are_not_read(service, name):
     async with asyncio.timeout(PATIENCE), wire(service.base_url) as connection:
