@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from concurrent.futures import Future
+from functools import cache
 from typing import Any, TypeVar
 
 from tests.support.fake_queries import found
@@ -22,6 +23,7 @@ from patchbay.domain.base import (
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, DeviceCode, SecretsState, SignIn
 from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.executions import Execution
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport
 from patchbay.domain.folders import Folder, Template
 
@@ -43,6 +45,13 @@ class Hold:
             self._free -= 1
         else:
             await asyncio.shield(asyncio.wrap_future(self._released))
+
+
+@cache
+def _history(count: int) -> tuple[Execution, ...]:
+    """Executions of the flows, which are the same in every test."""
+    made = list(flows())
+    return tuple(execution(number, made) for number in range(count))
 
 
 class FakeState:
@@ -76,7 +85,7 @@ class FakeState:
         }
         self.connections = {item.id: item for item in connections()}
         self.flows = {flow.id: flow for flow in flows()}
-        self.executions = [execution(number, list(self.flows.values())) for number in range(executions)]
+        self.executions = list(_history(executions))
         self.templates = {
             "tpl-1": Template(
                 id=TemplateId("tpl-1"),
