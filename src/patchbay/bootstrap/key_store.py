@@ -1,16 +1,13 @@
-"""Chooses where the data key is stored: in the system keyring, or in a passphrase vault."""
+"""Chooses where keys are: in the system keyring, in a passphrase vault, or derived from a data key."""
 
 import asyncio
-import os
-import stat
-import sys
 from pathlib import Path
 from typing import Literal
 
-from patchbay.domain.charsets import decode_text_file
+from patchbay.bootstrap.data_key import open_data_key, require_no_key_in_environment
+from patchbay.bootstrap.private_files import read_private_text
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.domain.ports import KeyStore, KeyStoreKind
-from patchbay.platform.access_lists import is_private
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.platform.system_keyring import SystemKeyring
@@ -20,7 +17,18 @@ from patchbay.service.key_stores import PassphraseKeyStore, require_readable_vau
 def choose_key_store(
     paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
 ) -> KeyStore:
-    """The chosen key store: a passphrase vault if a passphrase is given, it is set, or a vault exists."""
+    """The chosen key store: a passphrase vault if a passphrase is given, it is set, or a vault exists; but if
+    there is a data key, keys are derived from it.
+    """
+    require_no_key_in_environment()
+    if paths.data_key is not None:
+        if passphrase_file is not None:
+            raise ValidationFailed(
+                {"data-key-file": ["a passphrase file is given, too"]},
+                happened="Secrets use either a data key or a passphrase vault.",
+                todo="Leave out --passphrase-file, or the data key.",
+            )
+        return open_data_key(paths.data_key)
     if passphrase is not None:
         return PassphraseKeyStore(paths.vault, passphrase)
     if passphrase_file is not None:
@@ -33,7 +41,7 @@ def choose_key_store(
 def settings_value(kind: KeyStoreKind) -> Literal["keyring", "passphrase"]:
     """The value of `[secrets] home` in the settings file for which `choose_key_store` returns this kind."""
     match kind:
-        case KeyStoreKind.SYSTEM_KEYRING:
+        case KeyStoreKind.SYSTEM_KEYRING | KeyStoreKind.DATA_KEY_FILE:  # the option decides, not the setting
             return "keyring"
         case KeyStoreKind.PASSPHRASE_VAULT:
             return "passphrase"
@@ -44,58 +52,6 @@ def settings_value(kind: KeyStoreKind) -> Literal["keyring", "passphrase"]:
 def read_passphrase(file: Path) -> str:
     """Read a passphrase from a file that only its owner can read. Strips line breaks at the end."""
     return read_private_text(file, "passphrase", "passphrase-file")
-
-
-def read_private_text(file: Path, secret_name: str, option: str) -> str:
-    """Read a secret (`secret_name`) from a file that only its owner can read, given by `option`.
-
-    Strips line breaks at the end.
-    """
-    try:
-        about = file.stat()
-        text = decode_text_file(file.read_bytes()).rstrip("\r\n")
-    except OSError as error:
-        raise ValidationFailed(
-            {option: [error.strerror or ""]}, happened=f"{file} can't be read: {error.strerror}."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ValidationFailed(
-            {option: ["it isn't a text file"]},
-            happened=f"{file} isn't a text file in UTF-8 or UTF-16.",
-            todo="Save it as UTF-8.",
-        ) from error
-    if sys.platform != "win32" and about.st_uid not in (os.geteuid(), 0):
-        raise ValidationFailed(
-            {option: ["it belongs to another user"]},
-            happened=f"{file} belongs to another user, so its {secret_name} wasn't used.",
-            todo="Use a file that you own and only you can read.",
-        )
-    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & (0o337 if _is_credential(file) else 0o077):
-        raise ValidationFailed(
-            {option: ["it can be read by others"]},
-            happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
-            todo=f"Make it private with: chmod 600 {file}",
-        )
-    if not is_private(file):
-        raise ValidationFailed(
-            {option: ["it can be read by others"]},
-            happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
-            todo=f'Make it private with: icacls "{file}" /inheritance:r /grant:r "%USERNAME%:F"',
-        )
-    if not text:
-        raise ValidationFailed({option: ["it is empty"]}, happened=f"{file} contains no {secret_name}.")
-    return text
-
-
-def _is_credential(file: Path) -> bool:
-    """Whether systemd made this file for this service. It lets the service's user read it by an access list,
-    whose mask looks like a right of the group.
-    """
-    folder = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""))
-    if not folder.is_absolute() or file.resolve().parent != folder.resolve():
-        return False
-    about = folder.stat()
-    return about.st_uid in (os.geteuid(), 0) and not about.st_mode & 0o022
 
 
 class LockedPassphraseVault:

@@ -123,7 +123,7 @@ async def open_local(
             await asyncio.to_thread(require_not_moved, paths)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
-        private = (*(() if passphrase_file is None else (Path(passphrase_file),)), *hidden_files)
+        private = (*_secret_files(paths, passphrase_file), *hidden_files)
         runtime = await _build(paths, settings, location, key_store, actor, private)
         if file is None:
             runtime.place = await asyncio.to_thread(unique_place, paths.data)
@@ -204,9 +204,15 @@ async def open_worker(
         )
     paths.prepare()
     key_store = choose_key_store(paths, settings, passphrase_file)
-    private = (*(() if passphrase_file is None else (Path(passphrase_file),)), *hidden_files)
+    private = (*_secret_files(paths, passphrase_file), *hidden_files)
     runtime = await _build(paths, settings, database, key_store, COMMAND, private, work_filter)
     return LocalWorkspace(runtime.backend, runtime)
+
+
+def _secret_files(paths: AppPaths, passphrase_file: str | None) -> tuple[Path, ...]:
+    """The files that open the secrets."""
+    passphrase = None if passphrase_file is None else Path(passphrase_file)
+    return tuple(file for file in (passphrase, paths.data_key) if file is not None)
 
 
 async def _build(

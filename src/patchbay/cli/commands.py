@@ -421,6 +421,7 @@ GROUPS = {
     "execution": "list, retry, and export executions",
     "engine": "show and change the engine's status and settings",
     "connection": "manage connections",
+    "data-key": "create and check the data key that several servers share",
     "app": "list and develop integration apps",
 }
 """Help of the commands that have subcommands, by name."""
@@ -587,6 +588,20 @@ COMMANDS = (
         "move the workspace of a data folder to a PostgreSQL server, or back",
         "move.run",
         _move,
+        Needs.DATA_FOLDER,
+    ),
+    Command(
+        "data-key create",
+        "create a data key in a new file (mode 0600)",
+        "data_key.create",
+        _argument("file", metavar="FILE", help="file to create; it is never overwritten"),
+        Needs.DATA_FOLDER,
+    ),
+    Command(
+        "data-key check",
+        "check a file with a data key, and print the key's fingerprint",
+        "data_key.check",
+        _argument("file", metavar="FILE", help="file with the data key"),
         Needs.DATA_FOLDER,
     ),
     Command(

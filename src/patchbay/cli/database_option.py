@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import urlsplit
 
-from patchbay.bootstrap.key_store import read_private_text
+from patchbay.bootstrap.private_files import read_private_text
 from patchbay.domain.errors import NotSupported
 
 if TYPE_CHECKING:

@@ -28,6 +28,7 @@ from patchbay.platform.engine_lock import Attachment, EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.engine_settings import load_engine_state
 from patchbay.service.key_stores import SecretsStatus
 from patchbay.service.secret_store import SecretStore
@@ -118,6 +119,8 @@ def _report(found: dict[str, Any]) -> str:
 async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
     """Which keyring is available, or that a passphrase vault is used instead."""
     key_store = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
+    if isinstance(key_store, DataKeyStore):
+        return f"not used: keys are derived from the data key with the fingerprint {key_store.fingerprint}"
     if key_store.kind is not KeyStoreKind.SYSTEM_KEYRING:
         return f"not used: credentials are stored in the passphrase vault {paths.vault}"
     return await SystemKeyring(timeout_seconds=CHECK_TIMEOUT_SECONDS).state()

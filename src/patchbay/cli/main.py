@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from patchbay.cli import output, parser
@@ -16,7 +17,7 @@ from patchbay.cli.commands import Command, Needs
 from patchbay.domain.errors import AppError, StorageFault
 from patchbay.platform import logs
 from patchbay.platform.interrupts import interrupt_signals
-from patchbay.platform.paths import AppPaths
+from patchbay.platform.paths import AppPaths, find_data_key_file
 
 if TYPE_CHECKING:
     from patchbay.domain.backend import Backend
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, or open the window without one. Returns the exit code."""
     options = parser.parse(arguments)
+    data_key = find_data_key_file(options.data_key_file)
     paths: AppPaths | None = AppPaths.choose(options.data_dir)
     while paths is not None:
+        paths = replace(paths, data_key=data_key)
         try:
             return _run(options, paths)
         except StorageFault as error:

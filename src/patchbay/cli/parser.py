@@ -25,6 +25,7 @@ _VALUES = (
     ("--ca-file", "FILE", "also trust the certificate authority in this file"),
     ("--pin-sha256", "FINGERPRINT", "trust only the server certificate with this fingerprint"),
     ("--passphrase-file", "FILE", "use a passphrase vault; this file (mode 0600) has its passphrase"),
+    ("--data-key-file", "FILE", "encrypt secrets with the data key in this file (mode 0600)"),
 )
 _VALUE_OPTIONS = {name for name, _, _ in _VALUES} | {"--open"}
 

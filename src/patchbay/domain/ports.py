@@ -239,11 +239,14 @@ class KeyStoreKind(StrEnum):
 
     SYSTEM_KEYRING = "system keyring"
     PASSPHRASE_VAULT = "passphrase vault"
+    DATA_KEY_FILE = "data key file"
     MEMORY = "memory"
 
 
 class KeyStore(Protocol):
     """Stores short texts outside the database: in the system keyring, a passphrase vault, or memory (demo).
+
+    One that derives keys from a data key stores nothing.
 
     Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked`, or `timed_out` if the store
     can't be accessed.

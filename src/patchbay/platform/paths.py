@@ -18,6 +18,9 @@ from patchbay.domain.file_names import is_reserved_name
 from patchbay.platform.access_lists import keep_private
 
 ENVIRONMENT_VARIABLE = "PATCHBAY_DATA_DIR"
+DATA_KEY_FILE_VARIABLE = "PATCHBAY_DATA_KEY_FILE"
+DATA_KEY_CREDENTIAL = "patchbay-data-key"
+"""The name of the systemd credential with the data key."""
 PRIVATE = 0o600
 LOG_NAME = "patchbay.log"
 
@@ -31,6 +34,8 @@ class AppPaths:
     logs: Path
     cache: Path
     """Data that can be recreated at any time."""
+    data_key: Path | None = None
+    """The file with the data key, elsewhere; None if keys are in the keyring or in a passphrase vault."""
 
     @classmethod
     def choose(cls, data_dir: str | Path | None = None) -> "AppPaths":
@@ -148,6 +153,17 @@ class AppPaths:
             *self.logs.glob("*.log"),
         ):
             _reject_special(file)
+
+
+def find_data_key_file(chosen: str | None) -> Path | None:
+    """The file with the data key, by `--data-key-file`, the environment variable, or the credential of systemd;
+    None if there is none. It isn't read.
+    """
+    if file := chosen or os.environ.get(DATA_KEY_FILE_VARIABLE):
+        return Path(file).expanduser().absolute()
+    credentials = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""))
+    credential = credentials / DATA_KEY_CREDENTIAL
+    return credential if credentials.is_absolute() and credential.exists() else None
 
 
 def _unusable(message: str) -> StorageFault:

@@ -12,7 +12,14 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.domain.ports import KeyStore
+from patchbay.domain.ports import KeyStore, KeyStoreKind
+from patchbay.service.data_key_store import (
+    KEY_NAME_PREFIX,
+    DataKeyStore,
+    data_key_required,
+    not_under_data_key,
+    wrong_data_key,
+)
 from patchbay.service.key_stores import SecretsStatus, secrets_unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets, sign_ins
@@ -29,7 +36,9 @@ RETRY_MS = 30_000
 _PROFILE = "profile_id"
 _KEY_ID = "data_key_id"
 _KEY_CHECK = "data_key_check"
-_KEY_NOTE_PREFIX = "data_key:"
+FINGERPRINT = "data_key_fingerprint"
+"""The fingerprint of the data key that the key is derived from; none if the key is in a keyring or vault."""
+KEY_NOTE_PREFIX = "data_key:"
 """Prefix of the ID of a data key; each is recorded before it is created."""
 
 _CHECK_TEXT = b"patchbay data key"
@@ -157,9 +166,18 @@ class SecretEncryption:
         if key is not None and key.key_id != sealed.key_id:
             key = self._retired_keys.get(sealed.key_id)
         if key is None:
-            raise secrets_unavailable("key_not_found", self.key_store.place)
+            key = await self._find_other_key(sealed.key_id)
         data: JsonObject = json.loads(self._decrypt(key, sealed))
         return data
+
+    async def _find_other_key(self, key_id: str) -> DataKey:
+        """A key that isn't the current one, such as that of another program that has just changed the key."""
+        text = await self.key_store.get(key_item_name(self._profile, key_id))
+        key = None if text is None else parse_key(self._profile, key_id, text)
+        if key is None:
+            raise secrets_unavailable("key_not_found", self.key_store.place)
+        self._retired_keys[key_id] = key
+        return key
 
     async def rotate_key(self) -> int:
         """Encrypt all secrets under a new key, in one commit; return how many.
@@ -194,8 +212,8 @@ class SecretEncryption:
             return 0
 
         def discard(tx: Tx) -> int:
-            meta.remove(tx, _KEY_ID)
-            meta.remove(tx, _KEY_CHECK)
+            for name in (_KEY_ID, _KEY_CHECK, FINGERPRINT):
+                meta.remove(tx, name)
             connections.mark_all_unverified(tx, "Its credentials were discarded. Reconnect.", self._clock())
             return secrets.remove_all(tx)
 
@@ -206,11 +224,11 @@ class SecretEncryption:
     async def delete_unused_keys(self) -> None:
         """Delete keys that were created but never used, because the program was killed in between."""
         async with self._single_flight:  # no key is being created now
-            noted = await self._db.read(lambda tx: meta.names(tx, _KEY_NOTE_PREFIX))
+            noted = await self._db.read(lambda tx: meta.names(tx, KEY_NOTE_PREFIX))
             if noted and self._key is None:
                 await self._find_key()  # also while secrets are keyring items, which need no key
             for name in noted:
-                await self._retire_key(name.removeprefix(_KEY_NOTE_PREFIX))
+                await self._retire_key(name.removeprefix(KEY_NOTE_PREFIX))
 
             def remove_notes(tx: Tx) -> None:
                 for name in noted:
@@ -221,10 +239,10 @@ class SecretEncryption:
 
     async def _retire_key(self, key_id: str) -> None:
         """Delete a key; values encrypted with it during `rotate_key` are encrypted with the new key first."""
-        item, new = _key_item_name(self._profile, key_id), self._key
+        item, new = key_item_name(self._profile, key_id), self._key
         text = await self.key_store.get(item)
         if text is not None and new is not None:
-            old = self._retired_keys.get(key_id) or _parse_key(self._profile, key_id, text)
+            old = self._retired_keys.get(key_id) or parse_key(self._profile, key_id, text)
             if old is None:
                 return  # damaged: it decrypts nothing, and deleting it wouldn't help
             await self._db.write(lambda tx: self._reencrypt(tx, old, new, None))
@@ -237,26 +255,24 @@ class SecretEncryption:
             secrets.put(tx, new.seal(row.connection_id, self._decrypt(old, row)))
         if check is not None:
             sign_ins.delete_older(tx, self._clock() + 1)  # they last minutes only and can be started again
-            meta.put(tx, _KEY_ID, new.key_id)
-            meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
-            meta.remove(tx, _KEY_NOTE_PREFIX + new.key_id)
-            meta.put(tx, _KEY_NOTE_PREFIX + old.key_id, "")
+            put_key(tx, new, check, self._fingerprint)
+            meta.put(tx, KEY_NOTE_PREFIX + old.key_id, "")
         return len(rows)
+
+    @property
+    def _fingerprint(self) -> str | None:
+        return self.key_store.fingerprint if isinstance(self.key_store, DataKeyStore) else None
 
     async def _find_key(self) -> None:
         if self._key is not None:
             return
-        record = await self._db.write(_read_key_record)
+        own = self._fingerprint
+        record = await self._db.write(lambda tx: _read_key_record(tx, own))
         self._profile, self._lost_key_id = record.profile, record.key_id
-        if record.key_id is None or record.key_check is None:
-            if record.rows:
-                raise secrets_unavailable("key_not_found", self.key_store.place)
-            await self.key_store.get(
-                _key_item_name(record.profile, "none")
-            )  # fail now, not at the first secret
-            return
-        text = await self.key_store.get(_key_item_name(record.profile, record.key_id))
-        if text is None:
+        if own is not None and record.fingerprint not in (None, own):
+            raise wrong_data_key(str(record.fingerprint), own)
+        text = await self._read_key(record)
+        if text is None or record.key_id is None or record.key_check is None:
             if record.rows:
                 raise secrets_unavailable("key_not_found", self.key_store.place)
             return
@@ -264,8 +280,33 @@ class SecretEncryption:
             key = DataKey(self._profile, record.key_id, base64.b64decode(text, validate=True))
             key.require(base64.b64decode(record.key_check))
         except (ValueError, InvalidTag):
+            if own is not None and not record.rows:
+                return  # the key of a vault or keyring that encrypts nothing any more
+            if own is not None and record.fingerprint is None:
+                raise not_under_data_key() from None
             raise secrets_unavailable("key_wrong", self.key_store.place) from None
+        if own is not None and record.fingerprint is None:
+            await self._db.write(lambda tx: meta.put(tx, FINGERPRINT, own))
         self._key = key
+
+    async def _read_key(self, record: "_KeyRecord") -> str | None:
+        """The key of the database as the key store has it. Also asks it if there is none, to fail now and not at
+        the first secret.
+        """
+        needs_data_key = record.fingerprint is not None and self._fingerprint is None
+        if needs_data_key and record.key_id is None:
+            raise data_key_required(str(record.fingerprint))
+        try:
+            text = await self.key_store.get(key_item_name(record.profile, record.key_id or "none"))
+        except SecretsUnavailable as problem:
+            # An unlocked keyring may have the key after a restore.
+            is_vault = self.key_store.kind is KeyStoreKind.PASSPHRASE_VAULT
+            if needs_data_key and (is_vault or problem.reason == "no_keyring"):
+                raise data_key_required(str(record.fingerprint)) from None
+            raise
+        if text is None and needs_data_key:
+            raise data_key_required(str(record.fingerprint))
+        return text
 
     async def _get_or_create_key(self) -> DataKey:
         async with self._single_flight:
@@ -278,17 +319,18 @@ class SecretEncryption:
         key, check = await self._create_key()
 
         def remember(tx: Tx) -> bool:
+            meta.lock(tx, _PROFILE)  # another program may be doing the same
             if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
                 return False
-            meta.remove(tx, _KEY_NOTE_PREFIX + key.key_id)
-            meta.put(tx, _KEY_ID, key.key_id)
-            meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+            if meta.get(tx, FINGERPRINT) not in (None, self._fingerprint):
+                return False
+            put_key(tx, key, check, self._fingerprint)
             return True
 
         if await self._db.write(remember):
             return key
         # Another program using the same database was first: use its key.
-        await self.key_store.delete(_key_item_name(self._profile, key.key_id))
+        await self.key_store.delete(key_item_name(self._profile, key.key_id))
         await self._find_key()
         if self._key is None:
             raise secrets_unavailable("key_not_found", self.key_store.place)
@@ -299,13 +341,9 @@ class SecretEncryption:
 
         The key is read back, so that a key store that doesn't store anything is detected before first use.
         """
-        raw, key_id = os.urandom(KEY_BYTES), str(uuid4())
-        name, text = _key_item_name(self._profile, key_id), base64.b64encode(raw).decode()
-        await self._db.write(lambda tx: meta.put(tx, _KEY_NOTE_PREFIX + key_id, ""))
-        await self.key_store.set(name, text)
-        if await self.key_store.get(name) != text:
-            raise secrets_unavailable("no_keyring", self.key_store.place, detail="It didn't store the key.")
-        key = DataKey(self._profile, key_id, raw)
+        key_id = str(uuid4())
+        await self._db.write(lambda tx: meta.put(tx, KEY_NOTE_PREFIX + key_id, ""))
+        key = await create_key(self.key_store, self._profile, key_id)
         return key, key.check_value()
 
     def _decrypt(self, key: DataKey, sealed: Sealed) -> bytes:
@@ -322,19 +360,49 @@ class _KeyRecord:
         self.profile = profile
         self.key_id = meta.get(tx, _KEY_ID)
         self.key_check = meta.get(tx, _KEY_CHECK)
+        self.fingerprint = meta.get(tx, FINGERPRINT)
         self.rows = secrets.count(tx)
 
 
-def _read_key_record(tx: Tx) -> _KeyRecord:
-    """Read the key record; creates the profile ID on first use."""
-    profile = meta.get(tx, _PROFILE)
-    if profile is None:
-        profile = str(uuid4())
-        meta.put(tx, _PROFILE, profile)
-    return _KeyRecord(tx, profile)
+def _read_key_record(tx: Tx, fingerprint: str | None) -> _KeyRecord:
+    """Read the key record; creates the profile ID on first use. A database without secrets is from then on one of
+    the data key with this fingerprint, if it isn't one of another data key.
+    """
+    profile = meta.get(tx, _PROFILE) or meta.put_if_absent(tx, _PROFILE, str(uuid4()))
+    record = _KeyRecord(tx, profile)
+    if fingerprint is not None and record.fingerprint is None and not record.rows:
+        record.fingerprint = meta.put_if_absent(tx, FINGERPRINT, fingerprint)
+    return record
 
 
-def _parse_key(profile: str, key_id: str, text: str) -> DataKey | None:
+def put_key(tx: Tx, key: DataKey, check: bytes, fingerprint: str | None) -> None:
+    """Make a key that of the database. `fingerprint`: that of the data key it is derived from."""
+    meta.remove(tx, KEY_NOTE_PREFIX + key.key_id)
+    meta.put(tx, _KEY_ID, key.key_id)
+    meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+    if fingerprint is None:
+        meta.remove(tx, FINGERPRINT)
+    else:
+        meta.put(tx, FINGERPRINT, fingerprint)
+
+
+async def create_key(key_store: KeyStore, profile: str, key_id: str) -> DataKey:
+    """Create a key in the key store, or derive it.
+
+    It is read back, so that a key store that doesn't store anything is detected before first use.
+    """
+    name = key_item_name(profile, key_id)
+    if isinstance(key_store, DataKeyStore):
+        text = await key_store.get(name) or ""
+    else:
+        text = base64.b64encode(os.urandom(KEY_BYTES)).decode()
+        await key_store.set(name, text)
+        if await key_store.get(name) != text:
+            raise secrets_unavailable("no_keyring", key_store.place, detail="It didn't store the key.")
+    return DataKey(profile, key_id, base64.b64decode(text))
+
+
+def parse_key(profile: str, key_id: str, text: str) -> DataKey | None:
     """Parse a key as stored in a key store; None when it is damaged."""
     try:
         return DataKey(profile, key_id, base64.b64decode(text, validate=True))
@@ -342,5 +410,6 @@ def _parse_key(profile: str, key_id: str, text: str) -> DataKey | None:
         return None
 
 
-def _key_item_name(profile: str, key_id: str) -> str:
-    return f"dek:{profile}:{key_id}"
+def key_item_name(profile: str, key_id: str) -> str:
+    """The name of a key in key stores."""
+    return f"{KEY_NAME_PREFIX}{profile}:{key_id}"

@@ -16,6 +16,7 @@ from patchbay.domain.connections import ConnectionHealth, SecretsStorage
 from patchbay.domain.errors import Conflict, NotFound, SecretsUnavailable
 from patchbay.domain.ports import KeyStore, KeyStoreKind, PromptingKeyStore
 from patchbay.service.changes import ChangeBroadcaster
+from patchbay.service.data_key_store import not_under_data_key
 from patchbay.service.key_stores import (
     SecretsStatus,
     missing_item_error,
@@ -117,6 +118,9 @@ class SecretStore:
             if state.is_usable:
                 self._problem = None
             return state
+        if self.kind is KeyStoreKind.DATA_KEY_FILE:
+            self._problem = not_under_data_key()
+            return SecretsStatus(self._problem.reason)
         try:
             await self._read_item("state-check")
         except SecretsUnavailable as error:

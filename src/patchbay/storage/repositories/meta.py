@@ -1,8 +1,8 @@
 """Key-value pairs about the database, such as its data key's ID."""
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
-from patchbay.storage.repositories.rows import Tx, put_row
+from patchbay.storage.repositories.rows import Tx, put_row, put_row_if_absent
 from patchbay.storage.tables import meta
 
 
@@ -15,6 +15,17 @@ def get(tx: Tx, key: str) -> str | None:
 def put(tx: Tx, key: str, value: str) -> None:
     """Store a value, replacing the previous one."""
     put_row(tx, meta, {"key": key, "value": value})
+
+
+def put_if_absent(tx: Tx, key: str, value: str) -> str:
+    """Store a value unless there is one, also if another program does the same now. Returns the stored one."""
+    put_row_if_absent(tx, meta, {"key": key, "value": value})
+    return get(tx, key) or value
+
+
+def lock(tx: Tx, key: str) -> None:
+    """Keep other programs from locking this value until the commit."""
+    tx.execute(update(meta).where(meta.c.key == key).values(value=meta.c.value))
 
 
 def remove(tx: Tx, key: str) -> None:

@@ -41,6 +41,16 @@ def put_row(tx: Tx, table: Table, row: Mapping[str, Any]) -> None:
         tx.execute(table.insert().prefix_with("OR REPLACE").values(row))
 
 
+def put_row_if_absent(tx: Tx, table: Table, row: Mapping[str, Any]) -> None:
+    """Store a row unless there is one with its primary key, also one that another program commits now."""
+    if tx.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # most programs never need it
+
+        tx.execute(postgresql.insert(table).values(row).on_conflict_do_nothing())
+    else:
+        tx.execute(table.insert().prefix_with("OR IGNORE").values(row))
+
+
 def not_found(kind: str) -> NotFound:
     """The error for a missing row; `kind` is what is missing, such as “flow”."""
     return NotFound(f"This {kind} doesn't exist.", meaning="It may have been deleted.")
