@@ -32,7 +32,7 @@ def require_no_key_in_environment() -> None:
             {_OPTION: ["the key is in the environment"]},
             happened=f"The environment variable {VARIABLE} contains a data key, so nothing was started.",
             meaning="Other programs of this user can read it there, and it ends up in dumps and reports.",
-            todo=f"Leave the key in its file, and give that file with --{_OPTION} or {DATA_KEY_FILE_VARIABLE}.",
+            todo=f"Leave it in a file, and give that file with --{_OPTION} or {DATA_KEY_FILE_VARIABLE}.",
         )
 
 
@@ -46,7 +46,7 @@ def read_data_key(file: Path) -> bytes:
             happened=f"{file} contains no data key.",
             meaning=f"A data key is one line: {KEY_BYTES} random bytes in base64, also behind {VARIABLE}=. "
             "The file may be damaged or incomplete.",
-            todo="Copy it again from another server, or create a new one with “patchbay data-key create FILE”.",
+            todo="Copy it again from another server, or create one with “patchbay data-key create FILE”.",
         )
     if len(set(key)) < _LEAST_DIFFERENT_BYTES:
         raise ValidationFailed(
@@ -90,7 +90,9 @@ def _find_values(text: str) -> list[str]:
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("#", ";"))]
     named = [line.removeprefix(f"{VARIABLE}=").strip() for line in lines if line.startswith(f"{VARIABLE}=")]
-    return [value[1:-1] if value[:1] == value[-1:] and value[:1] in "'\"" else value for value in named or lines]
+    return [
+        value[1:-1] if value[:1] == value[-1:] and value[:1] in "'\"" else value for value in named or lines
+    ]
 
 
 def _decode(text: str) -> bytes | None:

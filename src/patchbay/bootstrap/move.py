@@ -1,9 +1,12 @@
 """Moves a workspace between the database file of a data folder and a PostgreSQL server.
 
-The data folder keeps what isn't in the database: the passphrase vault, settings, and own apps. So secrets are
-still decrypted by the key that this folder, or the system keyring, has for the workspace.
+The data folder keeps what isn't in the database: the passphrase vault, settings, and own apps. Without a
+data key, secrets are still decrypted by the key that this folder, or the system keyring, has for the
+workspace. With one, which is always that of the server, they are encrypted again: with the data key, or on
+the way back with a key of the folder.
 """
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,14 +15,19 @@ from dataclasses import dataclass
 
 import patchbay.storage.postgresql.database  # noqa: F401  # says what to install if the driver is missing
 from patchbay.domain.errors import Conflict, NotFound, StorageFault
+from patchbay.domain.ports import KeyStore
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
+from patchbay.service.data_key_store import DataKeyStore
+from patchbay.service.secret_encryption import FINGERPRINT
+from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap
 from patchbay.storage.moving.endpoints import MoveSource, MoveTarget
 from patchbay.storage.moving.postgresql import PostgresSource, PostgresTarget
 from patchbay.storage.moving.sqlite import SqliteSource, SqliteTarget
 from patchbay.storage.moving.workspace_move import MovedRows, MoveProgress, WorkspaceMove
 from patchbay.storage.postgresql.address import PostgresAddress
 from patchbay.storage.postgresql.faults import translate_errors
+from patchbay.storage.repositories import meta
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,10 @@ class MoveResult:
     """What was moved, or would be."""
 
     tables: tuple[MovedRows, ...]
+    secrets: RewrappedSecrets | None = None
+    """What was encrypted with new keys, or would be; None if secrets keep their keys."""
+    fingerprint: str | None = None
+    """Of the data key that encrypts the secrets in the target; None if there is none."""
     was_finished: bool = False
     """An earlier run had finished the move, so this one did nothing."""
 
@@ -36,9 +48,25 @@ class MoveResult:
         return sum(table.rows for table in self.tables)
 
 
+@dataclass(frozen=True)
+class MoveKeys:
+    """The key stores of a move that changes keys: that of the folder, and the data key of the server."""
+
+    folder: KeyStore
+    data_key: DataKeyStore
+
+    def rewrap(self, source: MoveSource, target: MoveTarget, *, to_server: bool) -> SecretRewrap:
+        """What encrypts the secrets again. Those of a folder may have a data key already."""
+        has_data_key = meta.get(source.connection, FINGERPRINT) is not None
+        from_store = self.data_key if has_data_key or not to_server else self.folder
+        to_store = self.data_key if to_server else self.folder
+        return SecretRewrap(from_store, to_store, f"move {source.name} {target.name}")
+
+
 def move_workspace(
     paths: AppPaths,
     server: PostgresAddress,
+    keys: MoveKeys | None = None,
     *,
     to_server: bool,
     on_progress: Callable[[MoveProgress], object],
@@ -46,8 +74,9 @@ def move_workspace(
 ) -> MoveResult:
     """Copy the workspace, compare all rows, and make the copy a workspace. The source isn't changed.
 
-    Stopped at any point, the next call continues. Raises `Conflict` if a program uses the workspace or if the
-    target has one, `NotFound` for a folder without a database, and `StorageFault`.
+    With `keys`, secrets change theirs in the commit that makes the copy a workspace. Stopped at any point,
+    the next call continues. Raises `Conflict` if a program uses the workspace or if the target has one, `NotFound` for a
+    folder without a database, `SecretsUnavailable` for secrets that can't be decrypted, and `StorageFault`.
     """
     if to_server and not (paths.database.exists() and paths.database.stat().st_size):
         raise NotFound(f"There is no database in {paths.data}.", todo="Choose the data folder with --from.")
@@ -64,19 +93,33 @@ def move_workspace(
             )
         move = WorkspaceMove(source, target, on_progress)
         if move.is_finished():
-            return MoveResult((), was_finished=True)
-        move.require_suitable_target()
-        if not to_server:
-            _require_room(paths, source.size())
-        if dry_run:
-            return MoveResult(tuple(move.count_rows()))
-        moved = tuple(move.copy())
-        move.finish()
-        if to_server:
-            paths.moved.write_text(json.dumps({"to": target.name}), "utf-8")
+            result = MoveResult((), was_finished=True)
         else:
+            move.require_suitable_target()
+            if not to_server:
+                _require_room(paths, source.size())
+            rewrap = None if keys is None else keys.rewrap(source, target, to_server=to_server)
+            result = _move(move, rewrap, dry_run=dry_run)
+        if to_server and not dry_run:
+            paths.moved.write_text(json.dumps({"to": target.name}), "utf-8")
+        elif not dry_run:
             paths.moved.unlink(missing_ok=True)
-        return MoveResult(moved)
+        return result
+
+
+def _move(move: WorkspaceMove, rewrap: SecretRewrap | None, *, dry_run: bool) -> MoveResult:
+    """Copy all rows and finish. `rewrap` is tried first, so that a missing key is reported before."""
+    fingerprint = meta.get(move.source.connection, FINGERPRINT) if rewrap is None else rewrap.fingerprint
+    found = None if rewrap is None else asyncio.run(rewrap.check(move.source.connection))
+    if dry_run:
+        return MoveResult(tuple(move.count_rows()), found, fingerprint)
+    moved = tuple(move.copy())
+    if rewrap is None:
+        move.finish()
+        return MoveResult(moved, None, fingerprint)
+    asyncio.run(rewrap.prepare(move.target.connection))
+    move.finish(rewrap.rewrap)
+    return MoveResult(moved, rewrap.done, fingerprint)
 
 
 @contextmanager

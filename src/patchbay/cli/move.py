@@ -5,10 +5,13 @@ import sys
 import time
 from pathlib import Path
 
-from patchbay.bootstrap.move import MoveResult, move_workspace
+from patchbay.bootstrap.data_key import open_data_key, require_no_key_in_environment
+from patchbay.bootstrap.key_store import choose_key_store
+from patchbay.bootstrap.move import MoveKeys, MoveResult, move_workspace
 from patchbay.cli import output
 from patchbay.cli.database_option import database_arguments
 from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
 from patchbay.storage.moving.workspace_move import MoveProgress
 from patchbay.storage.postgresql.address import SCHEMES, PostgresAddress
 
@@ -31,10 +34,11 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
     assert isinstance(server, PostgresAddress)
     if not to_server:
         folder.prepare()
+    keys = _keys(options, paths, folder)
     progress = _ProgressLine()
     try:
         result = move_workspace(
-            folder, server, to_server=to_server, on_progress=progress.show, dry_run=options.dry_run
+            folder, server, keys, to_server=to_server, on_progress=progress.show, dry_run=options.dry_run
         )
     except KeyboardInterrupt:
         progress.clear()
@@ -46,11 +50,23 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
     return 0
 
 
+def _keys(options: argparse.Namespace, paths: AppPaths, folder: AppPaths) -> MoveKeys | None:
+    """The keys that the secrets change; None without a data key, which is always that of the server."""
+    require_no_key_in_environment()
+    if paths.data_key is None:
+        return None
+    data_key = open_data_key(paths.data_key)
+    own = choose_key_store(folder, SettingsFile(folder.settings).value, options.passphrase_file)
+    return MoveKeys(own, data_key)
+
+
 def _print_result(result: MoveResult, options: argparse.Namespace) -> None:
     document = {
         "rows": result.rows,
         "isDryRun": options.dry_run,
         "wasFinished": result.was_finished,
+        "secrets": None if result.secrets is None else vars(result.secrets),
+        "dataKeyFingerprint": result.fingerprint,
         "tables": [
             {
                 "name": table.table,
@@ -65,13 +81,13 @@ def _print_result(result: MoveResult, options: argparse.Namespace) -> None:
     if result.was_finished:
         text = f"{options.target} has this workspace already, from an earlier run."
     elif options.dry_run:
-        text = f"{result.rows:,} rows would be moved to {options.target}."
+        text = (
+            f"{result.rows:,} rows would be moved to {options.target}.\n{_about_secrets(result, 'would be')}"
+        )
     else:
         text = (
             f"Moved {result.rows:,} rows of {len(result.tables)} tables to {options.target}; counts and "
-            f"checksums are equal. {options.source} is unchanged.\n"
-            "Secrets stay encrypted with the same key. If the data folder changes, copy vault.json, "
-            "settings.toml, and your own apps to the new one."
+            f"checksums are equal. {options.source} is unchanged.\n{_about_secrets(result, 'were')}"
         )
     output.data(document, as_json=options.json, text=text)
     nul = sum(table.nul_characters for table in result.tables)
@@ -80,6 +96,26 @@ def _print_result(result: MoveResult, options: argparse.Namespace) -> None:
         output.print_message(f"{nul:,} NUL characters became “�”: PostgreSQL can't store them.")
     if long_ids:
         output.print_message(f"{long_ids:,} IDs of items were too long for PostgreSQL and were shortened.")
+
+
+def _about_secrets(result: MoveResult, were: str) -> str:
+    """What happens to the secrets, and what the target needs to read them."""
+    with_data_key = (
+        f"Start with the data key that has the fingerprint {result.fingerprint} (--data-key-file). "
+        if result.fingerprint
+        else ""
+    )
+    if result.secrets is None:
+        return (
+            f"Secrets stay encrypted with the same key. {with_data_key}If the data folder changes, copy "
+            "vault.json, settings.toml, and your own apps to the new one."
+        )
+    found = f"{result.secrets.connections:,} of connections, {result.secrets.webhooks:,} of webhooks"
+    verified = ", and each was decrypted again" if were == "were" else ""
+    return (
+        f"{result.secrets.total:,} secrets ({found}) {were} encrypted with the target's key{verified}. "
+        f"{with_data_key}If the data folder changes, copy settings.toml and your own apps to the new one."
+    )
 
 
 class _ProgressLine:

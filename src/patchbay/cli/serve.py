@@ -10,7 +10,7 @@ from patchbay.bootstrap.local import LocalWorkspace, open_local
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli import output
 from patchbay.cli.database_option import database_arguments
-from patchbay.domain.errors import AppError, Conflict
+from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
@@ -18,6 +18,7 @@ from patchbay.platform.interrupts import interrupt_signals
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
 from patchbay.platform.settings import Service, SettingsFile
+from patchbay.service.secret_store import TRANSIENT_REASONS
 
 INTERRUPTED = 130
 CLOSE_NOTICE_SECONDS = 1.0
@@ -93,6 +94,8 @@ async def _serve_until(
 ) -> int:
     try:
         assert opened.runtime is not None
+        if not options.safe:
+            await _require_secrets(opened.runtime)
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
         await _set_outgoing(opened, options)
@@ -116,6 +119,27 @@ async def _serve_until(
         stop.watchdog.arm()
         await close_workspace(opened)
     return code
+
+
+async def _require_secrets(runtime: WorkspaceRuntime) -> None:
+    """Raise `SecretsUnavailable` if a server beside others, or one with a data key, can't read the secrets.
+
+    A keyring that is only locked can be unlocked later.
+    """
+    store = runtime.secret_store
+    if runtime.db.peers is None and not await store.encryption.is_under_data_key():
+        return
+    try:
+        await store.require_for_start()
+    except SecretsUnavailable as problem:
+        if store.kind is KeyStoreKind.SYSTEM_KEYRING and problem.reason in TRANSIENT_REASONS:
+            return
+        raise SecretsUnavailable(
+            problem.happened,
+            reason=problem.reason,
+            meaning=problem.meaning,
+            todo=f"{problem.todo} To start all the same with all runs paused, add --safe.",
+        ) from problem
 
 
 async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:

@@ -60,8 +60,7 @@ async def require_ready(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> N
     """Raise `ValidationFailed` for apps that aren't installed here, which no flow could use, and
     `SecretsUnavailable` if there are secrets that this worker can't read: its runs would fail.
     """
-    if not await runtime.secret_store.is_unused():
-        await runtime.secret_store.require()
+    await runtime.secret_store.require_for_start()
     for key in sorted(work_filter.apps):
         try:
             await runtime.backend.get_app(key)

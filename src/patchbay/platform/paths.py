@@ -156,8 +156,9 @@ class AppPaths:
 
 
 def find_data_key_file(chosen: str | None) -> Path | None:
-    """The file with the data key, by `--data-key-file`, the environment variable, or the credential of systemd;
-    None if there is none. It isn't read.
+    """The file with the data key, by `--data-key-file`, the environment variable, or systemd's credential.
+
+    None if there is none. The file isn't read.
     """
     if file := chosen or os.environ.get(DATA_KEY_FILE_VARIABLE):
         return Path(file).expanduser().absolute()

@@ -33,7 +33,7 @@ RETRY_MS = 30_000
 """How long running flows reuse a failure to open the key before the key store is asked again."""
 
 # Keys in `meta`
-_PROFILE = "profile_id"
+PROFILE = "profile_id"
 _KEY_ID = "data_key_id"
 _KEY_CHECK = "data_key_check"
 FINGERPRINT = "data_key_fingerprint"
@@ -212,8 +212,7 @@ class SecretEncryption:
             return 0
 
         def discard(tx: Tx) -> int:
-            for name in (_KEY_ID, _KEY_CHECK, FINGERPRINT):
-                meta.remove(tx, name)
+            remove_key(tx, None)
             connections.mark_all_unverified(tx, "Its credentials were discarded. Reconnect.", self._clock())
             return secrets.remove_all(tx)
 
@@ -259,6 +258,10 @@ class SecretEncryption:
             meta.put(tx, KEY_NOTE_PREFIX + old.key_id, "")
         return len(rows)
 
+    async def is_under_data_key(self) -> bool:
+        """Whether the keys of this database are derived from a data key, or are from now on."""
+        return bool(self._fingerprint or await self._db.read(lambda tx: meta.get(tx, FINGERPRINT)))
+
     @property
     def _fingerprint(self) -> str | None:
         return self.key_store.fingerprint if isinstance(self.key_store, DataKeyStore) else None
@@ -290,8 +293,9 @@ class SecretEncryption:
         self._key = key
 
     async def _read_key(self, record: "_KeyRecord") -> str | None:
-        """The key of the database as the key store has it. Also asks it if there is none, to fail now and not at
-        the first secret.
+        """The key of the database as the key store has it.
+
+        Asks the key store even if there is none, to fail now and not at the first secret.
         """
         needs_data_key = record.fingerprint is not None and self._fingerprint is None
         if needs_data_key and record.key_id is None:
@@ -319,7 +323,7 @@ class SecretEncryption:
         key, check = await self._create_key()
 
         def remember(tx: Tx) -> bool:
-            meta.lock(tx, _PROFILE)  # another program may be doing the same
+            meta.lock(tx, PROFILE)  # another program may be doing the same
             if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
                 return False
             if meta.get(tx, FINGERPRINT) not in (None, self._fingerprint):
@@ -365,10 +369,11 @@ class _KeyRecord:
 
 
 def _read_key_record(tx: Tx, fingerprint: str | None) -> _KeyRecord:
-    """Read the key record; creates the profile ID on first use. A database without secrets is from then on one of
-    the data key with this fingerprint, if it isn't one of another data key.
+    """Read the key record; creates the profile ID on first use.
+
+    The data key with this fingerprint becomes that of a database without secrets and without a data key.
     """
-    profile = meta.get(tx, _PROFILE) or meta.put_if_absent(tx, _PROFILE, str(uuid4()))
+    profile = meta.get(tx, PROFILE) or meta.put_if_absent(tx, PROFILE, str(uuid4()))
     record = _KeyRecord(tx, profile)
     if fingerprint is not None and record.fingerprint is None and not record.rows:
         record.fingerprint = meta.put_if_absent(tx, FINGERPRINT, fingerprint)
@@ -380,6 +385,17 @@ def put_key(tx: Tx, key: DataKey, check: bytes, fingerprint: str | None) -> None
     meta.remove(tx, KEY_NOTE_PREFIX + key.key_id)
     meta.put(tx, _KEY_ID, key.key_id)
     meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+    _put_fingerprint(tx, fingerprint)
+
+
+def remove_key(tx: Tx, fingerprint: str | None) -> None:
+    """Let the database have no key until its next secret, which `fingerprint` may limit to a data key."""
+    meta.remove(tx, _KEY_ID)
+    meta.remove(tx, _KEY_CHECK)
+    _put_fingerprint(tx, fingerprint)
+
+
+def _put_fingerprint(tx: Tx, fingerprint: str | None) -> None:
     if fingerprint is None:
         meta.remove(tx, FINGERPRINT)
     else:

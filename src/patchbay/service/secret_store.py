@@ -28,12 +28,12 @@ from patchbay.storage.repositories import connections, meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
-_HOME = "secrets_home"
+HOME = "secrets_home"
 _WEBHOOK_SECRETS = "webhookSecrets"
 """Key of the secrets in the encrypted value of a webhook."""
-_ITEM_NOTE_PREFIX = "item:"
+ITEM_NOTE_PREFIX = "item:"
 """Prefix of the ID of an item in `meta`, where each is recorded before it is written."""
-_ITEM_NAME_PREFIX = "connection:"
+ITEM_NAME_PREFIX = "connection:"
 """Prefix of the ID of an item in its name in the keyring."""
 TRANSIENT_REASONS = ("locked", "timed_out")
 """Reasons of `SecretsUnavailable` that end when the user unlocks the key store."""
@@ -96,7 +96,7 @@ class SecretStore:
     async def home(self) -> SecretsStorage:
         """Return where new secrets are stored."""
         if self._home is None:
-            stored = await self._db.read(lambda tx: meta.get(tx, _HOME))
+            stored = await self._db.read(lambda tx: meta.get(tx, HOME))
             self._home = SecretsStorage(stored) if stored else SecretsStorage.SEALED
         return self._home
 
@@ -138,7 +138,7 @@ class SecretStore:
         await self.delete_unused_items()
         for row in await self._db.read(secrets.find_all):
             if row.format == ITEM_FORMAT:
-                self._track_item(row, await self._read_item(_ITEM_NAME_PREFIX + row.key_id))
+                self._track_item(row, await self._read_item(ITEM_NAME_PREFIX + row.key_id))
         return not self._missing_items
 
     async def retry_if_unlocked(self) -> None:
@@ -155,6 +155,14 @@ class SecretStore:
         if not (await self.open()).is_usable and self.problem:
             raise self.problem
 
+    async def require_for_start(self) -> None:
+        """Raise `SecretsUnavailable` if there are secrets that can't be read, so that runs would fail.
+
+        Also if the data key isn't that of the database.
+        """
+        if not await self.is_unused() or await self.encryption.is_under_data_key():
+            await self.require()
+
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
         """Return the row to store for these secrets; with keyring items, the item is written first."""
         return await self._seal(await self.home(), connection_id, data)
@@ -169,7 +177,7 @@ class SecretStore:
             return await self.encryption.unseal(sealed)
         if self._problem and self._clock() - self._failed_at < RETRY_MS:
             raise self._problem
-        text = await self._read_item(_ITEM_NAME_PREFIX + sealed.key_id)
+        text = await self._read_item(ITEM_NAME_PREFIX + sealed.key_id)
         self._track_item(sealed, text)
         if text is None:
             raise missing_item_error()
@@ -216,7 +224,7 @@ class SecretStore:
                 return False
             for fresh in moved:
                 secrets.put(tx, fresh)
-            meta.put(tx, _HOME, home.value)
+            meta.put(tx, HOME, home.value)
             return True
 
         try:
@@ -259,9 +267,9 @@ class SecretStore:
         item = str(uuid4())
         self._uncommitted.add(item)
         await self._db.write(
-            lambda tx: meta.put(tx, _ITEM_NOTE_PREFIX + item, "")
+            lambda tx: meta.put(tx, ITEM_NOTE_PREFIX + item, "")
         )  # a crash leaves no unknown item
-        await keyring.set(_ITEM_NAME_PREFIX + item, text)
+        await keyring.set(ITEM_NAME_PREFIX + item, text)
         return Sealed(connection_id, ITEM_FORMAT, item, b"", b"")
 
     def _keyring(self) -> KeyStore:
@@ -286,13 +294,13 @@ class SecretStore:
             self._missing_items.discard(row.connection_id)
 
     async def _delete_items(self, keyring: KeyStore) -> int:
-        noted = await self._db.read(lambda tx: meta.names(tx, _ITEM_NOTE_PREFIX))
+        noted = await self._db.read(lambda tx: meta.names(tx, ITEM_NOTE_PREFIX))
         named = {row.key_id for row in await self._db.read(secrets.find_all)}
         named |= await self._db.read(sign_ins.items)
         named |= self._uncommitted
-        stale = [name for name in noted if name.removeprefix(_ITEM_NOTE_PREFIX) not in named]
+        stale = [name for name in noted if name.removeprefix(ITEM_NOTE_PREFIX) not in named]
         for name in stale:
-            await keyring.delete(_ITEM_NAME_PREFIX + name.removeprefix(_ITEM_NOTE_PREFIX))
+            await keyring.delete(ITEM_NAME_PREFIX + name.removeprefix(ITEM_NOTE_PREFIX))
 
         def remove_notes(tx: Tx) -> None:
             for name in stale:

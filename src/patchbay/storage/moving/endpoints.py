@@ -1,13 +1,14 @@
 """What a move needs of the database it reads and of the one it fills."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from patchbay.domain.errors import Conflict, StorageFault
 from patchbay.storage.moving.content import Differences, MovedTable, Row, RowConverter
+from patchbay.storage.repositories.rows import Tx
 
 MOVE_TABLE = "patchbay_move"
 """The table of an unfinished target with the state of the move. A workspace never has it."""
@@ -66,6 +67,11 @@ class Endpoint(Protocol):
     name: str
     """The file or the server, for messages."""
 
+    @property
+    def connection(self) -> Tx:
+        """For queries."""
+        ...
+
     def count(self, table: MovedTable) -> int:
         """Number of rows."""
         ...
@@ -118,8 +124,8 @@ class MoveTarget(Endpoint, Protocol):
         """Store rows and the progress in one commit."""
         ...
 
-    def finish(self, moved_from: str) -> None:
-        """Make it a workspace, in one commit."""
+    def finish(self, moved_from: str, change: Callable[[Tx], object]) -> None:
+        """Make it a workspace, in one commit that contains the `change`."""
         ...
 
 

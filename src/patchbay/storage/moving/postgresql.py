@@ -1,7 +1,7 @@
 """A PostgreSQL database as the source or the target of a move. Rows travel with COPY, in both directions."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import psycopg
@@ -38,6 +38,7 @@ from patchbay.storage.postgresql.connections import (
 from patchbay.storage.postgresql.schema import complete_schema, require_server, table_statements
 from patchbay.storage.postgresql.writer import connect_alone
 from patchbay.storage.repositories import meta
+from patchbay.storage.repositories.rows import Tx
 
 _TIMEOUTS = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -171,12 +172,13 @@ class PostgresTarget(_PostgresEndpoint):
                 raise RowsRejected(table.name, self.name) from error
             self._driver.execute(_PUT_PROGRESS, progress_row(table, progress))
 
-    def finish(self, moved_from: str) -> None:
+    def finish(self, moved_from: str, change: Callable[[Tx], object]) -> None:
         with self._transaction():
             self._driver.execute(f"DROP TABLE {MOVE_TABLE}")
             self._driver.execute(_CONTINUE_IDS)
             complete_schema(self.connection)
             meta.put(self.connection, MOVED_FROM_KEY, moved_from)
+            change(self.connection)
             for table in MOVED_TABLES:
                 self._driver.execute(f"ANALYZE {quote(table.name)}")
 

@@ -36,6 +36,7 @@ from patchbay.storage.moving.endpoints import (
     schema_fault,
 )
 from patchbay.storage.repositories import meta
+from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.sqlite import create_private, reader_engine, sqlite_of, writer_engine
 
 _SIDE_FILES = ("-wal", "-shm", "-journal")
@@ -137,6 +138,11 @@ class SqliteTarget:
         assert self._opened is not None, "the move has begun"
         return self._opened
 
+    @property
+    def connection(self) -> Connection:
+        """The connection to the file that is filled, once the move has begun."""
+        return self._rows.connection
+
     def moved_from(self) -> str | None:
         if self.is_empty():
             return None
@@ -180,11 +186,12 @@ class SqliteTarget:
                 raise RowsRejected(table.name, self.name) from error
             driver.execute(_PUT_PROGRESS, progress_row(table, progress))
 
-    def finish(self, moved_from: str) -> None:
+    def finish(self, moved_from: str, change: Callable[[Tx], object]) -> None:
         with self._transaction() as driver:
             driver.execute(f"DROP TABLE {MOVE_TABLE}")
             complete_schema(driver)
-            meta.put(self._rows.connection, MOVED_FROM_KEY, moved_from)
+            meta.put(self.connection, MOVED_FROM_KEY, moved_from)
+            change(self.connection)
         self._rename()
 
     def count(self, table: MovedTable) -> int:

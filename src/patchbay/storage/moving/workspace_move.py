@@ -18,6 +18,7 @@ from patchbay.storage.moving.endpoints import (
     read_progress,
     read_state,
 )
+from patchbay.storage.repositories.rows import Tx
 
 BATCH_ROWS = 2_000
 BATCH_CHARACTERS = 4 * 1024**2
@@ -143,10 +144,10 @@ class WorkspaceMove:
             MovedRows(t.name, p.rows, str(self._sums[t.name]), p.nul_characters, p.long_ids) for t, p in done
         ]
 
-    def finish(self) -> None:
-        """Make the target a workspace."""
+    def finish(self, change: Callable[[Tx], object] = lambda _: None) -> None:
+        """Make the target a workspace; `change` is part of the same commit."""
         self.on_progress(MoveProgress(MovePhase.FINISHING, self._total, self._total))
-        self.target.finish(f"{self.source.name} {self._digest()}")
+        self.target.finish(f"{self.source.name} {self._digest()}", change)
 
     def _digest(self) -> str:
         """One checksum for all tables of the source."""

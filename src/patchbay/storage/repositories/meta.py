@@ -18,7 +18,7 @@ def put(tx: Tx, key: str, value: str) -> None:
 
 
 def put_if_absent(tx: Tx, key: str, value: str) -> str:
-    """Store a value unless there is one, also if another program does the same now. Returns the stored one."""
+    """Store a value unless there is one or another program stores one now. Returns the stored one."""
     put_row_if_absent(tx, meta, {"key": key, "value": value})
     return get(tx, key) or value
 

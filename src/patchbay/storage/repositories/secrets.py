@@ -35,6 +35,11 @@ def webhook_owner(flow_id: FlowId) -> ConnectionId:
     return ConnectionId(_WEBHOOK_PREFIX + flow_id)
 
 
+def is_webhook_owner(owner: ConnectionId) -> bool:
+    """Whether these are the secrets of a flow's webhook rather than those of a connection."""
+    return owner.startswith(_WEBHOOK_PREFIX)
+
+
 def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
     """The credentials of a connection; None if it has none or is deleted."""
     not_deleted = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_(None))
@@ -63,12 +68,18 @@ def get_webhook(tx: Tx, flow_id: FlowId) -> Sealed | None:
 
 def put(tx: Tx, value: Sealed) -> None:
     """Store the encrypted secrets of a connection or a webhook, replacing the previous ones."""
-    if value.connection_id.startswith(_WEBHOOK_PREFIX):
+    if is_webhook_owner(value.connection_id):
         flow_id = FlowId(value.connection_id.removeprefix(_WEBHOOK_PREFIX))
         sealed = {name: part for name, part in vars(value).items() if name != "connection_id"}
         put_row(tx, webhook_secret, {"flow_id": flow_id, **sealed})
     else:
         put_row(tx, secret, vars(value))
+
+
+def remove_deleted(tx: Tx, connection_id: ConnectionId) -> None:
+    """Delete the credentials of a connection if it is deleted."""
+    deleted = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_not(None))
+    tx.execute(delete(secret).where(secret.c.connection_id == connection_id, deleted))
 
 
 def remove_webhook(tx: Tx, flow_id: FlowId) -> None:

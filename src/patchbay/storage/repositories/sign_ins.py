@@ -70,6 +70,11 @@ def delete_older(tx: Tx, than: EpochMs) -> int:
     return tx.execute(delete(sign_in).where(sign_in.c.created_at < than)).rowcount
 
 
+def delete_all(tx: Tx) -> int:
+    """Delete all sign-ins. Returns how many there were."""
+    return tx.execute(delete(sign_in)).rowcount
+
+
 def items(tx: Tx) -> set[str]:
     """IDs of the keyring items or data keys that encrypt their values."""
     return set(tx.execute(select(sign_in.c.key_id)).scalars())
