@@ -7,8 +7,8 @@ import pytest
 from tests.support.forms import long_form
 from tests.support.postgres_databases import location_on
 
-from patchbay.bootstrap.private_files import read_private_text
 from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.private_files import read_private_text
 from patchbay.cli.database_option import database_arguments, reject_server
 from patchbay.domain.base import AppKey, JsonObject, StepId
 from patchbay.domain.errors import NotSupported, ValidationFailed

@@ -75,8 +75,9 @@ def move_workspace(
     """Copy the workspace, compare all rows, and make the copy a workspace. The source isn't changed.
 
     With `keys`, secrets change theirs in the commit that makes the copy a workspace. Stopped at any point,
-    the next call continues. Raises `Conflict` if a program uses the workspace or if the target has one, `NotFound` for a
-    folder without a database, `SecretsUnavailable` for secrets that can't be decrypted, and `StorageFault`.
+    the next call continues. Raises `Conflict` if a program uses the workspace or if the target has one,
+    `NotFound` for a folder without a database, `SecretsUnavailable` for secrets that can't be decrypted, and
+    `StorageFault`.
     """
     if to_server and not (paths.database.exists() and paths.database.stat().st_size):
         raise NotFound(f"There is no database in {paths.data}.", todo="Choose the data folder with --from.")
