@@ -20,7 +20,7 @@ from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.secret_encryption import FINGERPRINT
-from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap
+from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap, StoredSecrets
 from patchbay.storage.moving.endpoints import MoveSource, MoveTarget
 from patchbay.storage.moving.postgresql import PostgresSource, PostgresTarget
 from patchbay.storage.moving.sqlite import SqliteSource, SqliteTarget
@@ -111,14 +111,14 @@ def move_workspace(
 def _move(move: WorkspaceMove, rewrap: SecretRewrap | None, *, dry_run: bool) -> MoveResult:
     """Copy all rows and finish. `rewrap` is tried first, so that a missing key is reported before."""
     fingerprint = meta.get(move.source.connection, FINGERPRINT) if rewrap is None else rewrap.fingerprint
-    found = None if rewrap is None else asyncio.run(rewrap.check(move.source.connection))
+    found = None if rewrap is None else asyncio.run(rewrap.check(StoredSecrets.read(move.source.connection)))
     if dry_run:
         return MoveResult(tuple(move.count_rows()), found, fingerprint)
     moved = tuple(move.copy())
     if rewrap is None:
         move.finish()
         return MoveResult(moved, None, fingerprint)
-    asyncio.run(rewrap.prepare(move.target.connection))
+    asyncio.run(rewrap.prepare(StoredSecrets.read(move.target.connection)))
     move.finish(rewrap.rewrap)
     return MoveResult(moved, rewrap.done, fingerprint)
 

@@ -113,7 +113,7 @@ def _about_secrets(result: MoveResult, were: str) -> str:
     found = f"{result.secrets.connections:,} of connections, {result.secrets.webhooks:,} of webhooks"
     verified = ", and each was decrypted again" if were == "were" else ""
     return (
-        f"{result.secrets.total:,} secrets ({found}) {were} encrypted with the target's key{verified}. "
+        f"Secrets {were} encrypted with the target's key{verified}: {found}. "
         f"{with_data_key}If the data folder changes, copy settings.toml and your own apps to the new one."
     )
 

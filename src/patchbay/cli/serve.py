@@ -95,7 +95,7 @@ async def _serve_until(
     try:
         assert opened.runtime is not None
         if not options.safe:
-            await _require_secrets(opened.runtime)
+            await require_secrets(opened.runtime)
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
         await _set_outgoing(opened, options)
@@ -121,7 +121,7 @@ async def _serve_until(
     return code
 
 
-async def _require_secrets(runtime: WorkspaceRuntime) -> None:
+async def require_secrets(runtime: WorkspaceRuntime) -> None:
     """Raise `SecretsUnavailable` if a server beside others, or one with a data key, can't read the secrets.
 
     A keyring that is only locked can be unlocked later.

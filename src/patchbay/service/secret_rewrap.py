@@ -5,7 +5,7 @@ which each row has, tells which. Keys and items are read before, and nothing but
 """
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, uuid5
 
@@ -47,17 +47,36 @@ class RewrappedSecrets:
         return self.connections + self.webhooks
 
 
+@dataclass(frozen=True)
+class StoredSecrets:
+    """All encrypted values of a database, and what is needed to decrypt them."""
+
+    rows: tuple[Sealed, ...]
+    profile: str
+    fingerprint: str | None
+    """Of the data key that their keys are derived from, if they are."""
+    owners: Mapping[ConnectionId, str]
+    """Names of the connections and webhooks, for messages. Deleted connections have none."""
+
+    @classmethod
+    def read(cls, tx: Tx) -> "StoredSecrets":
+        """Read them from a database."""
+        rows = secrets.find_all(tx)
+        owners = {row.connection_id: _owner(tx, row) for row in rows if not _is_deleted(tx, row)}
+        return cls(rows, meta.get(tx, PROFILE) or "", meta.get(tx, FINGERPRINT), owners)
+
+
 class OldKeys:
     """What decrypts the secrets of a database now. Reads it from the key store before it is needed."""
 
-    def __init__(self, profile: str, keys: Iterable[DataKey], items: dict[str, bytes]) -> None:
-        self.profile = profile
+    def __init__(self, keys: Iterable[DataKey] = (), items: Mapping[str, bytes] | None = None) -> None:
         self._keys = {key.key_id: key for key in keys}
-        self._items = items
+        self._items = items or {}
 
     @classmethod
-    async def load(cls, rows: Collection[Sealed], profile: str, key_store: KeyStore) -> "OldKeys":
+    async def load(cls, stored: StoredSecrets, key_store: KeyStore) -> "OldKeys":
         """Read the keys, and the items if values are stored in a keyring. Raises `SecretsUnavailable`."""
+        rows, profile = stored.rows, stored.profile
         keys, items = [], {}
         for key_id in {row.key_id for row in rows if row.format != ITEM_FORMAT}:
             text = await key_store.get(key_item_name(profile, key_id))
@@ -68,7 +87,7 @@ class OldKeys:
             text = await key_store.get(ITEM_NAME_PREFIX + item) if key_store.holds_items else None
             if text is not None:
                 items[item] = text.encode()
-        return cls(profile, keys, items)
+        return cls(keys, items)
 
     def decrypt(self, row: Sealed) -> bytes | None:
         """The value of a row; None if its key or item is missing, or doesn't fit."""
@@ -87,7 +106,7 @@ class SecretRewrap:
     def __init__(self, source: KeyStore, target: KeyStore, purpose: str) -> None:
         """`purpose` makes the new key's ID, so that the next attempt finds the key of an interrupted one."""
         self._source, self._target, self._purpose = source, target, purpose
-        self._old = OldKeys("", (), {})
+        self._old = OldKeys()
         self._new: DataKey | None = None
         self.done = RewrappedSecrets()
         """What `rewrap` has encrypted."""
@@ -97,32 +116,30 @@ class SecretRewrap:
         """The fingerprint of the data key that is used afterwards; None if there is none."""
         return self._target.fingerprint if isinstance(self._target, DataKeyStore) else None
 
-    async def check(self, tx: Tx) -> RewrappedSecrets:
+    async def check(self, stored: StoredSecrets) -> RewrappedSecrets:
         """Whether everything can be decrypted and the target can be used. Returns what would be encrypted.
 
         Raises `SecretsUnavailable`, with the names of the connections. Changes nothing.
         """
-        if isinstance(self._source, DataKeyStore):
-            expected = meta.get(tx, FINGERPRINT)
-            if expected is not None and expected != self._source.fingerprint:
-                raise wrong_data_key(expected, self._source.fingerprint)
-        rows = secrets.find_all(tx)
-        self._old = await OldKeys.load(rows, meta.get(tx, PROFILE) or "", self._source)
-        lost = [row for row in rows if self._old.decrypt(row) is None]
-        if lost_in_use := [row for row in lost if not _is_deleted(tx, row)]:
-            raise _not_decrypted(tx, lost_in_use, self._source)
-        await self._target.get(key_item_name(self._old.profile, "none"))
-        return _count(row.connection_id for row in rows if row not in lost)
+        if isinstance(self._source, DataKeyStore) and stored.fingerprint not in (
+            None,
+            self._source.fingerprint,
+        ):
+            raise wrong_data_key(str(stored.fingerprint), self._source.fingerprint)
+        self._old = await OldKeys.load(stored, self._source)
+        lost = {row.connection_id for row in stored.rows if self._old.decrypt(row) is None}
+        if names := [name for owner, name in stored.owners.items() if owner in lost]:
+            raise _not_decrypted(names, self._source)
+        await self._target.get(key_item_name(stored.profile, "none"))
+        return _count(row.connection_id for row in stored.rows if row.connection_id not in lost)
 
-    async def prepare(self, tx: Tx) -> None:
+    async def prepare(self, stored: StoredSecrets) -> None:
         """Read the old keys, and create the new one if there is anything to encrypt."""
-        if (await self.check(tx)).total:
-            profile = self._old.profile
-            key_id = str(uuid5(NAMESPACE_URL, f"{profile} {self._purpose}"))
-            name = key_item_name(profile, key_id)
-            text = await self._target.get(name)
-            existing = None if text is None else parse_key(profile, key_id, text)
-            self._new = existing or await create_key(self._target, profile, key_id)
+        if (await self.check(stored)).total:
+            key_id = str(uuid5(NAMESPACE_URL, f"{stored.profile} {self._purpose}"))
+            text = await self._target.get(key_item_name(stored.profile, key_id))
+            existing = None if text is None else parse_key(stored.profile, key_id, text)
+            self._new = existing or await create_key(self._target, stored.profile, key_id)
 
     def rewrap(self, tx: Tx) -> None:
         """Encrypt all values with the new key, and decrypt each again. The caller commits.
@@ -135,7 +152,7 @@ class SecretRewrap:
             if value is None and _is_deleted(tx, row):
                 secrets.remove_deleted(tx, row.connection_id)
             elif value is None or self._new is None:
-                raise _not_decrypted(tx, [row], self._source)
+                raise _not_decrypted([_owner(tx, row)], self._source)
             else:
                 plain[row.connection_id] = value
                 secrets.put(tx, self._new.seal(row.connection_id, value))
@@ -179,11 +196,10 @@ def _normalized(item: bytes | None) -> bytes | None:
     return item if isinstance(data, dict) else None
 
 
-def _not_decrypted(tx: Tx, lost: Collection[Sealed], key_store: KeyStore) -> SecretsUnavailable:
-    names = [_owner(tx, row) for row in lost]
+def _not_decrypted(names: Sequence[str], key_store: KeyStore) -> SecretsUnavailable:
     more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
     return SecretsUnavailable(
-        f"{len(names):,} secrets can't be decrypted: {', '.join(names[:_MAX_NAMES])}{more}.",
+        f"These secrets can't be decrypted: {', '.join(names[:_MAX_NAMES])}{more}.",
         reason="key_wrong",
         meaning=f"Their keys aren't in the {key_store.kind}, or they were altered. Nothing was changed.",
         todo="Give the key store in which their keys are, or reconnect or delete these connections first.",
