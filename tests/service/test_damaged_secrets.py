@@ -11,7 +11,7 @@ from patchbay.domain.base import ConnectionId
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.service import backup_archive
 from patchbay.service.key_stores import InvalidKdfParameters, MemoryKeyStore, PassphraseKeyStore, derive_key
-from patchbay.service.secret_encryption import DataKey, SecretEncryption
+from patchbay.service.secret_encryption import EncryptionKey, SecretEncryption
 from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
@@ -113,4 +113,4 @@ def test_a_backup_with_other_keys_is_refused(tmp_path, monkeypatch, content):
 
 def test_a_key_of_the_wrong_length_is_no_key():
     with pytest.raises(ValueError, match="key"):
-        DataKey("p", "k", b"short")
+        EncryptionKey("p", "k", b"short")

@@ -421,7 +421,7 @@ GROUPS = {
     "execution": "list, retry, and export executions",
     "engine": "show and change the engine's status and settings",
     "connection": "manage connections",
-    "data-key": "create and check the data key that several servers share",
+    "data-key": "create, check, and apply the data key that several servers share",
     "app": "list and develop integration apps",
 }
 """Help of the commands that have subcommands, by name."""
@@ -602,6 +602,13 @@ COMMANDS = (
         "check a file with a data key, and print the key's fingerprint",
         "data_key.check",
         _argument("file", metavar="FILE", help="file with the data key"),
+        Needs.DATA_FOLDER,
+    ),
+    Command(
+        "data-key apply",
+        "encrypt the secrets of a workspace that isn't in use with the data key in --data-key-file",
+        "data_key.apply",
+        _argument("--old-data-key-file", metavar="FILE", help="file with the data key that they have now"),
         Needs.DATA_FOLDER,
     ),
     Command(

@@ -97,7 +97,7 @@ class AppPaths:
 
     @property
     def vault(self) -> Path:
-        """The file with the data key, encrypted by a passphrase."""
+        """The file with the encryption key, encrypted by a passphrase."""
         return self.data / "vault.json"
 
     @property

@@ -52,7 +52,7 @@ class General(_Section):
 
 
 class Secrets(_Section):
-    """Where the data key is stored. `passphrase` only if the user chose it."""
+    """Where the encryption key is stored. `passphrase` only if the user chose it."""
 
     home: Literal["keyring", "passphrase"] = "keyring"
 

@@ -1,4 +1,4 @@
-"""Encryption of secrets: one data key in a `KeyStore`, one AES-256-GCM row per connection or webhook."""
+"""Encryption of secrets: one key in a `KeyStore`, one AES-256-GCM row per connection or webhook."""
 
 import asyncio
 import base64
@@ -39,12 +39,12 @@ _KEY_CHECK = "data_key_check"
 FINGERPRINT = "data_key_fingerprint"
 """The fingerprint of the data key that the key is derived from; none if the key is in a keyring or vault."""
 KEY_NOTE_PREFIX = "data_key:"
-"""Prefix of the ID of a data key; each is recorded before it is created."""
+"""Prefix of the ID of an encryption key; each is recorded before it is created."""
 
 _CHECK_TEXT = b"patchbay data key"
 
 
-class DataKey:
+class EncryptionKey:
     """An encryption key in memory. Raises `InvalidTag` for values of another key and damaged values."""
 
     __slots__ = ("_cipher", "_profile", "key_id")
@@ -91,17 +91,17 @@ class DataKey:
 class SecretEncryption:
     """Encrypts and decrypts the secrets of connections. Can be shared between the tasks of one event loop.
 
-    `key_store` holds the data key.
+    `key_store` holds the encryption key.
     """
 
     def __init__(self, db: Database, key_store: KeyStore, clock: Callable[[], EpochMs]) -> None:
         self._db = db
         self.key_store = key_store
         self._clock = clock
-        self._key: DataKey | None = None
+        self._key: EncryptionKey | None = None
         self._profile = ""
         self._lost_key_id: str | None = None
-        self._retired_keys: dict[str, DataKey] = {}
+        self._retired_keys: dict[str, EncryptionKey] = {}
         self._uncommitted_nonces: set[bytes] = set()
         """Nonces of encrypted values that may not be committed yet."""
         self._failure: SecretsUnavailable | None = None
@@ -145,7 +145,7 @@ class SecretEncryption:
             raise self._failure
 
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
-        """Encrypt a secret. The first one of a database also creates the data key."""
+        """Encrypt a secret. The first one of a database also creates the encryption key."""
         await self.require()
         key = self._key or await self._get_or_create_key()
         plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
@@ -170,7 +170,7 @@ class SecretEncryption:
         data: JsonObject = json.loads(self._decrypt(key, sealed))
         return data
 
-    async def _find_other_key(self, key_id: str) -> DataKey:
+    async def _find_other_key(self, key_id: str) -> EncryptionKey:
         """A key that isn't the current one, such as that of another program that has just changed the key."""
         text = await self.key_store.get(key_item_name(self._profile, key_id))
         key = None if text is None else parse_key(self._profile, key_id, text)
@@ -247,7 +247,7 @@ class SecretEncryption:
             await self._db.write(lambda tx: self._reencrypt(tx, old, new, None))
         await self.key_store.delete(item)
 
-    def _reencrypt(self, tx: Tx, old: DataKey, new: DataKey, check: bytes | None) -> int:
+    def _reencrypt(self, tx: Tx, old: EncryptionKey, new: EncryptionKey, check: bytes | None) -> int:
         """Encrypt the values of `old` with `new`; with a `check` value also make `new` the database's key."""
         rows = [row for row in secrets.find_all(tx) if row.key_id == old.key_id]
         for row in rows:
@@ -280,7 +280,7 @@ class SecretEncryption:
                 raise secrets_unavailable("key_not_found", self.key_store.place)
             return
         try:
-            key = DataKey(self._profile, record.key_id, base64.b64decode(text, validate=True))
+            key = EncryptionKey(self._profile, record.key_id, base64.b64decode(text, validate=True))
             key.require(base64.b64decode(record.key_check))
         except (ValueError, InvalidTag):
             if own is not None and not record.rows:
@@ -312,13 +312,13 @@ class SecretEncryption:
             raise data_key_required(str(record.fingerprint))
         return text
 
-    async def _get_or_create_key(self) -> DataKey:
+    async def _get_or_create_key(self) -> EncryptionKey:
         async with self._single_flight:
             if self._key is None:
                 self._key = await self._create_first_key()
             return self._key
 
-    async def _create_first_key(self) -> DataKey:
+    async def _create_first_key(self) -> EncryptionKey:
         """Create the first key of this database, unless another program that uses it was faster."""
         key, check = await self._create_key()
 
@@ -340,7 +340,7 @@ class SecretEncryption:
             raise secrets_unavailable("key_not_found", self.key_store.place)
         return self._key
 
-    async def _create_key(self) -> tuple[DataKey, bytes]:
+    async def _create_key(self) -> tuple[EncryptionKey, bytes]:
         """Create a key in the key store and return it with its check value. It is recorded in `meta` first.
 
         The key is read back, so that a key store that doesn't store anything is detected before first use.
@@ -350,7 +350,7 @@ class SecretEncryption:
         key = await create_key(self.key_store, self._profile, key_id)
         return key, key.check_value()
 
-    def _decrypt(self, key: DataKey, sealed: Sealed) -> bytes:
+    def _decrypt(self, key: EncryptionKey, sealed: Sealed) -> bytes:
         try:
             return key.open(sealed)
         except InvalidTag:
@@ -358,7 +358,7 @@ class SecretEncryption:
 
 
 class _KeyRecord:
-    """The record of the data key in the database."""
+    """The record of the encryption key in the database."""
 
     def __init__(self, tx: Tx, profile: str) -> None:
         self.profile = profile
@@ -380,7 +380,7 @@ def _read_key_record(tx: Tx, fingerprint: str | None) -> _KeyRecord:
     return record
 
 
-def put_key(tx: Tx, key: DataKey, check: bytes, fingerprint: str | None) -> None:
+def put_key(tx: Tx, key: EncryptionKey, check: bytes, fingerprint: str | None) -> None:
     """Make a key that of the database. `fingerprint`: that of the data key it is derived from."""
     meta.remove(tx, KEY_NOTE_PREFIX + key.key_id)
     meta.put(tx, _KEY_ID, key.key_id)
@@ -402,7 +402,7 @@ def _put_fingerprint(tx: Tx, fingerprint: str | None) -> None:
         meta.put(tx, FINGERPRINT, fingerprint)
 
 
-async def create_key(key_store: KeyStore, profile: str, key_id: str) -> DataKey:
+async def create_key(key_store: KeyStore, profile: str, key_id: str) -> EncryptionKey:
     """Create a key in the key store, or derive it.
 
     It is read back, so that a key store that doesn't store anything is detected before first use.
@@ -415,13 +415,13 @@ async def create_key(key_store: KeyStore, profile: str, key_id: str) -> DataKey:
         await key_store.set(name, text)
         if await key_store.get(name) != text:
             raise secrets_unavailable("no_keyring", key_store.place, detail="It didn't store the key.")
-    return DataKey(profile, key_id, base64.b64decode(text))
+    return EncryptionKey(profile, key_id, base64.b64decode(text))
 
 
-def parse_key(profile: str, key_id: str, text: str) -> DataKey | None:
+def parse_key(profile: str, key_id: str, text: str) -> EncryptionKey | None:
     """Parse a key as stored in a key store; None when it is damaged."""
     try:
-        return DataKey(profile, key_id, base64.b64decode(text, validate=True))
+        return EncryptionKey(profile, key_id, base64.b64decode(text, validate=True))
     except ValueError:
         return None
 

@@ -19,7 +19,7 @@ from patchbay.service.secret_encryption import (
     FINGERPRINT,
     KEY_NOTE_PREFIX,
     PROFILE,
-    DataKey,
+    EncryptionKey,
     create_key,
     key_item_name,
     parse_key,
@@ -69,7 +69,7 @@ class StoredSecrets:
 class OldKeys:
     """What decrypts the secrets of a database now. Reads it from the key store before it is needed."""
 
-    def __init__(self, keys: Iterable[DataKey] = (), items: Mapping[str, bytes] | None = None) -> None:
+    def __init__(self, keys: Iterable[EncryptionKey] = (), items: Mapping[str, bytes] | None = None) -> None:
         self._keys = {key.key_id: key for key in keys}
         self._items = items or {}
 
@@ -107,7 +107,7 @@ class SecretRewrap:
         """`purpose` makes the new key's ID, so that the next attempt finds the key of an interrupted one."""
         self._source, self._target, self._purpose = source, target, purpose
         self._old = OldKeys()
-        self._new: DataKey | None = None
+        self._new: EncryptionKey | None = None
         self.done = RewrappedSecrets()
         """What `rewrap` has encrypted."""
 

@@ -318,7 +318,7 @@ meta = Table(
     Column("key", String(64), primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""Key-value pairs: profile ID, ID and check value of the data key, and more."""
+"""Key-value pairs: profile ID, ID and check value of the encryption key, and more."""
 
 template = Table(
     "template",

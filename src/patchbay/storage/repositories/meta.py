@@ -1,4 +1,4 @@
-"""Key-value pairs about the database, such as its data key's ID."""
+"""Key-value pairs about the database, such as its encryption key's ID."""
 
 from sqlalchemy import delete, select, update
 

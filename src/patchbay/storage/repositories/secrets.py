@@ -18,7 +18,7 @@ _WEBHOOK_PREFIX = "webhook:"
 
 @dataclass(frozen=True)
 class Sealed:
-    """Encrypted secrets. `format` is the version of the layout, `key_id` the ID of the data key.
+    """Encrypted secrets. `format` is the version of the layout, `key_id` the ID of the encryption key.
 
     Those of a flow's webhook have `webhook_owner(flow_id)` as `connection_id`.
     """

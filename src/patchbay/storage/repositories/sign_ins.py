@@ -76,7 +76,7 @@ def delete_all(tx: Tx) -> int:
 
 
 def items(tx: Tx) -> set[str]:
-    """IDs of the keyring items or data keys that encrypt their values."""
+    """IDs of the keyring items or encryption keys that encrypt their values."""
     return set(tx.execute(select(sign_in.c.key_id)).scalars())
 
 
