@@ -1,19 +1,24 @@
 """Files with a data key: which are accepted, and what `patchbay data-key` does with them."""
 
+import asyncio
 import base64
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from patchbay.bootstrap.data_key import create_data_key, open_data_key, read_data_key
 from patchbay.bootstrap.key_store import choose_key_store
+from patchbay.bootstrap.local import open_local
 from patchbay.cli.main import main
-from patchbay.domain.errors import Conflict, ValidationFailed
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import Conflict, SecretsUnavailable, ValidationFailed
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.paths import AppPaths, find_data_key_file
 from patchbay.platform.settings import Settings
+from patchbay.storage.repositories import secrets
 
 UNIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="Windows has access lists instead of modes")
 KEY = bytes(range(7, 39))
@@ -139,3 +144,44 @@ def test_the_data_key_is_used_instead_of_a_vault_of_the_folder(tmp_path):
     assert choose_key_store(paths, Settings()).kind is KeyStoreKind.DATA_KEY_FILE
     with pytest.raises(ValidationFailed, match="either a data key or a passphrase vault"):
         choose_key_store(paths, Settings(), passphrase_file=str(tmp_path / "passphrase"))
+
+
+async def _stored_secret(paths):
+    """The password of the only connection."""
+    opened = await open_local(paths, Settings())
+    try:
+        (row,) = await opened.runtime.db.read(secrets.find_all)
+        return (await opened.runtime.secret_store.unseal(row))["password"]
+    finally:
+        await opened.close()
+
+
+async def _add_secret(paths):
+    opened = await open_local(paths, Settings())
+    fields = {"screenName": "Sender", "scheme": "basic", "username": "ada", "password": "pw-93b1c"}
+    await opened.backend.add_connection(AppKey("signing-secret"), fields)
+    await opened.close()
+
+
+def test_apply_encrypts_the_secrets_of_a_workspace_with_another_data_key(tmp_path, capsys):
+    for name in ("old", "new"):
+        create_data_key(tmp_path / name)
+    data = AppPaths.choose(tmp_path / "data")
+    old, new = (replace(data, data_key=tmp_path / name) for name in ("old", "new"))
+    asyncio.run(_add_secret(old))
+    command = ["--data-dir", str(data.data), "data-key", "apply"]
+
+    assert main(command) == 2
+    assert (
+        main([*command, "--data-key-file", str(new.data_key), "--old-data-key-file", str(new.data_key)]) == 1
+    )
+    assert asyncio.run(_stored_secret(old)) == "pw-93b1c"
+    assert "isn't the data key of this database" in capsys.readouterr().err
+    assert (
+        main([*command, "--data-key-file", str(new.data_key), "--old-data-key-file", str(old.data_key)]) == 0
+    )
+
+    assert "1 of connections, 0 of webhooks" in capsys.readouterr().out
+    assert asyncio.run(_stored_secret(new)) == "pw-93b1c"
+    with pytest.raises(SecretsUnavailable, match="isn't the data key"):
+        asyncio.run(_stored_secret(old))

@@ -154,3 +154,24 @@ def test_without_a_data_key_secrets_keep_their_keys(folder, capsys):
     (folder.source.vault).unlink()
     with pytest.raises(SecretsUnavailable, match="encryption key is missing"):
         asyncio.run(folder.read(folder.source, folder.server))
+
+
+@long_form
+def test_a_data_key_is_applied_to_a_database_only_while_nothing_else_uses_it(folder, capsys):
+    assert folder.move(folder.source.data, folder.server) == 0
+    options = (
+        *("--database-password-file", str(folder.root / "password"), "--database", str(folder.server)),
+        *("--data-key-file", str(folder.root / "wrong"), "--data-dir", str(folder.root / "one")),
+    )
+    command = [*options, "data-key", "apply", "--old-data-key-file", str(folder.root / "key")]
+
+    async def while_another_program_uses_it():
+        opened = await folder.open(folder.paths("two", "key"), folder.server)
+        code = await asyncio.to_thread(main, command)
+        await opened.close()
+        return code
+
+    assert asyncio.run(while_another_program_uses_it()) == 1
+    assert "Another Patchbay program is using this workspace" in capsys.readouterr().err
+    assert main(command) == 0
+    assert asyncio.run(folder.read(folder.paths("two", "wrong"), folder.server)) == [PASSWORD]
