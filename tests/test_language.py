@@ -52,7 +52,7 @@ KEPT = {
     ("deed", "domain/audit_log.py"): "key of the wire format",
     ("deed", "storage/repositories/audit.py"): "column",
     ("desk", "server/openapi_schemas.py"): "“Support desk”, in an example",
-    ("everybody", "cli/commands.py"): "value of --outgoing-addresses",
+    ("everybody", "cli/server_arguments.py"): "value of --outgoing-addresses",
     ("noun", "domain/audit_log.py"): "key of the wire format",
     ("noun", "domain/changes.py"): "key of the wire format",
     ("noun", "server/routes/audit_log.py"): "parameter of the HTTP API",

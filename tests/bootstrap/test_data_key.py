@@ -13,7 +13,7 @@ from patchbay.bootstrap.data_key import create_data_key, open_data_key, read_dat
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.cli.main import main
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, JsonObject
 from patchbay.domain.errors import Conflict, SecretsUnavailable, ValidationFailed
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.paths import AppPaths, find_data_key_file
@@ -138,7 +138,7 @@ def test_a_new_key_is_private_random_and_overwrites_nothing(tmp_path, monkeypatc
 
 
 def test_the_data_key_is_used_instead_of_a_vault_of_the_folder(tmp_path):
-    paths = AppPaths(*[tmp_path] * 4, data_key=write(tmp_path / "key", TEXT))
+    paths = replace(AppPaths.choose(tmp_path), data_key=write(tmp_path / "key", TEXT))
     paths.vault.write_text("{}")
 
     assert choose_key_store(paths, Settings()).kind is KeyStoreKind.DATA_KEY_FILE
@@ -158,7 +158,12 @@ async def _stored_secret(paths):
 
 async def _add_secret(paths):
     opened = await open_local(paths, Settings())
-    fields = {"screenName": "Sender", "scheme": "basic", "username": "ada", "password": "pw-93b1c"}
+    fields: JsonObject = {
+        "screenName": "Sender",
+        "scheme": "basic",
+        "username": "ada",
+        "password": "pw-93b1c",
+    }
     await opened.backend.add_connection(AppKey("signing-secret"), fields)
     await opened.close()
 

@@ -17,7 +17,7 @@ from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.peers import WorkFilter
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
-from patchbay.service import secret_rewrap
+from patchbay.service.secret_rewrap import SecretRewrap
 from patchbay.storage.repositories import secrets
 
 PASSWORD = "pw-93b1c"
@@ -125,16 +125,16 @@ def test_stopped_while_secrets_are_encrypted_again_it_continues(folder, monkeypa
     if not to_server:
         assert folder.move(source, target) == 0
         source, target, paths = folder.server, folder.root / "back", folder.paths("back")
-    put_key = secret_rewrap.put_key
+    rewrap = SecretRewrap.rewrap
 
-    def stop(*args):
-        put_key(*args)
+    def stop(self, tx):
+        rewrap(self, tx)
         raise Stopped
 
-    monkeypatch.setattr(secret_rewrap, "put_key", stop)
+    monkeypatch.setattr(SecretRewrap, "rewrap", stop)
     with pytest.raises(Stopped):
         folder.move(source, target)
-    monkeypatch.setattr(secret_rewrap, "put_key", put_key)
+    monkeypatch.setattr(SecretRewrap, "rewrap", rewrap)
     if to_server:
         assert asyncio.run(folder.read(folder.source)) == [PASSWORD]
 

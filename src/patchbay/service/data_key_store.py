@@ -33,6 +33,7 @@ class DataKeyStore:
         """Derive the key of this name; None for other values."""
         if not name.startswith(KEY_NAME_PREFIX):
             return None
+        # allow blocking: HKDF takes microseconds
         return base64.b64encode(_derive(self._data_key, _KEY_LABEL + name.encode(), KEY_BYTES)).decode()
 
     async def set(self, name: str, value: str) -> None:
