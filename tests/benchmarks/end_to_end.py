@@ -9,11 +9,24 @@ import argparse
 import statistics
 from contextlib import ExitStack
 
+from tests.benchmarks import measurements, measurements_postgresql
 from tests.benchmarks.lines import Line, folder, line
-from tests.benchmarks.measurements import MEASUREMENTS, Figures, Measurement
+from tests.benchmarks.measurements import Figures, Measurement
 from tests.benchmarks.versions import Version, this_version, version_of
 
 PAIRS = 5
+MEASUREMENTS: dict[str, Measurement] = {
+    "engine": measurements.engine_only,
+    "webhooks": measurements.webhooks,
+    "paced": measurements.paced,
+    "serve": measurements.start_of_server,
+    "window": measurements.window,
+    "demo": measurements.demo_window,
+    "commands": measurements.commands,
+    "history": measurements.history,
+    "postgresql": measurements_postgresql.postgresql,
+    "workers": measurements_postgresql.workers,
+}
 SHARES = {
     "webhook_to_stored_of_engine_only [ratio]": ("webhook_to_stored [1/s]", "engine_only [1/s]"),
     "webhook_to_stored_cpu_of_engine_only [ratio]": ("webhook_to_stored_cpu [ms]", "engine_only_cpu [ms]"),

@@ -8,6 +8,7 @@ from os import environ
 from pathlib import Path
 
 from tests.benchmarks.bench_engine import DATABASE, orders
+from tests.benchmarks.data_folders import execution_id
 from tests.benchmarks.load import BODY
 from tests.support.engine_runtime import Shelf
 
@@ -70,7 +71,7 @@ async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int
         version = rng.choice(versions)
         at = end - (count - number) * DAYS * _DAY // count
         [state] = rng.choices(_STATES, _WEIGHTS)
-        key = _id(at, number, rng)
+        key = ExecutionId(execution_id(at, number, rng))
         run = PastExecution(
             id=key,
             flow_id=version.flow_id,
@@ -103,9 +104,3 @@ async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int
 def _some(count: int) -> Iterator[range]:
     for start in range(0, count, _BATCH):
         yield range(start, min(count, start + _BATCH))
-
-
-def _id(at: int, number: int, rng: random.Random) -> ExecutionId:
-    """Of the same shape as real ones: they sort by the time they were made."""
-    text = f"{(at << 80) | (7 << 76) | ((number & 0xFFF) << 64) | (2 << 62) | rng.getrandbits(62):032x}"
-    return ExecutionId(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")

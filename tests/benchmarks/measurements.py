@@ -11,7 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,26 +69,29 @@ class RunningServer:
 
 
 @contextmanager
-def server(version: Version, data: Path) -> Iterator[RunningServer]:
-    """A running server of this version."""
-    with serve_process(version, data) as (process, address):
+def server(version: Version, data: Path, options: Sequence[str] = ()) -> Iterator[RunningServer]:
+    """A running server of this version; the options name a database."""
+    with serve_process(version, data, options) as (process, address):
         made = version.output(version.words("api-key", "create", "--json", data=data))
         yield RunningServer(address, process.pid, json.loads(made)["key"])
 
 
 @contextmanager
-def serve_process(version: Version, data: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+def serve_process(
+    version: Version, data: Path, options: Sequence[str] = ()
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The process of a server, and its address once it listens."""
-    process = version.start(version.words("serve", "--port", 0, data=data))
+    process = version.start(version.words(*options, "serve", "--port", 0, data=data))
     try:
         assert process.stdout is not None
         said = process.stdout.readline()
         yield process, said.removeprefix("listening on ").strip()
     finally:
-        _end(process)
+        end_process(process)
 
 
-def _end(process: "subprocess.Popen[str]") -> None:
+def end_process(process: "subprocess.Popen[str]") -> None:
+    """Stop a process; it has half a minute for it."""
     process.terminate()
     try:
         process.communicate(timeout=30)
@@ -236,7 +239,7 @@ def open_window(
         assert process.stdout is not None
         yield process, json.loads(process.stdout.readline())
     finally:
-        _end(process)
+        end_process(process)
 
 
 def _window_figures(version: Version, data: Path, workspace: str, name: str) -> Figures:
@@ -299,15 +302,3 @@ def _search(caller: Caller, text: str) -> float:
         cursor = caller.data("/v1/executions/search", **query)["data"]["nextCursor"]
         if cursor is None:
             return (time.perf_counter() - start) * 1000
-
-
-MEASUREMENTS: dict[str, Measurement] = {
-    "engine": engine_only,
-    "webhooks": webhooks,
-    "paced": paced,
-    "serve": start_of_server,
-    "window": window,
-    "demo": demo_window,
-    "commands": commands,
-    "history": history,
-}

@@ -6,7 +6,7 @@ from patchbay.domain.base import ExecutionId
 from patchbay.domain.engine_store import NewExecution, Permit, StepOutcome
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
-from patchbay.storage import executions as search
+from patchbay.storage import search
 from patchbay.storage.engine_store import SqlEngineStore
 
 SEARCH = "/v1/executions/search"

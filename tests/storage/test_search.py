@@ -14,8 +14,8 @@ from tests.support.tallies import scatter
 from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
-from patchbay.storage import executions as searching
-from patchbay.storage.executions import search
+from patchbay.storage import search as searching
+from patchbay.storage.search import search
 
 DATA = {
     "plain": {"customer": "Ada Lovelace", "total": 42},

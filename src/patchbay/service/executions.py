@@ -32,10 +32,10 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.service_context import Engine, ServiceContext
 from patchbay.storage import executions, run_queries, statistics
 from patchbay.storage.database import Database
-from patchbay.storage.executions import search
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flow_versions, flows, steps
 from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.search import search
 from patchbay.storage.storage_probe import StorageProbe
 
 log = logging.getLogger(__name__)

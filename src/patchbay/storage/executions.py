@@ -1,4 +1,4 @@
-"""Reads executions: pages of the list, one execution with its steps, samples, and full-text search.
+"""Reads executions: pages of the list, one execution with its steps, and samples.
 
 The list has no plain `LIMIT … OFFSET …` query: with a million executions, page 5,000 would read 100,000 rows,
 and a count all of them. Instead the counters say how many matching executions each day has. `find_page` skips
@@ -8,8 +8,7 @@ rows.
 
 import base64
 import json
-import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -23,7 +22,6 @@ from patchbay.domain.executions import (
     ExecutionFilter,
     ExecutionStep,
     FlowRef,
-    SearchPage,
     StepRef,
     StepState,
 )
@@ -33,7 +31,7 @@ from patchbay.domain.truncation import shorten_steps
 from patchbay.storage import counters
 from patchbay.storage.codec import decode_payload, decode_step_refs, decode_warnings, make_step_ref
 from patchbay.storage.counters import FAR_FUTURE, Span
-from patchbay.storage.driver import ANY_CASE_COLLATION, Driver, Twin, driver_of
+from patchbay.storage.driver import Driver, driver_of
 from patchbay.storage.execution_filter import (
     Condition,
     ExecutionSelection,
@@ -54,14 +52,6 @@ _BY_STATE = "execution_status"
 _BY_FLOW = "execution_flow"
 
 _TYPICAL_PAGE_ROWS = 10
-
-SEARCH_SECONDS = 0.15
-"""Time limit of one search request."""
-MAX_SEARCHED = 20_000
-MAX_FOUND = 50
-MAX_TEXT_LENGTH = 500
-_BATCH_SIZE = 200
-_GLOB_ESCAPES = {"*": "[*]", "?": "[?]", "[": "[[]"}
 
 _Draft: TypeAlias = tuple[tuple[EpochMs, StepRef], ...]
 """The steps of a draft, each with the time at which it was added."""
@@ -459,112 +449,3 @@ def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
 def _unknown_step(row: RowMapping) -> StepRef:
     kind = StepType.ACTION if row["seq"] else StepType.TRIGGER
     return StepRef(id=row["step_id"], type=kind, position=row["seq"] + 1)
-
-
-def search(
-    tx: Connection, text: str, where: ExecutionFilter, cursor: str | None, *, budget: float = SEARCH_SECONDS
-) -> SearchPage:
-    """Search inputs, outputs, errors, and notes for a text in any case, newest first, from `cursor` on.
-
-    Stops after `budget` seconds, 20,000 executions, or 50 results, whichever comes first, but searches at
-    least one execution. Raises `ValidationFailed` for a text that is empty or longer than 500 characters.
-    """
-    deadline, find = time.monotonic() + budget, _TextMatcher(driver_of(tx), text)
-    found: list[ExecutionId] = []
-    searched = 0
-    row: Row | None = None
-    complete = True
-    for row in _rows_to_search(tx, where, cursor):
-        searched += 1
-        if find.matches(row[0]):
-            found.append(row[0])
-        if time.monotonic() > deadline or searched == MAX_SEARCHED or len(found) == MAX_FOUND:
-            complete = False
-            break
-    return SearchPage(
-        items=read_executions(tx, found),
-        searched=searched,
-        reached=row[1] if row else None,
-        next_cursor=encode_cursor(row) if row and not complete else None,
-    )
-
-
-def _rows_to_search(tx: Connection, where: ExecutionFilter, cursor: str | None) -> Iterator[Row]:
-    """All rows that match the filter, after the cursor."""
-    selection, before = select_executions(tx, where), decode_cursor(cursor)
-    rows: list[Row] = [(ExecutionId(""), 0)] * _BATCH_SIZE
-    while len(rows) == _BATCH_SIZE:
-        page_slice = PageSlice(_BATCH_SIZE, 0, before)
-        if selection.other_conditions:
-            rows = scan_rows(tx, selection, where, page_slice)
-        else:
-            rows = rows_after(driver_of(tx), selection, time_range_of(where), page_slice)
-        yield from rows
-        if rows:
-            before = ListPosition(rows[-1][1], rows[-1][0])
-
-
-class _TextMatcher:
-    """Finds a text in an execution: in its note, or in the JSON of its steps' inputs, outputs, and errors.
-
-    The database searches without holding Python's interpreter lock, so other threads keep running.
-    """
-
-    def __init__(self, driver: Driver, text: str) -> None:
-        if not text.strip():
-            raise ValidationFailed({"text": ["Enter a text to search for."]})
-        if len(text) > MAX_TEXT_LENGTH:
-            raise ValidationFailed({"text": [f"Use at most {MAX_TEXT_LENGTH} characters."]})
-        self._driver = driver
-        match, patterns = _MATCH_OPERATOR.on(driver)(_spellings(text))
-        tests = " OR ".join(
-            f"{column} {match.format(place)}"
-            for column in ("input", "output", "error")
-            for place in range(len(patterns))
-        )
-        self._patterns = {f"text_{place}": pattern for place, pattern in enumerate(patterns)}
-        self._query = (
-            f"SELECT EXISTS (SELECT 1 FROM execution WHERE id = :id AND note {match.format(0)}) OR EXISTS"
-            f" (SELECT 1 FROM execution_step WHERE execution_id = :id AND ({tests}))"
-        )
-
-    def matches(self, execution_id: ExecutionId) -> bool:
-        values = {"id": execution_id, **self._patterns}
-        return bool(self._driver.execute(self._query, values).fetchone()[0])
-
-
-def _spellings(text: str) -> list[str]:
-    """The forms in which a text can be stored: as it is, in a JSON string, or as part of compact JSON."""
-    text = text.encode("utf-8", "replace").decode()
-    quoted = json.dumps(text, ensure_ascii=False)[1:-1]
-    compact = text.replace('": ', '":').replace(', "', ',"')
-    # A NUL would end a pattern, and stored JSON never contains one.
-    return [each for each in dict.fromkeys((text, quoted, compact)) if "\0" not in each]
-
-
-def _match_operator_of_sqlite(texts: Iterable[str]) -> tuple[str, list[str]]:
-    """The SQL operator that finds these texts in any case, and its patterns.
-
-    LIKE is fast but ignores case only for ASCII letters; for others, GLOB gets both cases of every letter.
-    """
-    if all(text.isascii() for text in texts):
-        return "LIKE :text_{} ESCAPE '\\'", [f"%{_escaped(text)}%" for text in texts]
-    return "GLOB :text_{}", [f"*{''.join(map(_case_insensitive_glob, text))}*" for text in texts]
-
-
-def _match_operator_of_postgresql(texts: Iterable[str]) -> tuple[str, list[str]]:
-    """The same for PostgreSQL. Rules for the letters of all languages cost time, so English has its own."""
-    collation = '"C"' if all(text.isascii() for text in texts) else ANY_CASE_COLLATION
-    return f"ILIKE :text_{{}} COLLATE {collation} ESCAPE '\\'", [f"%{_escaped(text)}%" for text in texts]
-
-
-_MATCH_OPERATOR = Twin(sqlite=_match_operator_of_sqlite, postgresql=_match_operator_of_postgresql)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-def _case_insensitive_glob(letter: str) -> str:
-    cases = {case for case in (letter, letter.lower(), letter.upper(), letter.title()) if len(case) == 1}
-    return f"[{''.join(sorted(cases))}]" if len(cases) > 1 else _GLOB_ESCAPES.get(letter, letter)
