@@ -134,7 +134,7 @@ def _compare(servers: dict[str, RunningServer]) -> Figures:
 def _operations(caller: Caller) -> dict[str, Operation]:
     """What the Executions tab requests."""
     newest = caller.data(_EXECUTIONS, limit=50)
-    some = newest["data"][7]
+    [some] = caller.data(_EXECUTIONS, limit=1, name="Orders 7")["data"]
     now = time.time_ns() // 1_000_000
     week = {"startDateTime": now - 20 * _DAY_MS - 4_567_890, "endDateTime": now - 13 * _DAY_MS - 1_234_567}
     bars = {"start": now - DAYS * _DAY_MS, "end": now, "bars": 60}
@@ -163,11 +163,12 @@ def _operations(caller: Caller) -> dict[str, Operation]:
         "one_execution": f"{_EXECUTIONS}/{some['id']}",
         "its_steps": f"{_EXECUTIONS}/{some['id']}/execution-steps",
     }
-    requests = {name: caller.request(path) for name, path in paths.items()}
-    operations: dict[str, Operation] = {
-        name: lambda caller, request=request: caller.timed(request) for name, request in requests.items()
-    }
+    operations = {name: _timed(caller.request(path)) for name, path in paths.items()}
     return {**operations, "search_1000": _Search().next_part}
+
+
+def _timed(request: bytes) -> Operation:
+    return lambda caller: caller.timed(request)
 
 
 def _path(path: str, **query: Any) -> str:

@@ -208,6 +208,8 @@ def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
         raise NotSupported(
             "This server doesn't report which connections its flows use.", feature=Feature.CONNECTIONS
         )
+    if where.ids is not None:
+        raise NotSupported("This server can't list flows by their IDs.")
     if where.status is FlowStatus.PAUSED:
         return None
     return {

@@ -255,6 +255,7 @@ class FlowFilter(Filter):
     user_id: UserId | None = None
     app_key: AppKey | None = None
     connection_id: ConnectionId | None = None
+    ids: tuple[FlowId, ...] | None = None
 
 
 class StepChange(Model):

@@ -251,6 +251,7 @@ async def flow_filter(
         OptionalAppKey, Query(alias="appKey", description="Only flows that use this app.")
     ] = None,
     connection_id: Annotated[FilterId[ConnectionId], Query(alias="connectionId")] = None,
+    ids: Annotated[list[WellFormedId[FlowId]] | None, Query(description="Only these flows.")] = None,
 ) -> FlowFilter:
     """The flow filter: Automatisch's four conditions and Patchbay's."""
     return FlowFilter(
@@ -260,6 +261,7 @@ async def flow_filter(
         user_id=user_id,
         app_key=app_key,
         connection_id=connection_id,
+        ids=None if ids is None else tuple(ids),
     )
 
 

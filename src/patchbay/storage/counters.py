@@ -183,6 +183,11 @@ def indexed_by(driver: Driver, index: str) -> str:
     return _INDEX_HINT.on(driver).format(index)
 
 
+def has_index_hints(driver: Driver) -> bool:
+    """Whether `indexed_by` has an effect."""
+    return bool(_INDEX_HINT.on(driver))
+
+
 def has_drifted(driver: Driver) -> bool:
     """Whether the daily counters by flow differ from the executions. Reads all executions.
 
@@ -220,8 +225,18 @@ def fold_if_large(driver: Driver) -> None:
 
 
 def count_all(driver: Driver, selection: ExecutionSelection) -> int:
-    """Number of selected executions."""
-    return _count_finished(driver, selection) + _count_unfinished(driver, selection)
+    """Number of selected executions. One statement: each is a message to a server."""
+    clause, values = condition(as_counted(selection))
+    finished = (
+        "SELECT coalesce(sum(runs), 0) FROM execution_counts"
+        f" WHERE span = {ALL_TIME} AND start = 0 AND {clause}"
+    )
+    unfinished = unfinished_part(selection)
+    if unfinished is None:
+        return int(driver.execute(finished, values).fetchone()[0])
+    clause, more = condition(unfinished)
+    others = f"SELECT count(*) FROM execution{indexed_by(driver, 'execution_status')} WHERE {clause}"
+    return int(driver.execute(f"SELECT ({finished}) + ({others})", (*values, *more)).fetchone()[0])
 
 
 def count_between(driver: Driver, selection: ExecutionSelection, start: EpochMs, end: EpochMs) -> int:
@@ -305,38 +320,23 @@ def _whole_spans(
     length, (start, end) = _SPAN_MS[grain], time_range
     clause, values = condition(as_counted(selection))
     query = (
-        f"SELECT start, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ? AND start < ?"
-        f" AND {clause} GROUP BY start"
+        f"SELECT start, runs FROM execution_counts WHERE span = {grain}"
+        f" AND start >= ? AND start < ? AND {clause}"
     )
-    found = dict(driver.execute(query, (start // length, end // length, *values)).fetchall())
+    parameters: list[object] = [start // length, end // length, *values]
     if unfinished := unfinished_part(selection):
         clause, values = condition(unfinished)
-        query = (
-            f"SELECT created_at / {length}, count(*) FROM execution{indexed_by(driver, 'execution_status')}"
-            f" WHERE created_at >= ? AND created_at < ? AND {clause} GROUP BY 1"
+        query += (
+            f" UNION ALL SELECT created_at / {length}, 1"
+            f" FROM execution{indexed_by(driver, 'execution_status')}"
+            f" WHERE created_at >= ? AND created_at < ? AND {clause}"
         )
-        for number, runs in driver.execute(query, (start, end, *values)):
-            found[number] = found.get(number, 0) + runs
-    for number in sorted(found, reverse=True):
-        yield Span(number * length, (number + 1) * length, found[number])
-
-
-def _count_finished(driver: Driver, selection: ExecutionSelection) -> int:
-    clause, values = condition(as_counted(selection))
-    query = (
-        "SELECT coalesce(sum(runs), 0) FROM execution_counts"
-        f" WHERE span = {ALL_TIME} AND start = 0 AND {clause}"
+        parameters += [start, end, *values]
+    found = driver.execute(
+        f"SELECT start, sum(runs) FROM ({query}) AS counted GROUP BY start ORDER BY start DESC", parameters
     )
-    return int(driver.execute(query, values).fetchone()[0])
-
-
-def _count_unfinished(driver: Driver, selection: ExecutionSelection) -> int:
-    unfinished = unfinished_part(selection)
-    if unfinished is None:
-        return 0
-    clause, values = condition(unfinished)
-    query = f"SELECT count(*) FROM execution{indexed_by(driver, 'execution_status')} WHERE {clause}"
-    return int(driver.execute(query, values).fetchone()[0])
+    for number, runs in found.fetchall():
+        yield Span(number * length, (number + 1) * length, runs)
 
 
 def unfinished_part(selection: ExecutionSelection) -> ExecutionSelection | None:

@@ -8,11 +8,24 @@ rows.
 
 import base64
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection, RowMapping, Select, func, literal, select, tuple_
+from sqlalchemy import (
+    ARRAY,
+    Connection,
+    RowMapping,
+    Select,
+    Text,
+    any_,
+    bindparam,
+    func,
+    literal,
+    select,
+    tuple_,
+)
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
 from patchbay.domain.clock import DAY_MS
@@ -31,7 +44,7 @@ from patchbay.domain.truncation import shorten_steps
 from patchbay.storage import counters
 from patchbay.storage.codec import decode_payload, decode_step_refs, decode_warnings, make_step_ref
 from patchbay.storage.counters import FAR_FUTURE, Span
-from patchbay.storage.driver import Driver, driver_of
+from patchbay.storage.driver import Driver, Twin, driver_of
 from patchbay.storage.execution_filter import (
     Condition,
     ExecutionSelection,
@@ -156,17 +169,38 @@ def _walk_spans(
     """Walk down the spans, newest first: skip whole spans by their counts, then read rows until full."""
     index = _choose_index(driver, selection, max((span.runs for span in spans), default=0))
     found: list[Row] = []
-    skip = page_slice.skip
-    for span in _split_into_hours(driver, selection, spans, skip):
-        if skip >= span.runs:
-            skip -= span.runs
-            continue
+    hours = _split_into_hours(driver, selection, spans, page_slice.skip)
+    for span, skip in _join(_skip(hours, page_slice.skip), page_slice.limit):
         wanted = min(page_slice.limit - len(found), span.runs - skip)
         found += _rows_by_index(driver, selection, index, span, PageSlice(wanted, skip, page_slice.before))
-        skip = 0
         if len(found) >= page_slice.limit:
             break
     return found
+
+
+def _skip(spans: Iterable[Span], skip: int) -> Iterator[tuple[Span, int]]:
+    """Leave out whole spans, and return the others with the number of executions to skip in them."""
+    for span in spans:
+        if skip >= span.runs:
+            skip -= span.runs
+        else:
+            yield span, skip
+            skip = 0
+
+
+def _join(spans: Iterable[tuple[Span, int]], limit: int) -> Iterator[tuple[Span, int]]:
+    """Join adjacent spans until they have a page of executions, so that one statement reads it."""
+    joined: tuple[Span, int] | None = None
+    for span, skip in spans:
+        if joined is not None:
+            newer, skipped = joined
+            if newer.start == span.end and newer.runs - skipped < limit:
+                joined = Span(span.start, newer.end, newer.runs + span.runs), skipped
+                continue
+            yield joined
+        joined = span, skip
+    if joined is not None:
+        yield joined
 
 
 def _split_into_hours(
@@ -228,6 +262,8 @@ def _choose_index(driver: Driver, selection: ExecutionSelection, limit: int) -> 
     """
     if _has_single_index(selection):
         return _single_index(selection)
+    if not counters.has_index_hints(driver):
+        return _BY_TIME
     matching = max(1, counters.count_all(driver, selection))
 
     def cost(values: Collection[str], like: ExecutionSelection) -> float:
@@ -316,9 +352,8 @@ def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
 
 def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Execution, ...]:
     """Read executions in the given order, without missing ones."""
-    rows = {
-        row["id"]: row for row in tx.execute(_execution_query().where(execution.c.id.in_(ids))).mappings()
-    }
+    query = _READ_EXECUTIONS.on(tx)()
+    rows = {row["id"]: row for row in tx.execute(query, {"ids": list(ids)}).mappings()}
     drafts = _drafts(tx, {row["flow_id"] for row in rows.values() if row["steps"] is None})
     return tuple(_execution(rows[item], drafts) for item in ids if item in rows)
 
@@ -345,6 +380,20 @@ def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]
         if row is not None:
             found.append(_step(row, {item.id: make_step_ref(item)}))
     return tuple(found)
+
+
+@cache
+def _read_executions_on_sqlite() -> Select[Any]:
+    return _execution_query().where(execution.c.id.in_(bindparam("ids", expanding=True)))
+
+
+@cache
+def _read_executions_on_postgresql() -> Select[Any]:
+    """With one array instead of a parameter for each ID, which psycopg would look for in the statement."""
+    return _execution_query().where(execution.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
+
+
+_READ_EXECUTIONS = Twin(sqlite=_read_executions_on_sqlite, postgresql=_read_executions_on_postgresql)
 
 
 def _execution_query() -> Select[Any]:

@@ -1,7 +1,7 @@
 """Executions: list, search, details, statistics, cancel, retry, and replay."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -9,7 +9,7 @@ from pydantic import WithJsonSchema
 from starlette.responses import Response
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import EpochMs, FlowId, JsonObject
+from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import (
     BulkRetry,
@@ -21,9 +21,8 @@ from patchbay.domain.executions import (
     SearchPage,
     StepRef,
 )
-from patchbay.domain.flows import Flow, FlowStatus, Step, StepStatus
-from patchbay.domain.paging import Page
-from patchbay.domain.truncation import shorten_flow
+from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step, StepStatus
+from patchbay.domain.paging import Page, PageRequest
 from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import FailedExecutions, Replay
 from patchbay.server.request_parameters import (
@@ -69,17 +68,22 @@ class ExecutionShown(Execution):
     flow: FlowShown
 
 
-async def with_full_flows(
-    backend: Backend, executions: Sequence[Execution], shorten: Callable[[Flow], Flow] = lambda flow: flow
-) -> tuple[ExecutionShown, ...]:
-    """The executions with their complete flows; reads each flow once, and shortens it with `shorten`."""
-    flows: dict[FlowId, Flow | None] = {}
-    for flow_id in {item.flow.id for item in executions}:
-        try:
-            flows[flow_id] = shorten(await backend.get_flow(flow_id))
-        except NotFound:
-            flows[flow_id] = None
-    return tuple(_with_full_flow(item, flows[item.flow.id]) for item in executions)
+async def with_listed_flows(backend: Backend, executions: Sequence[Execution]) -> tuple[ExecutionShown, ...]:
+    """The executions with their flows as lists have them, which are read together."""
+    ids = tuple({item.flow.id for item in executions})
+    if not ids:
+        return ()
+    found = await backend.list_flows(FlowFilter(ids=ids), PageRequest(limit=len(ids)))
+    flows = {flow.id: flow for flow in found.items}
+    return tuple(_with_full_flow(item, flows.get(item.flow.id)) for item in executions)
+
+
+async def with_complete_flow(backend: Backend, execution: Execution) -> ExecutionShown:
+    """The execution with its complete flow."""
+    try:
+        return _with_full_flow(execution, await backend.get_flow(execution.flow.id))
+    except NotFound:
+        return _with_full_flow(execution, None)
 
 
 def with_items(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[ExecutionShown]:
@@ -116,7 +120,7 @@ async def list_executions(backend: RequestBackend, where: ExecutionFilterQuery, 
     Long parameters are shortened: texts to 200 characters if a flow's parameters exceed 16 KB in total.
     """
     found = await backend.list_executions(where, page)
-    shown = with_items(found, await with_full_flows(backend, found.items, shorten_flow))
+    shown = with_items(found, await with_listed_flows(backend, found.items))
     return await asyncio.to_thread(paged, shown)
 
 
@@ -159,7 +163,7 @@ async def search_executions(
 @router.get("/{executionId}", responses=describe_responses(One[ExecutionShown], not_found=True))
 async def get_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
     """Get an execution with its flow."""
-    [shown] = await with_full_flows(backend, [await backend.get_execution(execution_id)])
+    shown = await with_complete_flow(backend, await backend.get_execution(execution_id))
     return await asyncio.to_thread(one, shown)
 
 

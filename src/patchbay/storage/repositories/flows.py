@@ -139,6 +139,8 @@ def _matching(where: FlowFilter) -> Select[Any]:
         query = query.where(_has_step(step.c.app_key == where.app_key))
     if where.connection_id:
         query = query.where(_has_step(step.c.connection_id == where.connection_id))
+    if where.ids is not None:
+        query = query.where(flow.c.id.in_(where.ids))
     return query
 
 
