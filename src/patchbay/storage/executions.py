@@ -352,8 +352,11 @@ def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
 
 def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Execution, ...]:
     """Read executions in the given order, without missing ones."""
-    query = _READ_EXECUTIONS.on(tx)()
-    rows = {row["id"]: row for row in tx.execute(query, {"ids": list(ids)}).mappings()}
+    if len(ids) == 1:
+        found = tx.execute(_read_execution(), {"id": ids[0]})
+    else:
+        found = tx.execute(_READ_EXECUTIONS.on(tx)(), {"ids": list(ids)})
+    rows = {row["id"]: row for row in found.mappings()}
     drafts = _drafts(tx, {row["flow_id"] for row in rows.values() if row["steps"] is None})
     return tuple(_execution(rows[item], drafts) for item in ids if item in rows)
 
@@ -380,6 +383,12 @@ def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]
         if row is not None:
             found.append(_step(row, {item.id: make_step_ref(item)}))
     return tuple(found)
+
+
+@cache
+def _read_execution() -> Select[Any]:
+    """A statement of its own, since PostgreSQL plans those with arrays again each time."""
+    return _execution_query().where(execution.c.id == bindparam("id"))
 
 
 @cache

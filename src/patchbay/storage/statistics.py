@@ -226,23 +226,24 @@ def count_executions(tx: Connection, where: ExecutionFilter) -> ExecutionCounts:
     """
     selection = select_executions(tx, where)
     unfiltered = ExecutionFilter(user_id=where.user_id)
-    everything = selection if where == unfiltered else select_executions(tx, unfiltered)
-    driver = driver_of(tx)
-    queries = [("all", *query) for query in _outcome_queries(driver, everything, ALL_TIMES)]
-    found: Counter[str] = Counter()
+    driver, found = driver_of(tx), Counter[str]()
+    queries: list[tuple[str, str, list[Any]]] = []
+    if where != unfiltered:
+        everything = select_executions(tx, unfiltered)
+        queries += [("all", *query) for query in _outcome_queries(driver, everything, ALL_TIMES)]
     if selection.other_conditions:
         _add_outcomes(found, _scan_outcomes(tx, selection, where))
     else:
-        queries += [
-            ("matching", *query) for query in _outcome_queries(driver, selection, time_range_of(where))
-        ]
+        outcomes = _outcome_queries(driver, selection, time_range_of(where))
+        queries += [("matching", *query) for query in outcomes]
     if queries:
         sql = " UNION ALL ".join(
             f"SELECT '{part}', status, runs FROM ({query}) AS counted" for part, query, _ in queries
         )
         rows = driver.execute(sql, [value for _, _, values in queries for value in values]).fetchall()
         _add_outcomes(found, ((status, runs) for part, status, runs in rows if part == "matching"))
-        found["all"] = sum(runs for part, _, runs in rows if part == "all")
+        everything_counted = sum(runs for part, _, runs in rows if part == "all")
+        found["all"] = found.total() if where == unfiltered else everything_counted
     return ExecutionCounts(**found)
 
 
@@ -261,13 +262,17 @@ def _outcome_queries(
     if time_range == ALL_TIMES:
         clause, values = condition(as_counted(selection))
         yield f"SELECT status, runs FROM execution_counts WHERE span = {ALL_TIME} AND {clause}", values
+        if unfinished := unfinished_part(selection):
+            clause, values = condition(unfinished)
+            table = f"execution{indexed_by(driver, 'execution_status')}"
+            yield f"SELECT status, count(*) AS runs FROM {table} WHERE {clause} GROUP BY status", values
     else:
         grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
         yield _counter_query(selection, time_range, grain, length)
         if ranges := _uncounted_ranges([start, end], length, set()):
             yield _index_query(driver, selection, ranges, f"status IN ({_STATES})")
-    if unfinished := unfinished_part(selection):
-        yield _index_query(driver, unfinished, [time_range], "true")
+        if unfinished := unfinished_part(selection):
+            yield _index_query(driver, unfinished, [time_range], "true")
 
 
 def _scan_outcomes(
