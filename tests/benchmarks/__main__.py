@@ -1,4 +1,4 @@
-"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail", "reference"}; 15 minutes.
+"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail", "reference"}; an hour.
 
 `reference` is the speed of the machine at that moment. `make bench BASE=COMMIT` compares two commits instead
 (`end_to_end.py`). All figures are also appended to `bench-history.jsonl`.

@@ -8,7 +8,7 @@ import pytest
 from tests.support.recorded_client import Pair, recorded
 
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, UserId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId, UserId
 from patchbay.domain.errors import NotFound, NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter, FlowStatus
@@ -191,6 +191,8 @@ async def test_flows_are_picked_out_here_by_app_and_none_is_ever_paused(pair: Pa
     with pytest.raises(NotSupported) as refused:
         await pair.backend.list_flows(FlowFilter(connection_id=ConnectionId("x")), PageRequest())
     assert refused.value.feature == Feature.CONNECTIONS
+    with pytest.raises(NotSupported, match="by their IDs"):
+        await pair.backend.list_flows(FlowFilter(ids=(FlowId("x"),)), PageRequest())
 
 
 async def test_ids_in_other_spellings_and_ids_that_are_none(pair: Pair):

@@ -39,6 +39,7 @@ def flow_matches(flow: Flow, where: FlowFilter) -> bool:
             where.connection_id is None
             or any(step.connection_id == where.connection_id for step in flow.steps)
         )
+        and (where.ids is None or flow.id in where.ids)
     )
 
 

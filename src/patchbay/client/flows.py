@@ -36,6 +36,8 @@ class FlowCalls(StepCalls):
     _history: LocalHistory
 
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
+        if where.ids == ():  # a query without values would list all
+            return Page(items=(), total=0, page=page.page, limit=page.limit)
         if await self._adapter.is_patchbay():
             return await self._adapter.page(Flow, _ALL, where.wire(), page)
         query = compatible_flow_query(where)

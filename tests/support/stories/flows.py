@@ -7,7 +7,7 @@ from tests.support.desk import TOOLS
 from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 
-from patchbay.domain.base import JsonObject
+from patchbay.domain.base import FlowId, JsonObject
 from patchbay.domain.errors import FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowExport, FlowFilter, FlowStatus, StepChange, StepStatus, StepTestStatus
@@ -86,6 +86,8 @@ async def flows_are_found_by_every_condition_and_in_pages(call: OperationRecorde
     assert await found(user_id=str(uuid4())) == []
     assert len(await found(user_id=live.user_id)) == 14
     assert await found(connection_id=str(uuid4())) == []
+    assert await found(ids=(filed.id, live.id, FlowId(str(uuid4())))) == ["Live one", "Filed"]
+    assert await found(ids=()) == []
 
     assert (await call("move_flow", filed.id, None)).folder_id is None
     assert (await call("move_flow", filed.id, folder.id)).folder_id == folder.id
