@@ -109,10 +109,7 @@ class _TextMatcher:
             for place in range(len(patterns))
         )
         self._patterns = {f"text_{place}": pattern for place, pattern in enumerate(patterns)}
-        self._condition = (
-            f"EXISTS (SELECT 1 FROM execution WHERE id = {{id}} AND note {match.format(0)}) OR EXISTS"
-            f" (SELECT 1 FROM execution_step WHERE execution_id = {{id}} AND ({tests}))"
-        )
+        self._query = _HAS_TEXT.on(driver).format(match=match.format(0), tests=tests)
 
     def match(self, ids: Sequence[ExecutionId], deadline: float) -> Iterator[bool | None]:
         """Whether each of these executions has the text. None for those that weren't searched before the
@@ -122,27 +119,33 @@ class _TextMatcher:
 
     def match_each(self, ids: Sequence[ExecutionId], deadline: float) -> Iterator[bool | None]:
         """See `match`: a statement for each."""
-        query = f"SELECT {self._condition.format(id=':id')}"
         for number, execution_id in enumerate(ids):
             if number and time.monotonic() > deadline:
                 yield None
             else:
                 values = {"id": execution_id, **self._patterns}
-                yield bool(self._driver.execute(query, values).fetchone()[0])
+                yield bool(self._driver.execute(self._query, values).fetchone()[0])
 
     def match_together(self, ids: Sequence[ExecutionId], deadline: float) -> Iterator[bool | None]:
         """See `match`: one statement, which is one message to the server. It ends at the deadline itself."""
-        query = (
-            "SELECT CASE WHEN place = 1"
-            " OR clock_timestamp() < statement_timestamp() + :seconds * INTERVAL '1 second'"
-            f" THEN {self._condition.format(id='searched.key')} END"
-            " FROM unnest(CAST(:ids AS TEXT[])) WITH ORDINALITY AS searched (key, place)"
-        )
         seconds = max(0.0, deadline - time.monotonic())
-        for row in self._driver.execute(query, {"ids": list(ids), "seconds": seconds, **self._patterns}):
+        values = {"ids": list(ids), "seconds": seconds, **self._patterns}
+        for row in self._driver.execute(self._query, values):
             yield row[0]
 
 
+_HAS_TEXT = Twin(
+    sqlite="""
+SELECT EXISTS (SELECT 1 FROM execution WHERE id = :id AND note {match})
+    OR EXISTS (SELECT 1 FROM execution_step WHERE execution_id = :id AND ({tests}))
+""",
+    postgresql="""
+SELECT CASE WHEN place = 1 OR clock_timestamp() < statement_timestamp() + :seconds * INTERVAL '1 second' THEN
+    EXISTS (SELECT 1 FROM execution WHERE id = searched.key AND note {match})
+    OR EXISTS (SELECT 1 FROM execution_step WHERE execution_id = searched.key AND ({tests}))
+END FROM unnest(CAST(:ids AS TEXT[])) WITH ORDINALITY AS searched (key, place)
+""",
+)
 _MATCH = Twin(sqlite=_TextMatcher.match_each, postgresql=_TextMatcher.match_together)
 
 
