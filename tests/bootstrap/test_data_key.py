@@ -103,6 +103,9 @@ def test_a_credential_of_systemd_is_found_and_may_have_the_mode_of_its_access_li
 
     assert find_data_key_file(None) == credential
     assert read_data_key(credential) == KEY
+    assert read_data_key(write(folder / "other manager", TEXT, 0o600)) == KEY
+    with pytest.raises(ValidationFailed, match="can be read by other users"):
+        read_data_key(write(folder / "open", TEXT, 0o444))
     monkeypatch.setenv("PATCHBAY_DATA_KEY_FILE", str(tmp_path / "named"))
     assert find_data_key_file(None) == tmp_path / "named"
     assert find_data_key_file(str(tmp_path / "given")) == tmp_path / "given"

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import json
 
 import pytest
 from tests.support.forms import long_form
@@ -10,6 +11,7 @@ from tests.support.postgres_databases import location_on
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.private_files import read_private_text
 from patchbay.cli.database_option import database_arguments, reject_server
+from patchbay.cli.main import main
 from patchbay.domain.base import AppKey, JsonObject, StepId
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -121,3 +123,15 @@ def test_only_known_kinds_of_databases_are_opened(tmp_path):
         database_arguments(options(database="mysql://ada@db.example/work"))
     with pytest.raises(NotSupported, match="only with a database in a file"):
         reject_server(options(database="postgresql://ada@db.example/work"), "Use pg_dump.")
+
+
+async def test_doctor_finds_a_program_whose_database_is_on_a_server(location, tmp_path, capsys):
+    paths = AppPaths.choose(str(tmp_path / "data"))
+    opened = await open_local(paths, Settings(), passphrase="correct horse", database=location)
+
+    code = await asyncio.to_thread(main, ["--data-dir", str(paths.data), "doctor", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    await opened.close()
+
+    assert (code, found["engine"]) == (0, "running in another program")
+    assert "name it with --database" in found["database"]

@@ -62,7 +62,7 @@ def _require_private(file: Path, about: os.stat_result, secret_name: str, option
             happened=f"{file} belongs to another user, so its {secret_name} wasn't used.",
             todo="Use a file that you own and only you can read.",
         )
-    if sys.platform != "win32" and stat.S_IMODE(about.st_mode) & (0o337 if _is_credential(file) else 0o077):
+    if sys.platform != "win32" and about.st_mode & 0o077 and not _is_credential(file, about):
         raise ValidationFailed(
             {option: ["it can be read by others"]},
             happened=f"{file} can be read by other users, so its {secret_name} wasn't used.",
@@ -76,12 +76,14 @@ def _require_private(file: Path, about: os.stat_result, secret_name: str, option
         )
 
 
-def _is_credential(file: Path) -> bool:
+def _is_credential(file: Path, about: os.stat_result) -> bool:
     """Whether systemd made this file for this service. It lets the service's user read it by an access list,
     whose mask looks like a right of the group.
     """
+    if about.st_mode & 0o337:
+        return False
     folder = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""))
     if not folder.is_absolute() or file.resolve().parent != folder.resolve():
         return False
-    about = folder.stat()
-    return about.st_uid in (os.geteuid(), 0) and not about.st_mode & 0o022
+    parent = folder.stat()
+    return parent.st_uid in (os.geteuid(), 0) and not parent.st_mode & 0o022

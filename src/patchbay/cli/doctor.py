@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
 _OK = "ok"
+_NOT_CREATED = "not created yet"
+_ELSEWHERE = "not in the data folder; to check it, name it with --database"
 _LABELS = {
     "version": "Patchbay",
     "python": "Python",
@@ -97,7 +99,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     found["backups"], is_backed_up = await asyncio.to_thread(_backups_text, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
-    whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
+    whole = found["database"] in (_OK, _NOT_CREATED, _ELSEWHERE) and usable and "lost" not in found
     is_usable = not found.get("secretsFailed", False) and found.get("apps", _OK) == _OK
     is_healthy = whole and is_backed_up and is_usable
     found.pop("secretsFailed", None)
@@ -131,7 +133,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     if chosen["database"] is not None:
         return await _chosen_database_facts(options, paths, chosen)
     if not paths.database.exists() and not paths.pending_restore.exists():
-        return {"engine": "stopped", "database": "not created yet"}
+        return await _facts_without_file(paths)
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():
         running = lock.find_attachment(paths)
@@ -158,6 +160,17 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets, "apps": apps}
 
 
+async def _facts_without_file(paths: AppPaths) -> dict[str, Any]:
+    """The facts if the folder has no database: a server may run in it with a database elsewhere."""
+    engine_lock = EngineLock(paths.lock, None)
+    if engine_lock.acquire():
+        engine_lock.release()
+        return {"engine": "stopped", "database": _NOT_CREATED}
+    running = lock.find_attachment(paths)
+    facts = await _running_engine_facts(running) if running else {"engine": "running in another program"}
+    return {"database": _ELSEWHERE, **facts}
+
+
 async def _chosen_database_facts(
     options: argparse.Namespace, paths: AppPaths, chosen: DatabaseArguments
 ) -> dict[str, Any]:
@@ -180,7 +193,9 @@ async def _chosen_database_facts(
     finally:
         await opened.close()
     state = f"damaged: {damage}" if damage else _OK
-    return {"engine": "stopped" + (_PAUSED if paused else ""), "database": state, **secrets, "apps": apps}
+    # Other programs may run the flows of a server's database.
+    engine = "stopped" if opened.runtime.db.peers is None else "not running in this data folder"
+    return {"engine": engine + (_PAUSED if paused else ""), "database": state, **secrets, "apps": apps}
 
 
 async def _running_engine_facts(found: Attachment) -> dict[str, Any]:

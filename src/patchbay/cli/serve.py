@@ -124,30 +124,35 @@ async def _serve_until(
 async def require_secrets(runtime: WorkspaceRuntime) -> None:
     """Raise `SecretsUnavailable` if a server beside others, or one with a data key, can't read the secrets.
 
-    A keyring that is only locked can be unlocked later.
+    A keyring that is only locked can be unlocked later. Lost secrets can be discarded with all runs paused,
+    but that isn't advised for a data key, which the other servers of the database may well have.
     """
     store = runtime.secret_store
-    if runtime.db.peers is None and not await store.encryption.is_under_data_key():
+    has_data_key = await store.encryption.is_under_data_key()
+    if runtime.db.peers is None and not has_data_key:
         return
     try:
         await store.require_for_start()
     except SecretsUnavailable as problem:
         if store.kind is KeyStoreKind.SYSTEM_KEYRING and problem.reason in TRANSIENT_REASONS:
             return
+        if has_data_key:
+            raise
         raise SecretsUnavailable(
             problem.happened,
             reason=problem.reason,
             meaning=problem.meaning,
-            todo=f"{problem.todo} To start all the same with all runs paused, add --safe.",
+            todo=f"{problem.todo} To start all the same, with all runs paused, add --safe.",
         ) from problem
 
 
 async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
-    """Print why the passphrase vault can't be opened; there is no window to show it."""
+    """Print why the passphrase vault or the data key can't be used; there is no window to show it."""
     await runtime.secrets_opened()
     problem = runtime.secret_store.problem
-    if problem is not None and runtime.secret_store.kind is KeyStoreKind.PASSPHRASE_VAULT:
-        output.print_message(f"Passphrase vault: {problem.text()}")
+    kind = runtime.secret_store.kind
+    if problem is not None and kind in (KeyStoreKind.PASSPHRASE_VAULT, KeyStoreKind.DATA_KEY_FILE):
+        output.print_message(f"{kind.capitalize()}: {problem.text()}")
 
 
 async def close_workspace(opened: LocalWorkspace) -> None:

@@ -161,10 +161,9 @@ def find_data_key_file(chosen: str | None) -> Path | None:
     None if there is none. The file isn't read.
     """
     if file := chosen or os.environ.get(DATA_KEY_FILE_VARIABLE):
-        return Path(file).expanduser().absolute()
-    credentials = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""))
-    credential = credentials / DATA_KEY_CREDENTIAL
-    return credential if credentials.is_absolute() and credential.exists() else None
+        return Path(os.path.expanduser(file)).absolute()
+    credential = Path(os.environ.get("CREDENTIALS_DIRECTORY", "")) / DATA_KEY_CREDENTIAL
+    return credential if credential.is_absolute() and os.path.exists(credential) else None
 
 
 def _unusable(message: str) -> StorageFault:
