@@ -18,6 +18,7 @@ from patchbay.domain.peers import WorkFilter
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.service.secret_rewrap import SecretRewrap
+from patchbay.storage.moving.workspace_move import WorkspaceMove
 from patchbay.storage.repositories import secrets
 
 PASSWORD = "pw-93b1c"
@@ -141,6 +142,27 @@ def test_stopped_while_secrets_are_encrypted_again_it_continues(folder, monkeypa
     assert folder.move(source, target) == 0
 
     assert asyncio.run(folder.read(paths, folder.server if to_server else None)) == [PASSWORD]
+
+
+@long_form
+def test_killed_right_after_the_commit_the_next_run_verifies_the_secrets(folder, monkeypatch, capsys):
+    finish = WorkspaceMove.finish
+
+    def stop(self, change):
+        finish(self, change)
+        raise Stopped
+
+    monkeypatch.setattr(WorkspaceMove, "finish", stop)
+    with pytest.raises(Stopped):
+        folder.move(folder.source.data, folder.server)
+    assert not folder.source.moved.exists()
+
+    assert folder.move(folder.source.data, folder.server, key="wrong") == 1
+    assert folder.move(folder.source.data, folder.server, "--json") == 0
+
+    result = json.loads(capsys.readouterr().out)
+    assert (result["wasFinished"], result["secrets"]) == (True, {"connections": 1, "webhooks": 0})
+    assert folder.source.moved.exists()
 
 
 @long_form

@@ -93,13 +93,13 @@ def move_workspace(
                 closing(SqliteTarget(paths.database, lock.release_database, dry_run=dry_run))
             )
         move = WorkspaceMove(source, target, on_progress)
+        rewrap = None if keys is None else keys.rewrap(source, target, to_server=to_server)
         if move.is_finished():
-            result = MoveResult((), was_finished=True)
+            result = _verify(target, rewrap)
         else:
             move.require_suitable_target()
             if not to_server:
                 _require_room(paths, source.size())
-            rewrap = None if keys is None else keys.rewrap(source, target, to_server=to_server)
             result = _move(move, rewrap, dry_run=dry_run)
         if to_server and not dry_run:
             paths.moved.write_text(json.dumps({"to": target.name}), "utf-8")
@@ -121,6 +121,13 @@ def _move(move: WorkspaceMove, rewrap: SecretRewrap | None, *, dry_run: bool) ->
     asyncio.run(rewrap.prepare(StoredSecrets.read(move.target.connection)))
     move.finish(rewrap.rewrap)
     return MoveResult(moved, rewrap.done, fingerprint)
+
+
+def _verify(target: MoveTarget, rewrap: SecretRewrap | None) -> MoveResult:
+    """The result of a move that an earlier run has finished. Its secrets are decrypted once more."""
+    stored = StoredSecrets.read(target.connection)
+    found = None if rewrap is None else asyncio.run(rewrap.verify(stored))
+    return MoveResult((), found, stored.fingerprint, was_finished=True)
 
 
 @contextmanager

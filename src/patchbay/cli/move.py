@@ -79,7 +79,8 @@ def _print_result(result: MoveResult, options: argparse.Namespace) -> None:
         ],
     }
     if result.was_finished:
-        text = f"{options.target} has this workspace already, from an earlier run."
+        text = f"{options.target} has this workspace already, from an earlier run.\n"
+        text += _about_secrets(result, "are")
     elif options.dry_run:
         text = (
             f"{result.rows:,} rows would be moved to {options.target}.\n{_about_secrets(result, 'would be')}"
@@ -111,7 +112,7 @@ def _about_secrets(result: MoveResult, were: str) -> str:
             "vault.json, settings.toml, and your own apps to the new one."
         )
     found = f"{result.secrets.connections:,} of connections, {result.secrets.webhooks:,} of webhooks"
-    verified = ", and each was decrypted again" if were == "were" else ""
+    verified = "" if were == "would be" else ", and each was decrypted again"
     return (
         f"Secrets {were} encrypted with the target's key{verified}: {found}. "
         f"{with_data_key}If the data folder changes, copy settings.toml and your own apps to the new one."

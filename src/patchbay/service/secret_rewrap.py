@@ -121,17 +121,13 @@ class SecretRewrap:
 
         Raises `SecretsUnavailable`, with the names of the connections. Changes nothing.
         """
-        if isinstance(self._source, DataKeyStore) and stored.fingerprint not in (
-            None,
-            self._source.fingerprint,
-        ):
-            raise wrong_data_key(str(stored.fingerprint), self._source.fingerprint)
-        self._old = await OldKeys.load(stored, self._source)
-        lost = {row.connection_id for row in stored.rows if self._old.decrypt(row) is None}
-        if names := [name for owner, name in stored.owners.items() if owner in lost]:
-            raise _not_decrypted(names, self._source)
+        self._old, found = await _load_keys(stored, self._source)
         await self._target.get(key_item_name(stored.profile, "none"))
-        return _count(row.connection_id for row in stored.rows if row.connection_id not in lost)
+        return found
+
+    async def verify(self, stored: StoredSecrets) -> RewrappedSecrets:
+        """Whether everything can be decrypted with the target, as after an earlier run. Raises as `check`."""
+        return (await _load_keys(stored, self._target))[1]
 
     async def prepare(self, stored: StoredSecrets) -> None:
         """Read the old keys, and create the new one if there is anything to encrypt."""
@@ -180,6 +176,17 @@ class SecretRewrap:
             remove_key(tx, self.fingerprint)
         else:
             put_key(tx, self._new, self._new.check_value(), self.fingerprint)
+
+
+async def _load_keys(stored: StoredSecrets, key_store: KeyStore) -> tuple[OldKeys, RewrappedSecrets]:
+    """What decrypts the values, and how many. Raises `SecretsUnavailable` if some can't be decrypted."""
+    if isinstance(key_store, DataKeyStore) and stored.fingerprint not in (None, key_store.fingerprint):
+        raise wrong_data_key(str(stored.fingerprint), key_store.fingerprint)
+    keys = await OldKeys.load(stored, key_store)
+    lost = {row.connection_id for row in stored.rows if keys.decrypt(row) is None}
+    if names := [name for owner, name in stored.owners.items() if owner in lost]:
+        raise _not_decrypted(names, key_store)
+    return keys, _count(row.connection_id for row in stored.rows if row.connection_id not in lost)
 
 
 def _count(owners: Iterable[ConnectionId]) -> RewrappedSecrets:

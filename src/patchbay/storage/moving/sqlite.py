@@ -140,8 +140,10 @@ class SqliteTarget:
 
     @property
     def connection(self) -> Connection:
-        """The connection to the file that is filled, once the move has begun."""
-        return self._rows.connection
+        """The connection to the file that is filled, or else to the finished one."""
+        if self._opened is None:
+            self._opened = _Rows(self._path, reader_engine(self._path).connect())
+        return self._opened.connection
 
     def moved_from(self) -> str | None:
         if self.is_empty():
