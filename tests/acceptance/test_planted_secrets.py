@@ -20,6 +20,7 @@ from tests.support.planted import MARKER, forms, holds, in_files, in_processes
 from tests.support.processes import Done, Interface, Service
 
 PASSPHRASE = "MARKER-passphrase of 8 words and more"
+DATA_KEY = base64.b64encode(bytes(range(100, 132))).decode()
 WATCH = "/api/v1/watch"
 SYSTEM = "/api/v1/systeminfo"
 
@@ -49,16 +50,19 @@ class Place:
         self.printed.append(self.interface.http.get(path).text)
 
     def secrets(self) -> list[str]:
-        return [MARKER, PASSPHRASE, self.interface.key]
+        return [MARKER, PASSPHRASE, DATA_KEY, self.interface.key]
 
 
 @contextmanager
 def place(folder: Path, party: Counterparty, home: str) -> Iterator[Place]:
     party.key = MARKER
-    outside = folder.with_name("passphrase")
-    outside.write_text(PASSPHRASE)
-    outside.chmod(0o600)
-    options = ["--passphrase-file", str(outside)] if home == "passphrase" else []
+    options: list[str] = []
+    for name, text in (("passphrase", PASSPHRASE), ("data-key", DATA_KEY)):
+        outside = folder.with_name(name)
+        outside.write_text(text)
+        outside.chmod(0o600)
+        if home == name:
+            options = [f"--{name}-file", str(outside)]
     with (
         session(folder / "session") as here,
         Service(folder / "data", "--debug", *options, env=here.env, fresh=True) as service,
@@ -119,7 +123,7 @@ def ask_everything(made: Place) -> None:
         made.get(path)
 
 
-HOMES = in_forms(["sealed", "items", "passphrase"], short=["items"])
+HOMES = in_forms(["sealed", "items", "passphrase", "data-key"], short=["items"])
 """In short, a window looks at sealed secrets below, and `test_planted_engine.py` has a passphrase."""
 
 
