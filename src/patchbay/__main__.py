@@ -8,11 +8,15 @@ from patchbay.platform.standard_streams import prepare_standard_streams
 
 def main() -> None:
     """The console script: ends the process with the command's exit code."""
-    raise_gc_thresholds()
-    prepare_standard_streams()
-    from patchbay.cli import main as run
+    try:
+        raise_gc_thresholds()
+        prepare_standard_streams()
+        from patchbay.cli import main as run
 
-    sys.exit(run())
+        code = run()
+    except KeyboardInterrupt:  # while the program was loading
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import program, run
 
+from patchbay.__main__ import main
 from patchbay.cli.parser import parse
 
 
@@ -59,7 +60,36 @@ def test_the_start_of_an_option_is_not_taken_for_the_option(capsys):
     with pytest.raises(SystemExit):
         parse(["flow", "run", "Orders", "--data", "{}"])
 
-    assert "unrecognized arguments: --data" in capsys.readouterr().err
+    assert "unknown argument: --data" in capsys.readouterr().err
+
+
+def test_an_unknown_option_prints_the_usage_of_its_command(capsys):
+    with pytest.raises(SystemExit):
+        parse(["worker", "--helth-port", "8790"])
+
+    printed = capsys.readouterr().err
+    assert printed.startswith("usage: patchbay worker ")
+    assert printed.endswith("patchbay worker: error: unknown argument: --helth-port 8790\n")
+
+
+def test_ctrl_c_while_the_program_loads_prints_nothing(monkeypatch, capsys):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("patchbay.__main__.prepare_standard_streams", interrupt)
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_server_that_runs_nothing_needs_a_database_that_others_can_use(patchbay):
+    refused = patchbay("serve", "--no-runs", "--port", "0")
+
+    assert refused.code == 1
+    assert "A server that runs nothing needs a PostgreSQL database." in refused.err
 
 
 def test_a_reader_that_has_left_is_no_error(tmp_path):

@@ -33,10 +33,14 @@ _VALUE_OPTIONS = {name for name, _, _ in _VALUES} | {"--open"}
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Parse arguments; invalid ones end the program with exit code 2.
 
-    `entry` in the result is the `Command`, or None for the window.
+    `entry` in the result is the `Command`, or None for the window, and `parser` prints its usage.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    return build_parser().parse_args(_with_named_target(given))
+    parser = build_parser()
+    options, unknown = parser.parse_known_args(_with_named_target(given))
+    if unknown:
+        (options.parser or parser).error(f"unknown argument: {' '.join(unknown)}")
+    return options
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -60,7 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--background", action="store_true", help="run the flows of this computer without showing the window"
     )
-    parser.set_defaults(entry=None)
+    parser.set_defaults(entry=None, parser=None)
     shared = _global_options(suppress=True)
     subcommands = parser.add_subparsers(dest="command", metavar="COMMAND")
     groups: dict[str | None, _Subcommands] = {None: subcommands}
@@ -99,7 +103,7 @@ def _add_command(subcommands: _Subcommands, command: Command, shared: argparse.A
         epilog=command.epilog,
         allow_abbrev=False,
     )
-    parser.set_defaults(entry=command)
+    parser.set_defaults(entry=command, parser=parser)
     if command.has_json:
         parser.add_argument("--json", action="store_true", help="print the result as one JSON document")
     if command.id_of is not None:
