@@ -325,3 +325,16 @@ def _engine_of(data: Path, pid: int) -> dict[str, Any]:
         return {}
     done = run(program("engine", "status", "--json", data=data))
     return done.json if done.code == 0 else {}
+
+
+def test_a_server_that_drains_accepts_requests_while_its_health_check_fails(tmp_path: Path):
+    data = tmp_path / "data"
+    file = files.write(tmp_path / "flow.json", files.flow("Called", files.catch(), files.trimmed("a")))
+    [made] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
+    with Service(data, serve=("--drain", "300")) as service, httpx.Client(base_url=service.address) as http:
+        service.process.popen.send_signal(signal.SIGTERM)
+
+        until(lambda: http.get("/healthcheck").status_code == 503)
+        assert http.post(f"/webhooks/flows/{made['id']}", json={}).status_code == 204
+
+        service.process.stop()  # the second signal ends it

@@ -1,6 +1,7 @@
 """Two programs that run the flows of one PostgreSQL database."""
 
 import asyncio
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -10,14 +11,14 @@ from tests.support.postgres_databases import location_on
 from tests.support.toy_apps import flow
 
 from patchbay.bootstrap.local import open_local, open_worker
-from patchbay.cli.worker import HealthCheck
+from patchbay.cli.worker import MAX_HEALTH_CONNECTIONS, HealthCheck
 from patchbay.domain.base import AppKey, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import StepChange
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.peers import WorkFilter
+from patchbay.domain.peers import ALL_FLOWS, NO_FLOWS, WorkFilter
 from patchbay.domain.ports import WebhookRequest
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
@@ -144,6 +145,62 @@ async def test_a_worker_runs_only_the_flows_it_is_limited_to_and_responds_to_hea
         health_check.close()
         for workspace in (*workers, server):
             await workspace.close()
+
+
+@pytest.mark.timeout(60)
+async def test_a_server_without_runs_leaves_everything_to_a_worker_and_passes_on_its_response(
+    location, tmp_path
+):
+    server = await open_local(
+        AppPaths.choose(str(tmp_path / "server")), Settings(), database=location, work_filter=NO_FLOWS
+    )
+    worker = await open_worker(
+        AppPaths.choose(str(tmp_path / "worker")), Settings(), database=location, work_filter=ALL_FLOWS
+    )
+    try:
+        greet = await _published(server.runtime.backend)
+        await server.runtime.start(restricted=True)
+        await server.runtime.engine.deliver(greet.id, _post(1), synchronous=False)
+        assert await _states(server.runtime.backend) == {"Greet": ExecutionState.QUEUED}
+
+        await worker.runtime.start()
+        async with asyncio.timeout(PATIENCE):
+            response = await server.runtime.engine.deliver(greet.id, _post(7), synchronous=True)
+            assert (response.status, response.body) == (200, "Hello 7")
+            while (await server.runtime.backend.count_executions(ExecutionFilter())).success < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        assert not server.runtime.engine._components.announcer.finished
+
+        health_check = HealthCheck(worker.runtime)
+        address = (await health_check.listen("127.0.0.1", 0)).replace("healthcheck", "metrics")
+        async with httpx.AsyncClient() as client:
+            metrics = (await client.get(address)).text
+        health_check.close()
+        assert 'patchbay_executions_finished_total{state="success"} ' in metrics
+        assert "patchbay_history_executions" not in metrics  # of the workspace: servers export it
+    finally:
+        for workspace in (worker, server):
+            await workspace.close()
+
+
+async def test_health_checks_beyond_the_limit_are_disconnected(location, tmp_path):
+    worker = await open_worker(
+        AppPaths.choose(str(tmp_path)), Settings(), database=location, work_filter=ALL_FLOWS
+    )
+    health_check = HealthCheck(worker.runtime)
+    port = urlsplit(await health_check.listen("127.0.0.1", 0)).port
+    opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_HEALTH_CONNECTIONS + 1)]
+    try:
+        async with asyncio.timeout(PATIENCE):
+            assert await opened[-1][0].read() == b""
+
+            opened[0][1].write(b"GET / HTTP/1.1\r\n\r\n")
+            assert (await opened[0][0].readline()).startswith(b"HTTP/1.1 503 ")
+    finally:
+        for _, writer in opened:
+            writer.close()
+        health_check.close()
+        await worker.close()
 
 
 async def test_a_worker_needs_a_server(tmp_path):

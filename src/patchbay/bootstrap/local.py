@@ -101,16 +101,23 @@ async def open_local(
     hidden_files: Sequence[Path] = (),
     actor: Actor = COMMAND,
     take_over: bool = False,
+    work_filter: WorkFilter = ALL_FLOWS,
 ) -> LocalWorkspace:
     """Open the data folder, or attach to the program that runs its engine.
 
     `database` is another one than that of the folder. Programs of flows can't see `hidden_files`. `actor` is
     the actor in the audit log. `take_over`: ask a window that runs the engine for it. Raises `Conflict` if
-    that program doesn't respond.
+    that program doesn't respond, and `NotSupported` for a file of which it should leave flows to others.
     """
-    paths.prepare()
     location = database or paths.database
     file = location if isinstance(location, Path) else None  # a server has a lock of its own
+    if file is not None and work_filter.is_restricted:
+        raise NotSupported(
+            "A server that runs nothing needs a PostgreSQL database.",
+            meaning="A file can be used by only one program, so nothing would run.",
+            todo="Use --database postgresql://USER@HOST/DATABASE, or leave out --no-runs.",
+        )
+    paths.prepare()
     engine_lock = EngineLock(paths.lock, file)
     if (running := await acquire_or_attach(paths, engine_lock, take_over=take_over)) is not None:
         return LocalWorkspace(running.backend, watch=running.watch)
@@ -124,7 +131,7 @@ async def open_local(
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         private = (*_secret_files(paths, passphrase_file), *hidden_files)
-        runtime = await _build(paths, settings, location, key_store, actor, private)
+        runtime = await _build(paths, settings, location, key_store, actor, private, work_filter)
         if file is None:
             runtime.place = await asyncio.to_thread(unique_place, paths.data)
         if database is None:

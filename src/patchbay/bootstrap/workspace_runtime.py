@@ -20,7 +20,7 @@ from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs, IdType, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
-from patchbay.domain.errors import AppError, SecretsUnavailable
+from patchbay.domain.errors import AppError, SecretsUnavailable, Unreachable
 from patchbay.domain.folders import Template
 from patchbay.domain.peers import ALL_FLOWS, WorkFilter
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
@@ -88,6 +88,8 @@ class WorkspaceRuntime:
     secrets_watch_task: asyncio.Task[None] | None = None
     peer_sync: PeerSync | None = None
     """Keeps up with the other programs of the database, if it can have any."""
+    is_draining: bool = False
+    """Whether the health check fails although requests are accepted, because the program is about to stop."""
     place: str = ""
     """Unique to the data folder; see `storage.postgresql.programs`."""
 
@@ -205,11 +207,17 @@ class WorkspaceRuntime:
 
         self.prepare_to_listen(listen_options)
         probe = StorageProbe(self.db)
+
+        async def check_health() -> None:
+            if self.is_draining:
+                raise Unreachable("The server is about to stop.", meaning="It still accepts requests.")
+            await probe()
+
         starter = HttpListenerStarter(
             listen_options,
             self.workspace.public_hosts,
             require_port=require_port,
-            check_storage=probe,
+            check_storage=check_health,
             on_demand=on_demand,
         )
         self.listeners = self.workspace.listeners = await starter.open(

@@ -12,11 +12,13 @@ from patchbay.cli import output
 from patchbay.cli.database_option import database_arguments
 from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
 from patchbay.domain.outgoing import OutgoingMode
+from patchbay.domain.peers import ALL_FLOWS, NO_FLOWS
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
 from patchbay.platform.interrupts import interrupt_signals
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
+from patchbay.platform.service_manager import ServiceManager
 from patchbay.platform.settings import Service, SettingsFile
 from patchbay.service.secret_store import TRANSIENT_REASONS
 
@@ -37,9 +39,14 @@ Warning: without --webhook-port, --interface-address is ignored: invitations use
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Run the server until SIGTERM (exit code 0) or Ctrl+C (130)."""
-    stop = StopSignal()
+    stop = StopSignal(options.drain)
     listen_options = _listen_options(options)
+    work_filter = NO_FLOWS if options.no_runs else ALL_FLOWS
     if options.workspace == "demo":
+        if options.no_runs:
+            raise output.WrongUsage(
+                "no_runs", "The demo runs its own flows.", "Leave out --no-runs, or use another workspace."
+            )
         from patchbay.bootstrap.demo import open_demo
 
         demo = await open_demo(paths, run=False)
@@ -57,6 +64,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             passphrase_file=options.passphrase_file,
             **database_arguments(options),
             take_over=True,
+            work_filter=work_filter,
         )
     if opened.runtime is None:
         await opened.close()
@@ -92,6 +100,7 @@ def _listen_options(options: argparse.Namespace) -> ListenOptions:
 async def _serve_until(
     opened: LocalWorkspace, options: argparse.Namespace, listen_options: ListenOptions, stop: "StopSignal"
 ) -> int:
+    manager = ServiceManager()
     try:
         assert opened.runtime is not None
         if not options.safe:
@@ -100,7 +109,7 @@ async def _serve_until(
             await _set_public_address(opened, options.public_address)
         await _set_outgoing(opened, options)
         opened.runtime.prepare_to_listen(listen_options)
-        await opened.runtime.start(safe=options.safe)
+        await opened.runtime.start(safe=options.safe, restricted=options.no_runs)
         if opened.runtime.db.lost_commits is not None:
             output.print_message(opened.runtime.db.lost_commits.text())
         tune_garbage_collection()
@@ -112,8 +121,16 @@ async def _serve_until(
             print(f"webhooks on {listeners.webhooks}", flush=True)
         if options.safe:
             print(SAFE_MODE_NOTICE, flush=True)
+        if options.no_runs:
+            print("running nothing (--no-runs): start “patchbay worker” to run flows", flush=True)
+        manager.ready()
         reporting = asyncio.create_task(_report_vault_problem(opened.runtime), name="report-vault-problem")
         code = await stop.wait()
+        manager.stopping()
+        if options.drain and code != INTERRUPTED:
+            opened.runtime.is_draining = True
+            print(f"accepting requests for {options.drain} more seconds (--drain)", flush=True)
+            await stop.wait_for_next(options.drain)
         reporting.cancel()
     finally:
         stop.watchdog.arm()
@@ -201,13 +218,16 @@ def _unencrypted_warning(listen_options: ListenOptions, address: str) -> str:
 class StopSignal:
     """Waits for SIGTERM (exit code 0), or Ctrl+C or Ctrl+Break (130).
 
-    The watchdog is armed by a signal handler, which Python also runs while the event loop is blocked.
+    The watchdog is armed by a signal handler, which Python also runs while the event loop is blocked. It
+    allows `drain_seconds` more.
     """
 
-    def __init__(self) -> None:
-        self.watchdog = ExitWatchdog()
+    def __init__(self, drain_seconds: float = 0) -> None:
+        self.watchdog = ExitWatchdog(EXIT_SECONDS + drain_seconds)
         self._loop = asyncio.get_running_loop()
         self._code: asyncio.Future[int] = self._loop.create_future()
+        self._is_signalled = False
+        self._next = asyncio.Event()
         for number, code in ((signal.SIGTERM, 0), *((number, INTERRUPTED) for number in interrupt_signals())):
             # Event loops have no signal handlers on Windows; the one below is enough there.
             with contextlib.suppress(NotImplementedError):
@@ -218,10 +238,19 @@ class StopSignal:
         """Wait for a signal; returns the exit code."""
         return await self._code
 
+    async def wait_for_next(self, seconds: float) -> None:
+        """Wait for another signal, at most this long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._next.wait()
+
     def _on_signal(self, code: int) -> None:
         self.watchdog.arm()
         with contextlib.suppress(RuntimeError):  # the loop is already closed
             self._loop.call_soon_threadsafe(self._set_exit_code, code)
+            if self._is_signalled:
+                self._loop.call_soon_threadsafe(self._next.set)
+        self._is_signalled = True
 
     def _set_exit_code(self, code: int) -> None:
         if not self._code.done():

@@ -1,7 +1,9 @@
-"""Arguments of the commands that run until they are stopped, and the type of whole numbers."""
+"""The options of `patchbay serve` and `patchbay worker`."""
 
 import argparse
 from collections.abc import Callable
+
+MAX_DRAIN_SECONDS = 300
 
 
 def integer_between(lowest: int, highest: int, unbounded: str | None = None) -> Callable[[str], int]:
@@ -21,10 +23,32 @@ def integer_between(lowest: int, highest: int, unbounded: str | None = None) -> 
 
 
 def add_serve_arguments(command: argparse.ArgumentParser) -> None:
-    """Those of `patchbay serve`."""
+    """Add the options of `patchbay serve`."""
+    _add_running(command)
+    _add_listening(command)
+    _add_addresses(command)
+
+
+def _add_running(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--safe", action="store_true", default=argparse.SUPPRESS, help="start with all runs paused"
     )
+    command.add_argument(
+        "--no-runs",
+        action="store_true",
+        help="accept requests but run nothing: workers of the same PostgreSQL database run the flows",
+    )
+    command.add_argument(
+        "--drain",
+        type=integer_between(0, MAX_DRAIN_SECONDS),
+        default=0,
+        metavar="SECONDS",
+        help="after SIGTERM, fail the health check and still accept requests for this long, until the load "
+        "balancer sends no more (default: 0)",
+    )
+
+
+def _add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 accepts other computers"
     )
@@ -57,6 +81,9 @@ def add_serve_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--base-path", default="", metavar="/PATH", help="path prefix of the HTTP API")
     command.add_argument("--tls-cert", metavar="FILE", help="TLS certificate chain (PEM)")
     command.add_argument("--tls-key", metavar="FILE", help="TLS private key, if not in the certificate file")
+
+
+def _add_addresses(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--public-address",
         metavar="URL",
@@ -79,7 +106,7 @@ def add_serve_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def add_worker_arguments(command: argparse.ArgumentParser) -> None:
-    """Those of `patchbay worker`."""
+    """Add the options of `patchbay worker`."""
     for name, value, text in (
         ("--app", "KEY", "run only flows with a step of this app; can be repeated"),
         ("--flow", "ID", "run only this flow; can be repeated"),

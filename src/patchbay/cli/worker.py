@@ -15,16 +15,18 @@ from patchbay.domain.errors import Conflict, NotFound, StorageFault, ValidationF
 from patchbay.domain.peers import WorkFilter
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
+from patchbay.platform.service_manager import ServiceManager
 from patchbay.platform.settings import SettingsFile
 from patchbay.storage.storage_probe import StorageProbe
 
 _MAX_REQUEST_BYTES = 8_192
 _REQUEST_SECONDS = 10.0
+MAX_HEALTH_CONNECTIONS = 32
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Run flows until SIGTERM (exit code 0) or Ctrl+C (130)."""
-    stop = StopSignal()
+    stop, manager = StopSignal(), ServiceManager()
     work_filter = WorkFilter(
         apps=frozenset(map(AppKey, options.app)), flows=frozenset(map(FlowId, options.flow))
     )
@@ -41,15 +43,17 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
         await require_ready(runtime, work_filter)
         await runtime.start(restricted=work_filter.is_restricted)
         tune_garbage_collection()
+        health_check = HealthCheck(runtime)
         if options.health_port is None:
             print("running flows", flush=True)
-            return await stop.wait()
-        health_check = HealthCheck(runtime)
-        address = await health_check.listen(options.health_host, options.health_port)
-        print(f"health check on {address}", flush=True)
+        else:
+            address = await health_check.listen(options.health_host, options.health_port)
+            print(f"health check on {address}", flush=True)
+        manager.ready()
         try:
             return await stop.wait()
         finally:
+            manager.stopping()
             health_check.close()
     finally:
         stop.watchdog.arm()
@@ -73,12 +77,16 @@ async def require_ready(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> N
 
 
 class HealthCheck:
-    """Responds to all HTTP requests: 200 while the worker runs and events can be stored, otherwise 503."""
+    """Responds to all HTTP requests: 200 while the worker runs and events can be stored, otherwise 503.
+
+    `/metrics` returns the metrics of this worker. Connections beyond `MAX_HEALTH_CONNECTIONS` are closed.
+    """
 
     def __init__(self, runtime: WorkspaceRuntime) -> None:
         self._engine = runtime.engine
         self._probe = StorageProbe(runtime.db)
         self._server: asyncio.Server | None = None
+        self._connections = 0
 
     async def listen(self, host: str, port: int) -> str:
         """Listen, and return the address. Raises `Conflict` for a port in use."""
@@ -98,24 +106,41 @@ class HealthCheck:
             self._server.close()
 
     async def _respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._connections >= MAX_HEALTH_CONNECTIONS:
+            writer.transport.abort()
+            return
+        self._connections += 1
         try:
             async with asyncio.timeout(_REQUEST_SECONDS):
-                await reader.readuntil(b"\r\n\r\n")
-                status, body = await self._state()
-                head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
+                request = await reader.readuntil(b"\r\n\r\n")
+                wants_metrics = request.startswith(b"GET /metrics ")
+                status, body, kind = await (self._metrics() if wants_metrics else self._state())
+                head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}"
                 writer.write(f"{head}\r\nconnection: close\r\n\r\n".encode() + body)
                 await writer.drain()
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass  # the client is gone, too slow, or doesn't speak HTTP
         finally:
+            self._connections -= 1
             writer.close()
 
-    async def _state(self) -> tuple[str, bytes]:
+    async def _metrics(self) -> tuple[str, bytes, str]:
+        from patchbay.server.metrics import engine_metrics_text  # slow to import, and not always requested
+
+        try:
+            health = await self._engine.health()
+        except StorageFault:
+            return await self._state()
+        return "200 OK", *engine_metrics_text(health, __version__)
+
+    async def _state(self) -> tuple[str, bytes, str]:
+        """The status, the body, and its content type."""
         problem = "The engine isn't running." if self._engine.state is EngineState.STOPPED else ""
         try:
             await self._probe()
         except StorageFault as fault:
             problem = fault.happened
-        if problem:
-            return "503 Service Unavailable", json.dumps({"status": "failed", "error": problem}).encode()
-        return "200 OK", json.dumps({"status": "running", "version": __version__}).encode()
+        status = "503 Service Unavailable" if problem else "200 OK"
+        state = {"status": "failed", "error": problem} if problem else {"status": "running"}
+        body = json.dumps({**state, "version": __version__}).encode()
+        return status, body, "application/json"

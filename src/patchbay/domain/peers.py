@@ -77,6 +77,8 @@ def new_program_id() -> str:
 class WorkFilter(Model):
     """The flows that a program runs; without flows and apps, all of them."""
 
+    accepts_only: bool = False
+    """Whether it runs nothing, and leaves all that it accepts to other programs."""
     flows: frozenset[FlowId] = frozenset()
     apps: frozenset[AppKey] = frozenset()
     """Flows that have a step of one of these apps."""
@@ -84,7 +86,7 @@ class WorkFilter(Model):
     @property
     def is_restricted(self) -> bool:
         """Whether it leaves out any flow."""
-        return bool(self.flows or self.apps)
+        return bool(self.accepts_only or self.flows or self.apps)
 
     def select(self, versions: Iterable[FlowVersion]) -> frozenset[FlowId] | None:
         """The flows of these published versions that the program runs; None for all flows."""
@@ -98,3 +100,4 @@ class WorkFilter(Model):
 
 
 ALL_FLOWS = WorkFilter()
+NO_FLOWS = WorkFilter(accepts_only=True)

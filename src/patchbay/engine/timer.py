@@ -206,9 +206,11 @@ class WorkStarter:
             return None
         self._dispatcher.open()
         self._triggers.fire(now)
+        only = self._flow_settings.only
+        if only is not None and not only:
+            return None  # other programs run everything
         paused, full = self._flow_settings.paused, self._dispatcher.excluded_flows()
         self._has_more = True
-        only = self._flow_settings.only
         due = await self._store.due(now, _BATCH_SIZE, {*paused, *full}, only)
         # A store that is shared returns few at once, and others may have more of them.
         self._has_more = len(due) == _BATCH_SIZE or bool(full) or (self._peers.are_possible and bool(due))

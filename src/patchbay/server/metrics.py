@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineHealth, EngineState, StorageUsage
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.ports import DELIVERY_HEADER
@@ -126,7 +127,37 @@ class Metrics:
         yield deliveries
 
 
+def engine_metrics_text(health: EngineHealth, version: str) -> tuple[bytes, str]:
+    """The metrics of a program without an HTTP API in the text format of Prometheus, and the content type."""
+    from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+    from prometheus_client.registry import Collector
+
+    class EngineCollector(Collector):
+        """Only what this program counts itself: the workspace is measured by servers."""
+
+        def collect(self) -> "Iterator[Metric]":
+            yield from _own_engine_metrics(health)
+            yield _build_info(version)
+
+    registry = CollectorRegistry()
+    registry.register(EngineCollector())
+    ProcessCollector(registry=registry)
+    return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
 def _engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
+    from prometheus_client.core import GaugeMetricFamily
+
+    yield from _own_engine_metrics(health)
+    now = GaugeMetricFamily("patchbay_executions", "Unfinished executions.", labels=["state"])
+    for name, number in (("queued", health.queued), ("running", health.running), ("waiting", health.waiting)):
+        now.add_metric([name], number)
+    yield now
+    yield _age("patchbay_queue_age_seconds", "Age of the oldest queued execution.", health.oldest_queued_at)
+
+
+def _own_engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
+    """What differs between programs that share a database."""
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
     finished = CounterMetricFamily(
@@ -137,28 +168,32 @@ def _engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
     for state in _FINISHED:
         finished.add_metric([state.value], health.finished.get(state, 0))
     yield finished
-    now = GaugeMetricFamily("patchbay_executions", "Unfinished executions.", labels=["state"])
-    for name, number in (("queued", health.queued), ("running", health.running), ("waiting", health.waiting)):
-        now.add_metric([name], number)
-    yield now
     states = GaugeMetricFamily("patchbay_engine_state", "1 for the state of the engine.", labels=["state"])
     for known in EngineState:
         states.add_metric([known.value], float(known is health.state))
     yield states
-    for name, description, since in (
-        ("patchbay_engine_tick_age_seconds", "Time since the scheduler last ran.", health.last_tick_at),
-        ("patchbay_queue_age_seconds", "Age of the oldest queued execution.", health.oldest_queued_at),
-    ):
-        yield GaugeMetricFamily(
-            name, description, value=0.0 if since is None else max(0.0, time.time() - since / 1000)
-        )
+    yield _age("patchbay_engine_tick_age_seconds", "Time since the scheduler last ran.", health.last_tick_at)
+
+
+def _age(name: str, description: str, since: EpochMs | None) -> "Metric":
+    from prometheus_client.core import GaugeMetricFamily
+
+    return GaugeMetricFamily(
+        name, description, value=0.0 if since is None else max(0.0, time.time() - since / 1000)
+    )
+
+
+def _build_info(version: str) -> "Metric":
+    from prometheus_client.core import InfoMetricFamily
+
+    info = {"version": version, "python": platform.python_version(), "system": platform.system()}
+    return InfoMetricFamily("patchbay_build", "Version and platform.", value=info)
 
 
 def _workspace_metrics(use: StorageUsage, streams: int, version: str) -> "Iterator[Metric]":
-    from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+    from prometheus_client.core import GaugeMetricFamily
 
-    info = {"version": version, "python": platform.python_version(), "system": platform.system()}
-    yield InfoMetricFamily("patchbay_build", "Version and platform.", value=info)
+    yield _build_info(version)
     for name, description, value in (
         ("patchbay_event_streams", "Open event streams.", streams),
         ("patchbay_database_bytes", "Size of the database on disk.", use.bytes),

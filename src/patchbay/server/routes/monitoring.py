@@ -29,7 +29,7 @@ _BEARER = "bearer "
 
 
 StorageCheck: TypeAlias = Callable[[], Awaitable[None]]
-"""Raises `StorageFault` if the next event couldn't be stored."""
+"""Raises `StorageFault` if the next event couldn't be stored, and `Unreachable` before the program stops."""
 
 
 def health(backend: Backend, version: str, check_storage: StorageCheck | None = None) -> APIRouter:
