@@ -4,7 +4,7 @@
 # root), or prints the command. The tests start them on loopback and stop them afterwards; a test
 # whose service is missing is skipped and listed.
 set -eu
-services="redmine redmine-sqlite puma mariadb-server wordpress php-cli php-mysql"
+services="redmine redmine-sqlite puma mariadb-server wordpress php-cli php-mysql caddy prometheus"
 
 . packaging/system.sh
 

@@ -15,7 +15,7 @@ missing_packages() {
 # addresses, and again at boot. Only the tests should start them, so both are prevented.
 install_packages() {
     fresh=""
-    for unit in postfix dovecot postgresql mariadb apache2; do
+    for unit in postfix dovecot postgresql mariadb apache2 caddy prometheus; do
         [ -e "/lib/systemd/system/$unit.service" ] || fresh="$fresh $unit"
     done
     policy=/usr/sbin/policy-rc.d
