@@ -157,7 +157,7 @@ def _finished(connection: psycopg.Connection[tuple[int]]) -> int:
 
 def _counters(connection: psycopg.Connection[tuple[int]], pids: dict[str, int]) -> Counters:
     def rows(query: str) -> list[tuple[int, ...]]:
-        return connection.execute(query.encode()).fetchall()
+        return [tuple(row) for row in connection.execute(query.encode())]
 
     tables = rows(_BYTES)
     wal_bytes, syncs = rows(_WAL)[0]
