@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path, PurePosixPath
 
-from markdown_it import MarkdownIt
-
 START = "index.md"
 _HEADING = re.compile(r"<(h\d)>(.*?)</\1>")
 _TAG = re.compile(r"<[^>]*>")
@@ -70,6 +68,8 @@ def resolve_link(page: str, link: str) -> tuple[str, str]:
 
 def to_html(page: HelpPage) -> str:
     """The page as HTML, with an anchor at each heading. Takes a while for long pages."""
+    from markdown_it import MarkdownIt  # most windows never show a page
+
     html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(page.text))
     return _HEADING.sub(lambda found: f'<a name="{_anchor(found[2])}"></a>{found[0]}', html)
 
