@@ -1,6 +1,8 @@
 """Garbage is collected on the window's thread only."""
 
 import gc
+import inspect
+import linecache
 import threading
 from weakref import ref
 
@@ -52,3 +54,18 @@ def test_after_stopping_nothing_is_collected_within_the_destructors_of_what_is_l
     collector.stop()
 
     assert not gc.isenabled()
+
+
+def test_the_source_of_imported_modules_is_not_kept(qtbot, monkeypatch):
+    """PySide reads it with `inspect`, which keeps its lines: 9 MB in a window."""
+    inspect.getsource(threading)
+    monkeypatch.setattr("patchbay.desktop.tasks.collector.STARTUP_MS", 1)
+    collector = GarbageCollector()
+    try:
+        collector.start()
+        assert threading.__file__ not in linecache.cache
+
+        inspect.getsource(threading)
+        qtbot.waitUntil(lambda: threading.__file__ not in linecache.cache)
+    finally:
+        collector.stop()
