@@ -4,12 +4,49 @@ import pytest
 from tests.support import patient
 from tests.support.contract_workspaces import served
 from tests.support.described import as_described
+from tests.support.forms import long_form
+from tests.support.postgres_databases import location_on
 from tests.support.workspace import CATCH, PASS, open_runtime
+
+WITHOUT_STORAGE = frozenset(
+    {
+        "test_available",
+        "test_event_streams",
+        "test_listener",
+        "test_multipart",
+        "test_overload",
+        "test_parsers",
+        "test_proxies",
+        "test_throttle",
+        "test_turns",
+        "test_webhook_bombs",
+        "test_webhook_front",
+        "test_windows_ports",
+    }
+)
+"""Modules about connections and parsers, to which the database makes no difference."""
+
+
+def pytest_generate_tests(metafunc):
+    """Run the tests that use `runtime` on PostgreSQL too, in the long form."""
+    if "location" not in metafunc.fixturenames:
+        return
+    module = metafunc.module.__name__
+    databases = ["sqlite"]
+    if ".attacks." not in module and module.rpartition(".")[2] not in WITHOUT_STORAGE:
+        databases.append(pytest.param("postgresql", marks=long_form))
+    metafunc.parametrize("location", databases, indirect=True)
 
 
 @pytest.fixture
-async def runtime(tmp_path):
-    opened = await open_runtime(tmp_path)
+def location(request):
+    """Where the workspace of `runtime` is stored."""
+    yield from location_on(request.param, request)
+
+
+@pytest.fixture
+async def runtime(tmp_path, location):
+    opened = await open_runtime(tmp_path, database=location)
     await opened.engine.start()
     yield opened
     await opened.close()

@@ -94,7 +94,7 @@ async def open_runtime(
     more_apps: Sequence[App] = (),
     items: KeyStore | None = None,
     sandbox: Sandbox | None = None,
-    database: "PostgresAddress | None" = None,
+    database: "Path | PostgresAddress | None" = None,
 ) -> WorkspaceRuntime:
     clock, changes = Clock(), ChangeBroadcaster()
     db = await Database.open(database or folder / "patchbay.db")
