@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.databases import PASSWORD
 from tests.support.engine_runtime import Shelf
 from tests.support.forms import in_forms, long_form
 from tests.support.only_once_child import NOW
 from tests.support.patience import STARTING
+
+from patchbay.storage.postgresql.address import PostgresAddress
+
+
+@pytest.fixture(autouse=True)
+def _password_of_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
 
 
 async def start(*words: object) -> asyncio.subprocess.Process:
@@ -31,10 +39,11 @@ async def answer(process: asyncio.subprocess.Process) -> Any:
 
 @long_form
 @pytest.mark.parametrize("count", in_forms([2, 4], short=[2]))
-async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp_path: Path, count: int):
-    database = tmp_path / "keys.db"
-    await (await Shelf.open(database)).db.close()
-    processes = [await start("ask", database, f"run-{number}") for number in range(count)]
+async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(
+    location: Path | PostgresAddress, count: int
+):
+    await (await Shelf.open(location)).db.close()
+    processes = [await start("ask", location, f"run-{number}") for number in range(count)]
     for process in processes:
         assert process.stdout is not None
         assert await process.stdout.readline() == b"ready\n"
@@ -47,14 +56,12 @@ async def test_of_processes_that_ask_for_the_same_keys_exactly_one_gets_each(tmp
 
 @long_form
 async def test_a_run_that_was_killed_once_its_key_had_passed_continues_and_the_next_one_is_filtered(
-    tmp_path: Path,
+    location: Path | PostgresAddress,
 ):
-    database = tmp_path / "killed.db"
-
-    killed = await start("decide", database)
+    killed = await start("decide", location)
     async with asyncio.timeout(STARTING):
         code = await killed.wait()
-    ended = await answer(await start("finish", database))
+    ended = await answer(await start("finish", location))
 
     assert code == -signal.SIGKILL
     assert ended == [["success", 3], ["filtered", 2]]

@@ -3,6 +3,7 @@
 `ask DB NAME` asks for one key of one flow, once a line arrives, and prints what the store answers.
 `decide DB` runs the flow in DB and is killed as soon as its step “Continue only once” has decided.
 `finish DB` runs what is left, sends the event a second time, and prints how all runs ended.
+DB is a file, or the address of a PostgreSQL database, whose password is in PGPASSWORD.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from patchbay.engine.engine import Engine
 from patchbay.integration.registry import load_apps
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.postgresql.address import PostgresAddress, parse_address
 
 NOW: EpochMs = 1_790_000_000_000
 KEY = "order-7"
@@ -52,7 +54,7 @@ def orders() -> FlowVersion:
     return FlowVersion(flow_id=FLOW_1, number=1, name="Orders", steps=made, approved=True)
 
 
-async def ask(database: Path, name: str) -> None:
+async def ask(database: Path | PostgresAddress, name: str) -> None:
     store = SqlEngineStore(await Database.open(database))
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
@@ -69,7 +71,7 @@ class DiesOnceDecided(SqlEngineStore):
         raise AssertionError("killed")
 
 
-async def decide(database: Path) -> None:
+async def decide(database: Path | PostgresAddress) -> None:
     shelf = await Shelf.open(database)
     await shelf.publish(orders(), 15, None)
     engine = Engine(DiesOnceDecided(shelf.db), load_apps(), MemoryCredentials(), time_zone="UTC")
@@ -78,7 +80,7 @@ async def decide(database: Path) -> None:
     await asyncio.Event().wait()
 
 
-async def finish(database: Path) -> None:
+async def finish(database: Path | PostgresAddress) -> None:
     shelf = await Shelf.open(database)
     engine = Engine(shelf.store, load_apps(), MemoryCredentials(), time_zone="UTC")
     await engine.start()
@@ -95,5 +97,6 @@ async def finish(database: Path) -> None:
 WORK: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"ask": ask, "decide": decide, "finish": finish}
 
 if __name__ == "__main__":
-    work, path, *more = sys.argv[1:]
-    asyncio.run(WORK[work](Path(path), *more))
+    work, place, *more = sys.argv[1:]
+    location = parse_address(place) if place.startswith("postgresql://") else Path(place)
+    asyncio.run(WORK[work](location, *more))
