@@ -1,5 +1,7 @@
 """A real workspace behind the real server, and callers whose answers must be as the description says."""
 
+from typing import Any
+
 import pytest
 from tests.support import patient
 from tests.support.contract_workspaces import served
@@ -32,7 +34,7 @@ def pytest_generate_tests(metafunc):
     if "location" not in metafunc.fixturenames:
         return
     module = metafunc.module.__name__
-    databases = ["sqlite"]
+    databases: list[Any] = ["sqlite"]
     if ".attacks." not in module and module.rpartition(".")[2] not in WITHOUT_STORAGE:
         databases.append(pytest.param("postgresql", marks=long_form))
     metafunc.parametrize("location", databases, indirect=True)
