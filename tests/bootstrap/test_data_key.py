@@ -13,8 +13,10 @@ from patchbay.bootstrap.data_key import create_data_key, open_data_key, read_dat
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.cli.main import main
+from patchbay.domain.audit_log import AuditAction, AuditFilter
 from patchbay.domain.base import AppKey, JsonObject
 from patchbay.domain.errors import Conflict, SecretsUnavailable, ValidationFailed
+from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import KeyStoreKind
 from patchbay.platform.paths import AppPaths, find_data_key_file
 from patchbay.platform.settings import Settings
@@ -159,6 +161,14 @@ async def _stored_secret(paths):
         await opened.close()
 
 
+async def _newest_entry(paths):
+    """The action and the subject of the newest entry of the audit log."""
+    opened = await open_local(paths, Settings())
+    page = await opened.backend.audit_log(AuditFilter(), PageRequest())
+    await opened.close()
+    return page.items[0].action, page.items[0].subject
+
+
 async def _add_secret(paths):
     opened = await open_local(paths, Settings())
     fields: JsonObject = {
@@ -191,5 +201,6 @@ def test_apply_encrypts_the_secrets_of_a_workspace_with_another_data_key(tmp_pat
 
     assert "1 of connections, 0 of webhooks" in capsys.readouterr().out
     assert asyncio.run(_stored_secret(new)) == "pw-93b1c"
+    assert asyncio.run(_newest_entry(new)) == (AuditAction.UPDATED, "Secrets")
     with pytest.raises(SecretsUnavailable, match="isn't the data key"):
         asyncio.run(_stored_secret(old))

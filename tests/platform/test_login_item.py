@@ -3,6 +3,7 @@
 import plistlib
 import shlex
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -148,6 +149,8 @@ def test_each_data_folder_has_its_own_entry(tmp_path, monkeypatch):
     assert entry_name(other) != "patchbay"
     assert not login_item(ours).is_enabled()
     assert background_command(ours)[-3:] == ("-m", "patchbay", "--background")
+    with_key = replace(other, data_key=tmp_path / "key")
+    assert background_command(with_key)[-3:] == ("--data-key-file", str(tmp_path / "key"), "--background")
     assert background_command(other)[-3:] == ("--data-dir", str(tmp_path / "other"), "--background")
     further = ("-m", "patchbay", "--data-dir", str(tmp_path / "other"), "--new-window", "--workspace", "demo")
     assert new_window_command(other, "demo")[-7:] == further

@@ -4,11 +4,15 @@ from uuid import uuid4
 
 from sqlalchemy import Connection
 
-from patchbay.bootstrap.local import LocalWorkspace
+from patchbay.bootstrap.local import COMMAND, LocalWorkspace
+from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import KeyStore
 from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap, StoredSecrets
+from patchbay.storage.repositories import audit
 
 
 async def apply_data_key(opened: LocalWorkspace, old: KeyStore, data_key: DataKeyStore) -> RewrappedSecrets:
@@ -25,6 +29,7 @@ async def apply_data_key(opened: LocalWorkspace, old: KeyStore, data_key: DataKe
         if db.peers is not None and not _is_alone(tx):
             raise _in_use()
         rewrap.rewrap(tx)
+        audit.add(tx, COMMAND, AuditAction.UPDATED, ResourceType.WORKSPACE, None, "Secrets", now_ms())
 
     await rewrap.prepare(await db.read(StoredSecrets.read))
     await db.write(commit)

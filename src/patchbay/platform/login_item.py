@@ -85,7 +85,8 @@ def new_window_command(paths: AppPaths, workspace: str) -> tuple[str, ...]:
 
 def _program(paths: AppPaths) -> tuple[str, ...]:
     folder = () if paths.data == AppPaths.default().data else ("--data-dir", str(paths.data))
-    return (*program_command(), *folder)
+    data_key = () if paths.data_key is None else ("--data-key-file", str(paths.data_key))
+    return (*program_command(), *folder, *data_key)
 
 
 class XdgAutostart:
