@@ -166,7 +166,7 @@ async def _newest_entry(paths):
     opened = await open_local(paths, Settings())
     page = await opened.backend.audit_log(AuditFilter(), PageRequest())
     await opened.close()
-    return page.items[0].action, page.items[0].subject
+    return page.items[0].deed, page.items[0].subject
 
 
 async def _add_secret(paths):
