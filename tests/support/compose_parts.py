@@ -20,6 +20,7 @@ from tests.support.processes import Done, program, run, until
 
 SERVER = Path(__file__).resolve().parents[2] / "packaging" / "server"
 HOST = "flows.example.org"
+_VARIABLE = re.compile(r"\$\{PATCHBAY_HOST:\?[^}]*\}")
 _BLOCK = re.compile(r"^( *)```sh\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 
@@ -222,12 +223,11 @@ class Machines:
             "host=0.0.0.0": "host=127.0.0.1",
             "port=8787": f"port={self._ports[name]}",
             compose()["services"]["proxy"]["networks"]["default"]["ipv4_address"]: "127.0.0.1",
-            "${PATCHBAY_HOST}": HOST,
         }
         words = list(command)
         for old, new in places.items():
             words = [word.replace(old, new) for word in words]
-        return words
+        return [_VARIABLE.sub(HOST, word) for word in words]
 
     def _proxy(self) -> Part:
         servers = re.sub(
