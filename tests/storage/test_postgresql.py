@@ -115,6 +115,44 @@ async def test_a_failed_write_in_a_group_leaves_the_others(db):
     assert await names(db) == ["note.a", "note.b", "note.first"]
 
 
+async def test_a_failed_write_among_plain_statements_leaves_the_others(db):
+    """They run without savepoints first, and then all of them again."""
+    put = "INSERT INTO meta (key, value) VALUES (?, 'written')"
+    await db.write(note("first"))
+
+    def fails(driver):
+        driver.execute(put, ("note.undone",))
+        driver.execute("SELECT 1 / 0")
+
+    def writes(name):
+        return lambda driver: driver.execute(put, (f"note.{name}",)).rowcount
+
+    results = await asyncio.gather(
+        db.write_driver(writes("a")),
+        db.write_driver(fails),
+        db.write_driver(writes("b")),
+        return_exceptions=True,
+    )
+
+    assert [results[0], type(results[1]), results[2]] == [1, StorageFault, 1]
+    assert await names(db) == ["note.a", "note.b", "note.first"]
+
+
+async def test_plain_statements_that_lose_the_connection_are_undone_and_reported(db, end_connections):
+    def put(driver):
+        driver.execute("INSERT INTO meta (key, value) VALUES ('note.lost', 'written')")
+
+    def loses(driver):
+        end_connections()
+        driver.execute("SELECT 1")
+
+    results = await asyncio.gather(db.write_driver(put), db.write_driver(loses), return_exceptions=True)
+
+    assert type(results[1]) is StorageFault
+    await db.write(note("next"))
+    assert ("note.lost" in await names(db)) is (results[0] is None)
+
+
 async def test_a_program_that_has_the_database_for_itself_keeps_others_out(location):
     lock = "SELECT pg_advisory_lock(%s, hashtext(current_schema()))"
     with psycopg.connect(**location.connect_arguments()) as other:

@@ -27,6 +27,7 @@ ALL_FLOWS = FlowId("")
 FINISHED = tuple(state for state in ExecutionState if state.finished)
 """The states that are counted. Unfinished executions change often, and an index finds the few there are."""
 
+_QUOTED_STATES = {state: f"'{state.value}'" for state in ExecutionState}
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 UNFINISHED_STATES_SQL = ", ".join(f"'{state.value}'" for state in ExecutionState if not state.finished)
 _COUNTED_COLUMNS = "status, flow_id, test_run, created_at"
@@ -263,18 +264,22 @@ def spans(
 
 
 def condition(selection: ExecutionSelection) -> WhereClause:
-    """A selection as SQL for `execution` or `execution_counts`, whose columns have the same names."""
+    """A selection as SQL for `execution` or `execution_counts`, whose columns have the same names.
+
+    States and `ALL_FLOWS` are part of it, not parameters, whose values PostgreSQL would plan for each time.
+    """
     clause: list[str] = []
     values: list[Any] = []
-    for column, among in (("status", selection.states), ("flow_id", selection.flows)):
-        if among is not None:
-            if len(among) > MAX_ID_PARAMETERS:
-                clause.append(f"{column} IN (SELECT key FROM json_each(?))")
-                values.append(encode_ids(among))
-                continue
-            placeholders = ", ".join("?" * len(among))
-            clause.append(f"{column} = ?" if len(among) == 1 else f"{column} IN ({placeholders})")
-            values += among
+    if (states := selection.states) is not None:
+        clause.append(f"status IN ({', '.join(sorted(_QUOTED_STATES[state] for state in states))})")
+    if (flows := selection.flows) == (ALL_FLOWS,):
+        clause.append(f"flow_id = '{ALL_FLOWS}'")
+    elif flows is not None and len(flows) > MAX_ID_PARAMETERS:
+        clause.append("flow_id IN (SELECT key FROM json_each(?))")
+        values.append(encode_ids(flows))
+    elif flows is not None:
+        clause.append("flow_id = ?" if len(flows) == 1 else f"flow_id IN ({', '.join('?' * len(flows))})")
+        values += flows
     if selection.test_run is not None:
         clause.append("test_run = ?")
         values.append(selection.test_run)

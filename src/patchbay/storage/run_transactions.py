@@ -23,7 +23,7 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.records import record
 from patchbay.storage import seen_events
 from patchbay.storage.codec import encode_payload
-from patchbay.storage.driver import Driver
+from patchbay.storage.driver import Driver, StatementRunner
 
 Row = tuple[Any, ...]
 
@@ -200,7 +200,7 @@ def accept(
             cursor.execute(_ACCEPT, event.execution).rowcount == 1
         )
         if stored:
-            cursor.executemany(_PUT_STEP, event.steps)
+            _put_steps(cursor, event.steps)
             if event.tree is not None:
                 runs = cursor.execute(_COUNT_RUN_IN_TREE, (event.tree.root_id,)).fetchone()[0]
                 if event.tree.limit is not None and runs > event.tree.limit:
@@ -211,6 +211,14 @@ def accept(
     if seen:
         seen_events.record_seen(cursor, seen)
     return tuple(new)
+
+
+def _put_steps(cursor: StatementRunner, steps: Sequence[Row]) -> None:
+    """Store steps. Running a statement for many rows takes longer than running it once."""
+    if len(steps) == 1:
+        cursor.execute(_PUT_STEP, steps[0])
+    elif steps:
+        cursor.executemany(_PUT_STEP, steps)
 
 
 def claim(
@@ -293,11 +301,7 @@ def outcome(driver: Driver, encoded_outcome: EncodedOutcome, deferred: EncodedOu
     """
     if driver.execute(_MOVE, encoded_outcome.move).rowcount != 1:
         return False
-    if deferred is not None:
-        driver.executemany(_PUT_STEP, (*deferred.steps, *encoded_outcome.steps))
-    else:
-        for row in encoded_outcome.steps:
-            driver.execute(_PUT_STEP, row)
+    _put_steps(driver, (*(deferred.steps if deferred is not None else ()), *encoded_outcome.steps))
     if encoded_outcome.begin:
         accept(driver, encoded_outcome.begin, None)
     if encoded_outcome.call_result is not None:

@@ -114,11 +114,12 @@ class PostgresWriter(Writer):
             _fail(group, error)
             return []
         try:
-            for job in group:
-                self._run_job(connection, job, in_savepoint=len(group) > 1)
-                if job.error is not None and is_deadlock(job.error):
-                    postponed.append(job)
-        except ConnectionLost as lost:
+            is_plain = len(group) > 1 and all(job.on_driver for job in group)
+            if not (is_plain and self._run_together(group)):
+                if is_plain:
+                    number = self._begin_transaction()
+                postponed = self._run_each(connection, group)
+        except (ConnectionLost, psycopg.Error) as lost:
             self._disconnect()
             _fail(group, lost.__cause__ or lost)
             return []
@@ -176,6 +177,30 @@ class PostgresWriter(Writer):
             _log.error("it isn't known whether the last changes were saved: %s", error)
             return False
         return row is not None and row[0] == "committed"
+
+    def _run_together(self, group: list[Job]) -> bool:
+        """Run the writes of a group without savepoints. False, outside a transaction, if one of them fails.
+
+        A savepoint costs two messages to the server, as many as a short write. They're only needed if a write
+        fails, which is rare: then all are run again, each in a savepoint. So only writes on the driver are
+        run like this, which do nothing but execute statements. Raises `ConnectionLost`.
+        """
+        driver = self._driver
+        try:
+            for job in group:
+                job.result = job.work(driver)
+        except Exception as error:
+            if not is_usable(driver.connection):
+                raise ConnectionLost from error
+            driver.execute("ROLLBACK")
+            return False
+        return True
+
+    def _run_each(self, connection: Connection, group: list[Job]) -> list[Job]:
+        """Run writes so that each that fails is undone alone. Returns those that met a deadlock."""
+        for job in group:
+            self._run_job(connection, job, in_savepoint=len(group) > 1)
+        return [job for job in group if job.error is not None and is_deadlock(job.error)]
 
     def _run_job(self, connection: Connection, job: Job, *, in_savepoint: bool) -> None:
         """Run one write. If it fails, its changes are undone. Raises `ConnectionLost`."""
