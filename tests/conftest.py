@@ -18,6 +18,7 @@ from tests.support.fuzzing import TIMES
 from tests.support.patient_bot import PatientBot
 
 from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.service import key_stores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from tests.support.postgres_databases import WorkspaceDatabases
 
     from patchbay.storage.postgresql.address import PostgresAddress
+
+_KEY_COST = {"MEMORY_KIB": key_stores.MEMORY_KIB, "ITERATIONS": key_stores.ITERATIONS}
+key_stores.MEMORY_KIB, key_stores.ITERATIONS = 1024, 1  # deriving a key takes a third of a second on purpose
 
 settings.register_profile("short", max_examples=30)
 if TIMES not in os.environ:
@@ -123,6 +127,13 @@ def _collected_between_tests(request: pytest.FixtureRequest) -> Iterator[None]:
     gc.collect()  # all of it, now: the threads of later tests must find no QObject to destroy
     gc.freeze()  # what is still there stays; the next round need not look at it
     gc.enable()
+
+
+@pytest.fixture
+def real_key_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derive keys from passphrases as expensively as the program does."""
+    for name, value in _KEY_COST.items():
+        monkeypatch.setattr(key_stores, name, value)
 
 
 @pytest.fixture

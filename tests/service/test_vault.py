@@ -261,7 +261,7 @@ async def test_passphrase_file_keeps_keys_for_the_right_passphrase_only(file):
     assert await reason_of(PassphraseKeyStore(file, "wrong").set("dek:p:2", "x")) == "locked"
 
 
-async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(file):
+async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(real_key_cost, file):
     await PassphraseKeyStore(file, "correct horse").set("dek:p:k", "the key")
 
     text = file.read_text()

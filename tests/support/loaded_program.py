@@ -2,7 +2,8 @@
 
 Loading takes most of their time. A fork is a process of its own, with its own arguments, environment,
 standard streams, and exit. It doesn't show how the program is loaded, and its `/proc` entry has the command
-line and the environment of this process: windows, and tests of these things, start processes anew.
+line and the environment of this process: windows, and tests of these things, start processes anew. It
+derives keys from passphrases without the third of a second that this takes on purpose.
 Run by `forked_commands.py` as `python -m tests.support.loaded_program DESCRIPTOR`.
 """
 
@@ -26,7 +27,10 @@ from patchbay.cli import serve  # noqa: F401
 from patchbay.client import remote  # noqa: F401
 from patchbay.integration.registry import built_in_apps
 from patchbay.server import app, listener, metrics  # noqa: F401
-from patchbay.service import flow_export  # noqa: F401
+from patchbay.service import (
+    flow_export,  # noqa: F401
+    key_stores,
+)
 
 LONGEST_REQUEST = 1 << 20
 STREAMS = 3
@@ -106,6 +110,7 @@ class LoadedProgram:
 if __name__ == "__main__":
     for _ in built_in_apps():
         pass  # their modules are loaded
+    key_stores.MEMORY_KIB, key_stores.ITERATIONS = 1024, 1
     gc.freeze()
     if LoadedProgram(socket.socket(fileno=int(sys.argv[1]))).serve():
         main()
