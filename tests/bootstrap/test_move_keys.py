@@ -17,7 +17,7 @@ from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.peers import WorkFilter
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
-from patchbay.service.secret_rewrap import SecretRewrap
+from patchbay.service.secret_reencryption import SecretReencryption
 from patchbay.storage.moving.workspace_move import WorkspaceMove
 from patchbay.storage.repositories import secrets
 
@@ -126,16 +126,16 @@ def test_stopped_while_secrets_are_encrypted_again_it_continues(folder, monkeypa
     if not to_server:
         assert folder.move(source, target) == 0
         source, target, paths = folder.server, folder.root / "back", folder.paths("back")
-    rewrap = SecretRewrap.rewrap
+    reencrypt = SecretReencryption.reencrypt
 
     def stop(self, tx):
-        rewrap(self, tx)
+        reencrypt(self, tx)
         raise Stopped
 
-    monkeypatch.setattr(SecretRewrap, "rewrap", stop)
+    monkeypatch.setattr(SecretReencryption, "reencrypt", stop)
     with pytest.raises(Stopped):
         folder.move(source, target)
-    monkeypatch.setattr(SecretRewrap, "rewrap", rewrap)
+    monkeypatch.setattr(SecretReencryption, "reencrypt", reencrypt)
     if to_server:
         assert asyncio.run(folder.read(folder.source)) == [PASSWORD]
 

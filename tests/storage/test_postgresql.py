@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import threading
 from dataclasses import replace
 
 import psycopg
@@ -9,6 +10,7 @@ import pytest
 from psycopg import errors
 from sqlalchemy import text
 from tests.support.databases import PASSWORD, Postgres
+from tests.support.patience import PATIENCE
 from tests.support.postgres_databases import location_on
 from tests.support.storage_rows import Workshop
 
@@ -19,7 +21,7 @@ from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.postgresql import address as addresses
 from patchbay.storage.postgresql import schema, writer
 from patchbay.storage.postgresql.address import PostgresAddress, parse_address
-from patchbay.storage.postgresql.connections import PostgresDriver, translate
+from patchbay.storage.postgresql.connections import PostgresDriver, connect, translate
 from patchbay.storage.postgresql.faults import storage_fault
 from patchbay.storage.repositories import meta
 
@@ -98,6 +100,27 @@ async def test_a_commit_without_a_response_is_looked_up(db, end_connections, mon
             await db.write(note("kept"))
 
     assert await names(db) == (["note.kept"] if arrived else [])
+
+
+async def test_a_commit_that_is_still_in_progress_is_waited_for(db, location, monkeypatch):
+    """As one that waits for a standby server, which goes on without its client."""
+    run, asked = PostgresDriver.execute, threading.Event()
+
+    def note_question(driver, statement, parameters=()):
+        found = run(driver, statement, parameters)
+        if "pg_xact_status" in statement:
+            asked.set()
+        return found
+
+    monkeypatch.setattr(PostgresDriver, "execute", note_question)
+    with connect(location) as other:
+        other.execute("BEGIN")
+        number = other.execute("SELECT pg_current_xact_id()::text").fetchone()[0]
+        looking = asyncio.create_task(asyncio.to_thread(db._writer._was_committed, number))
+        assert await asyncio.to_thread(asked.wait, PATIENCE)
+        other.execute("COMMIT")
+
+    assert await looking
 
 
 async def test_a_failed_write_in_a_group_leaves_the_others(db):

@@ -16,7 +16,7 @@ VARIABLE = "PATCHBAY_DATA_KEY"
 """The name of the key in an environment file. As an environment variable it is rejected."""
 _OPTION = "data-key-file"
 _LEAST_DIFFERENT_BYTES = 12
-"""32 random bytes have fewer different ones less often than once in 10^20 keys."""
+"""A random key of 32 bytes practically always has more (the chance of fewer is below 10^-20)."""
 
 
 def open_data_key(file: Path) -> DataKeyStore:

@@ -17,8 +17,10 @@ from patchbay.service.key_stores import PassphraseKeyStore, require_readable_vau
 def choose_key_store(
     paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
 ) -> KeyStore:
-    """The chosen key store: a passphrase vault if a passphrase is given, it is set, or a vault exists; but if
-    there is a data key, keys are derived from it.
+    """The key store of a workspace.
+
+    The first that there is of: a data key; a vault with the given passphrase; a locked vault, if the settings
+    choose one or its file exists; the system keyring.
     """
     require_no_key_in_environment()
     if paths.data_key is not None:
@@ -39,7 +41,7 @@ def choose_key_store(
 
 
 def settings_value(kind: KeyStoreKind) -> Literal["keyring", "passphrase"]:
-    """The value of `[secrets] home` in the settings file for which `choose_key_store` returns this kind."""
+    """The value of `[secrets] home` in the settings file for this kind; a data key needs none."""
     match kind:
         case KeyStoreKind.SYSTEM_KEYRING | KeyStoreKind.DATA_KEY_FILE:  # the option decides, not the setting
             return "keyring"

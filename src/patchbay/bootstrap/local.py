@@ -107,7 +107,8 @@ async def open_local(
 
     `database` is another one than that of the folder. Programs of flows can't see `hidden_files`. `actor` is
     the actor in the audit log. `take_over`: ask a window that runs the engine for it. Raises `Conflict` if
-    that program doesn't respond, and `NotSupported` for a file of which it should leave flows to others.
+    that program doesn't respond, and `NotSupported` if `work_filter` excludes flows and the database is
+    a file.
     """
     location = database or paths.database
     file = location if isinstance(location, Path) else None  # a server has a lock of its own

@@ -20,7 +20,7 @@ from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.secret_encryption import FINGERPRINT
-from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap, StoredSecrets
+from patchbay.service.secret_reencryption import ReencryptedSecrets, SecretReencryption, StoredSecrets
 from patchbay.storage.moving.endpoints import MoveSource, MoveTarget
 from patchbay.storage.moving.postgresql import PostgresSource, PostgresTarget
 from patchbay.storage.moving.sqlite import SqliteSource, SqliteTarget
@@ -35,7 +35,7 @@ class MoveResult:
     """What was moved, or would be."""
 
     tables: tuple[MovedRows, ...]
-    secrets: RewrappedSecrets | None = None
+    secrets: ReencryptedSecrets | None = None
     """What was encrypted with new keys, or would be; None if secrets keep their keys."""
     fingerprint: str | None = None
     """Of the data key that encrypts the secrets in the target; None if there is none."""
@@ -55,12 +55,12 @@ class MoveKeys:
     folder: KeyStore
     data_key: DataKeyStore
 
-    def rewrap(self, source: MoveSource, target: MoveTarget, *, to_server: bool) -> SecretRewrap:
+    def reencryption(self, source: MoveSource, target: MoveTarget, *, to_server: bool) -> SecretReencryption:
         """What encrypts the secrets again. Those of a folder may have a data key already."""
         has_data_key = meta.get(source.connection, FINGERPRINT) is not None
         from_store = self.data_key if has_data_key or not to_server else self.folder
         to_store = self.data_key if to_server else self.folder
-        return SecretRewrap(from_store, to_store, f"move {source.name} {target.name}")
+        return SecretReencryption(from_store, to_store, f"move {source.name} {target.name}")
 
 
 def move_workspace(
@@ -93,14 +93,14 @@ def move_workspace(
                 closing(SqliteTarget(paths.database, lock.release_database, dry_run=dry_run))
             )
         move = WorkspaceMove(source, target, on_progress)
-        rewrap = None if keys is None else keys.rewrap(source, target, to_server=to_server)
+        reencryption = None if keys is None else keys.reencryption(source, target, to_server=to_server)
         if move.is_finished():
-            result = _verify(target, rewrap)
+            result = _verify(target, reencryption)
         else:
             move.require_suitable_target()
             if not to_server:
                 _require_room(paths, source.size())
-            result = _move(move, rewrap, dry_run=dry_run)
+            result = _move(move, reencryption, dry_run=dry_run)
         if to_server and not dry_run:
             paths.moved.write_text(json.dumps({"to": target.name}), "utf-8")
         elif not dry_run:
@@ -108,25 +108,31 @@ def move_workspace(
         return result
 
 
-def _move(move: WorkspaceMove, rewrap: SecretRewrap | None, *, dry_run: bool) -> MoveResult:
-    """Copy all rows and finish. `rewrap` is tried first, so that a missing key is reported before."""
-    fingerprint = meta.get(move.source.connection, FINGERPRINT) if rewrap is None else rewrap.fingerprint
-    found = None if rewrap is None else asyncio.run(rewrap.check(StoredSecrets.read(move.source.connection)))
+def _move(move: WorkspaceMove, reencryption: SecretReencryption | None, *, dry_run: bool) -> MoveResult:
+    """Copy all rows and finish. `reencryption` is tried first, so that a missing key is reported before."""
+    fingerprint = (
+        meta.get(move.source.connection, FINGERPRINT) if reencryption is None else reencryption.fingerprint
+    )
+    found = (
+        None
+        if reencryption is None
+        else asyncio.run(reencryption.check(StoredSecrets.read(move.source.connection)))
+    )
     if dry_run:
         return MoveResult(tuple(move.count_rows()), found, fingerprint)
     moved = tuple(move.copy())
-    if rewrap is None:
+    if reencryption is None:
         move.finish()
         return MoveResult(moved, None, fingerprint)
-    asyncio.run(rewrap.prepare(StoredSecrets.read(move.target.connection)))
-    move.finish(rewrap.rewrap)
-    return MoveResult(moved, rewrap.done, fingerprint)
+    asyncio.run(reencryption.prepare(StoredSecrets.read(move.target.connection)))
+    move.finish(reencryption.reencrypt)
+    return MoveResult(moved, reencryption.done, fingerprint)
 
 
-def _verify(target: MoveTarget, rewrap: SecretRewrap | None) -> MoveResult:
+def _verify(target: MoveTarget, reencryption: SecretReencryption | None) -> MoveResult:
     """The result of a move that an earlier run has finished. Its secrets are decrypted once more."""
     stored = StoredSecrets.read(target.connection)
-    found = None if rewrap is None else asyncio.run(rewrap.verify(stored))
+    found = None if reencryption is None else asyncio.run(reencryption.verify(stored))
     return MoveResult((), found, stored.fingerprint, was_finished=True)
 
 

@@ -4,8 +4,8 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from patchbay.bootstrap.apply_data_key import apply_data_key
 from patchbay.bootstrap.data_key import create_data_key, open_data_key
-from patchbay.bootstrap.data_key_change import apply_data_key
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.cli import output
@@ -38,7 +38,7 @@ def check(options: argparse.Namespace, paths: AppPaths) -> int:
 
 
 async def apply(options: argparse.Namespace, paths: AppPaths) -> int:
-    """Encrypt the secrets of a workspace with the data key, which nothing else may use meanwhile."""
+    """Encrypt the secrets of a workspace with the data key. No other program may use it meanwhile."""
     if paths.data_key is None:
         raise output.WrongUsage(
             "data-key-file", "No data key was given.", "Use --data-key-file FILE, or create one first."

@@ -219,11 +219,12 @@ class StopSignal:
     """Waits for SIGTERM (exit code 0), or Ctrl+C or Ctrl+Break (130).
 
     The watchdog is armed by a signal handler, which Python also runs while the event loop is blocked. It
-    allows `drain_seconds` more.
+    allows `drain_seconds` more for the first SIGTERM, after which requests are still accepted.
     """
 
     def __init__(self, drain_seconds: float = 0) -> None:
-        self.watchdog = ExitWatchdog(EXIT_SECONDS + drain_seconds)
+        self.watchdog = ExitWatchdog(EXIT_SECONDS)
+        self._drain_seconds = drain_seconds
         self._loop = asyncio.get_running_loop()
         self._code: asyncio.Future[int] = self._loop.create_future()
         self._is_signalled = False
@@ -245,7 +246,8 @@ class StopSignal:
                 await self._next.wait()
 
     def _on_signal(self, code: int) -> None:
-        self.watchdog.arm()
+        drains = code == 0 and not self._is_signalled
+        self.watchdog.arm(self._drain_seconds if drains else 0)
         with contextlib.suppress(RuntimeError):  # the loop is already closed
             self._loop.call_soon_threadsafe(self._set_exit_code, code)
             if self._is_signalled:

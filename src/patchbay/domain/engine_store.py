@@ -224,6 +224,8 @@ class StoredExecution:
     flow_id: FlowId
     flow_version: int | None
     state: ExecutionState
+    waits_for: WaitsFor | None
+    note: str | None
     test_run: bool
     run_key: str
     steps: tuple[StepOutcome, ...]

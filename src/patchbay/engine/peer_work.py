@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError
-from patchbay.domain.executions import ExecutionState
+from patchbay.domain.executions import ExecutionState, WaitsFor
 from patchbay.domain.peers import PeerMessage, Peers
 from patchbay.domain.ports import WebhookResponse
 from patchbay.engine.runs.rate_limits import RateLimiter
@@ -20,8 +20,13 @@ OFFER_SECONDS = 0.1
 MAX_HOLD_SECONDS = 86_400.0
 """No service can make this program wait longer; the same limit as for `Retry-After`."""
 LOOK_AGAIN_SECONDS = 1.0
-"""When executions are read again of which another program kept this one from claiming some."""
+"""Delay before executions that are due are read again, after one couldn't be claimed."""
 CANCEL_CHECK_SECONDS = 0.1
+RESPONSE_SECONDS = 2.0
+"""How long the response of a run that another program has ended is awaited, before its caller gets 204.
+
+A response is sent after the step that gives it was stored, so the end of the run may be seen first.
+"""
 
 
 class PeerWork:
@@ -48,13 +53,16 @@ class PeerWork:
         self._wake_up = wake_up
         self._cancel_here = cancel_here
         self._offer: asyncio.TimerHandle | None = None
+        self._offered_at = -OFFER_SECONDS
         self._look: asyncio.TimerHandle | None = None
         self._checks: set[asyncio.Task[None]] = set()
 
     def offer(self) -> None:
-        """Let other programs look for queued executions, soon."""
+        """Let other programs look for queued executions: now, or soon after the last time."""
         if self._peers.are_possible and self._offer is None:
-            self._offer = asyncio.get_running_loop().call_later(OFFER_SECONDS, self._send_offer)
+            loop = asyncio.get_running_loop()
+            wait = max(0.0, self._offered_at + OFFER_SECONDS - loop.time())
+            self._offer = loop.call_later(wait, self._send_offer)
 
     def look_again(self) -> None:
         """Read what is due again, soon: an execution couldn't be claimed."""
@@ -146,17 +154,23 @@ class PeerWork:
         self._wake_up()
 
     async def _respond_to_ended(self, execution_ids: Collection[ExecutionId]) -> None:
-        for execution_id in execution_ids:
-            try:
-                found = await self._store.stored_execution(execution_id)
-            except AppError as error:
-                _log.warning("A caller waits until it times out: %s", error.text())
-                return
-            if found is not None and found.state.finished:
-                self._pending_responses.on_run_stopped(execution_id, found.state, None)
+        try:
+            found = [await self._store.stored_execution(execution_id) for execution_id in execution_ids]
+        except AppError as error:
+            _log.warning("A caller waits until it times out: %s", error.text())
+            return
+        stopped = [
+            each
+            for each in found
+            if each is not None and (each.state.finished or each.waits_for is WaitsFor.DELAY)
+        ]
+        if stopped:
+            await asyncio.sleep(RESPONSE_SECONDS)
+        for each in stopped:
+            self._pending_responses.on_run_stopped(each.id, each.state, each.note)
 
     def _send_offer(self) -> None:
-        self._offer = None
+        self._offer, self._offered_at = None, asyncio.get_running_loop().time()
         self._peers.send(PeerMessage.WORK)
 
     def _on_look(self) -> None:

@@ -3,8 +3,10 @@
 import contextlib
 import faulthandler
 import logging
+import math
 import os
 import threading
+import time
 
 log = logging.getLogger(__name__)
 
@@ -25,22 +27,26 @@ class ExitWatchdog:
 
     def __init__(self, seconds: float = EXIT_SECONDS) -> None:
         self._seconds = seconds
-        self._armed = False
+        self._ends_at = math.inf
 
-    def arm(self) -> None:
-        """Start the countdown. Can be called in a signal handler, and repeatedly."""
-        if self._armed:
+    def arm(self, more_seconds: float = 0) -> None:
+        """Start the countdown, or shorten it. Can be called in a signal handler, and repeatedly."""
+        seconds = self._seconds + more_seconds
+        ends_at = time.monotonic() + seconds
+        if ends_at >= self._ends_at:
             return
-        self._armed = True
-        threading.Thread(target=self._kill_process, name="exit-watchdog", daemon=True).start()
+        self._ends_at = ends_at
+        threading.Thread(
+            target=self._kill_process, args=(seconds,), name="exit-watchdog", daemon=True
+        ).start()
         # Code that never releases the interpreter lock blocks that thread too; this timer doesn't need it.
         null_file = open(os.devnull, "w")  # noqa: SIM115  stays open until the end
-        faulthandler.dump_traceback_later(self._seconds + _DUMP_DELAY_SECONDS, file=null_file, exit=True)
+        faulthandler.dump_traceback_later(seconds + _DUMP_DELAY_SECONDS, file=null_file, exit=True)
 
-    def _kill_process(self) -> None:
-        threading.Event().wait(self._seconds)
+    def _kill_process(self, seconds: float) -> None:
+        threading.Event().wait(seconds)
         message = (
-            f"Patchbay didn't stop within {self._seconds:g} seconds because a task didn't finish, "
+            f"Patchbay didn't stop within {seconds:g} seconds because a task didn't finish, "
             "so it was killed. Interrupted runs resume at the next start."
         )
         with contextlib.suppress(OSError):

@@ -224,6 +224,8 @@ def stored_execution(tx: Connection, execution_id: ExecutionId) -> StoredExecuti
         flow_id=row["flow_id"],
         flow_version=row["flow_version"],
         state=ExecutionState(row["status"]),
+        waits_for=WaitsFor(row["waits_for"]) if row["waits_for"] else None,
+        note=row["note"],
         test_run=row["test_run"],
         run_key=row["run_key"] or execution_id,
         steps=tuple(last.values()),

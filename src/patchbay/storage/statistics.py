@@ -68,7 +68,7 @@ def count_by_state(
     grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
     cut = {edge // length for edge in edges if edge % length}
     yield from _from_counters(driver, selection, (edges[0], edges[-1]), grain, length, cut)
-    yield from _by_index(driver, selection, _uncounted_ranges(edges, length, cut), f"status IN ({_STATES})")
+    yield from _by_index(driver, selection, _uncounted_ranges(edges, length), f"status IN ({_STATES})")
     if unfinished := unfinished_part(selection):
         yield from _by_index(driver, unfinished, list(itertools.pairwise(edges)), "true")
 
@@ -99,7 +99,7 @@ def _counter_query(
     return query, [-(-time_range[0] // length), time_range[1] // length, *values]
 
 
-def _uncounted_ranges(edges: Sequence[EpochMs], length: int, cut: set[int]) -> list[tuple[EpochMs, EpochMs]]:
+def _uncounted_ranges(edges: Sequence[EpochMs], length: int) -> list[tuple[EpochMs, EpochMs]]:
     """The parts, between the edges, of hours or days that contain an edge."""
     found = []
     for start, end in itertools.pairwise(edges):
@@ -269,7 +269,7 @@ def _outcome_queries(
     else:
         grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
         yield _counter_query(selection, time_range, grain, length)
-        if ranges := _uncounted_ranges([start, end], length, set()):
+        if ranges := _uncounted_ranges([start, end], length):
             yield _index_query(driver, selection, ranges, f"status IN ({_STATES})")
         if unfinished := unfinished_part(selection):
             yield _index_query(driver, unfinished, [time_range], "true")

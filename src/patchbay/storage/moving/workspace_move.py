@@ -94,11 +94,15 @@ class WorkspaceMove:
                 todo="Continue with that version, or empty the target.",
             )
 
+    def _count_rows(self) -> None:
+        self._total = sum(self.source.count(table) for table in MOVED_TABLES)
+
     def is_finished(self) -> bool:
         """Whether an earlier run has finished this move. Raises `Conflict` if the source is another now."""
         source, _, digest = (self.target.moved_from() or "").rpartition(" ")
         if source != self.source.name:
             return False
+        self._count_rows()
         for table in MOVED_TABLES:
             self._checksum_of_source(table)
         if digest != self._digest():
@@ -122,7 +126,7 @@ class WorkspaceMove:
         is_continued = read_state(self.target.values()) is not None
         if not is_continued:
             self._begin()
-        self._total = sum(self.source.count(table) for table in MOVED_TABLES)
+        self._count_rows()
         try:
             different = self._copy_and_compare()
         except RowsRejected:

@@ -25,6 +25,7 @@ SELECT set_config('statement_timeout', '60s', false),
        set_config('lock_timeout', '10s', false),
        set_config('idle_in_transaction_session_timeout', '20s', false),
        set_config('jit', 'off', false),
+       set_config('default_transaction_isolation', 'read committed', false),
        set_config('tcp_keepalives_idle', '30', false),
        set_config('tcp_keepalives_interval', '10', false),
        set_config('tcp_keepalives_count', '3', false),
@@ -33,6 +34,7 @@ SELECT set_config('statement_timeout', '60s', false),
 """
 """Compiling a statement (`jit`) takes longer than running any of ours. With keepalives, the server notices a
 client that is gone. One that freezes within a transaction loses its locks before others continue its runs.
+Claims expect to see what others have committed since their transaction began (`read committed`).
 Commits that don't wait for the disk would lose accepted events; other values are the operator's choice."""
 READ_TIMEOUT = "SELECT set_config('statement_timeout', '30s', false)"
 """Run once on connections that only read."""

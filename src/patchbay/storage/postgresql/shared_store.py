@@ -133,7 +133,7 @@ class SharedEngineStore(SqlEngineStore):
         limit = None if row is None else self._flow_limits.get(row[0])
         if row is None or limit is None:
             return True
-        # Statements of their own: one that waited for the lock would count what was running before.
+        # Separate statements: in one, the count's snapshot could be older than the lock.
         has_room = (
             driver.execute(_LOCK_FLOW, (_FLOW_LOCK, row[0])).fetchone()[0]
             and driver.execute(_COUNT_RUNNING, (row[0], run_token)).fetchone()[0] < limit

@@ -6,6 +6,7 @@ the database for itself, such as to upgrade the schema, locks it exclusively.
 
 import contextlib
 import logging
+import time
 from typing import Any
 
 import psycopg
@@ -34,6 +35,8 @@ _MAX_ATTEMPTS = 3
 """How often a write is repeated after deadlocks."""
 _NUMBER_QUERY = "SELECT pg_current_xact_id()::text"
 _STATUS_QUERY = "SELECT pg_xact_status(?::xid8)"
+_COMMIT_SECONDS, _STATUS_PAUSE_SECONDS = 30.0, 0.1
+"""How long a commit that is in progress is waited for, and how often its state is read."""
 
 
 class ConnectionLost(Exception):
@@ -168,11 +171,19 @@ class PostgresWriter(Writer):
                 connection.close()
 
     def _was_committed(self, number: str) -> bool:
-        """Whether the commit whose response was lost took place. False if the server can't be asked."""
+        """Whether the commit whose response was lost took place. False if the server can't be asked.
+
+        A commit that waits for a standby is in progress until then, also without its client.
+        """
         self._disconnect()
+        ends_at = time.monotonic() + _COMMIT_SECONDS
         try:
             self._connect_again()
-            row = self._driver.execute(_STATUS_QUERY, (number,)).fetchone()
+            while True:
+                row = self._driver.execute(_STATUS_QUERY, (number,)).fetchone()
+                if row is None or row[0] != "in progress" or time.monotonic() >= ends_at:
+                    break
+                time.sleep(_STATUS_PAUSE_SECONDS)
         except (psycopg.Error, DBAPIError, StorageFault) as error:
             _log.error("it isn't known whether the last changes were saved: %s", error)
             return False

@@ -12,7 +12,7 @@ from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.key_stores import MemoryKeyStore, PassphraseKeyStore
 from patchbay.service.people import ensure_owner
 from patchbay.service.secret_encryption import SecretEncryption
-from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap, StoredSecrets
+from patchbay.service.secret_reencryption import ReencryptedSecrets, SecretReencryption, StoredSecrets
 from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
@@ -66,16 +66,16 @@ async def fill(db, key_store, home=SecretsStorage.SEALED):
 
 
 async def change_keys(db, source, target, stop=None):
-    rewrap = SecretRewrap(source, target, "test")
-    await rewrap.prepare(await db.read(StoredSecrets.read))
+    reencryption = SecretReencryption(source, target, "test")
+    await reencryption.prepare(await db.read(StoredSecrets.read))
 
     def commit(tx):
-        rewrap.rewrap(tx)
+        reencryption.reencrypt(tx)
         if stop:
             raise stop
 
     await db.write(commit)
-    return rewrap
+    return reencryption
 
 
 async def read_all(db, key_store):
@@ -94,9 +94,9 @@ async def test_secrets_of_a_keyring_are_encrypted_with_the_data_key_alone(db, ke
     await fill(db, keyring, home)
     before = dict(keyring._values)
 
-    rewrap = await change_keys(db, keyring, DATA_KEY)
+    reencryption = await change_keys(db, keyring, DATA_KEY)
 
-    assert rewrap.done == RewrappedSecrets(connections=3)
+    assert reencryption.done == ReencryptedSecrets(connections=3)
     assert await read_all(db, DATA_KEY) == (SECRETS, [])
     assert (await read_all(db, keyring))[0] == {}
     await store_of(db, DATA_KEY).recover()
@@ -148,7 +148,7 @@ async def test_lost_secrets_of_deleted_connections_are_deleted(db, keyring):
     row = await db.read(lambda tx: secrets.get_deleted(tx, ConnectionId("c3")))
     await keyring.delete(f"connection:{row.key_id}")
 
-    assert (await change_keys(db, keyring, DATA_KEY)).done == RewrappedSecrets(connections=2)
+    assert (await change_keys(db, keyring, DATA_KEY)).done == ReencryptedSecrets(connections=2)
 
     assert set((await read_all(db, DATA_KEY))[0]) == {"c1", "c2"}
 

@@ -1,4 +1,4 @@
-"""Changes the keys of a workspace's secrets to those of a data key, without moving it."""
+"""Encrypts the secrets of a workspace with a data key, in place."""
 
 from uuid import uuid4
 
@@ -11,11 +11,11 @@ from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import KeyStore
 from patchbay.service.data_key_store import DataKeyStore
-from patchbay.service.secret_rewrap import RewrappedSecrets, SecretRewrap, StoredSecrets
+from patchbay.service.secret_reencryption import ReencryptedSecrets, SecretReencryption, StoredSecrets
 from patchbay.storage.repositories import audit
 
 
-async def apply_data_key(opened: LocalWorkspace, old: KeyStore, data_key: DataKeyStore) -> RewrappedSecrets:
+async def apply_data_key(opened: LocalWorkspace, old: KeyStore, data_key: DataKeyStore) -> ReencryptedSecrets:
     """Encrypt all secrets with the data key, in one commit. `old` has the keys until then.
 
     Raises `Conflict` if another program uses the workspace: it would go on using the old key.
@@ -23,21 +23,21 @@ async def apply_data_key(opened: LocalWorkspace, old: KeyStore, data_key: DataKe
     if opened.runtime is None:
         raise _in_use()
     db = opened.runtime.db
-    rewrap = SecretRewrap(old, data_key, f"apply {uuid4()}")
+    reencryption = SecretReencryption(old, data_key, f"apply {uuid4()}")
 
     def commit(tx: Connection) -> None:
-        if db.peers is not None and not _is_alone(tx):
+        if db.peers is not None and not _lock_alone(tx):
             raise _in_use()
-        rewrap.rewrap(tx)
+        reencryption.reencrypt(tx)
         audit.add(tx, COMMAND, AuditAction.UPDATED, ResourceType.WORKSPACE, None, "Secrets", now_ms())
 
-    await rewrap.prepare(await db.read(StoredSecrets.read))
+    await reencryption.prepare(await db.read(StoredSecrets.read))
     await db.write(commit)
-    return rewrap.done
+    return reencryption.done
 
 
-def _is_alone(tx: Connection) -> bool:
-    """Whether no other program uses this database server's workspace until the commit."""
+def _lock_alone(tx: Connection) -> bool:
+    """Lock the workspace of a database server until the commit. False if another program uses it."""
     from patchbay.storage.postgresql.connections import postgres_of  # only with its driver installed
     from patchbay.storage.postgresql.writer import lock_until_commit
 

@@ -35,7 +35,7 @@ _MAX_NAMES = 5
 
 
 @dataclass(frozen=True)
-class RewrappedSecrets:
+class ReencryptedSecrets:
     """How many values are encrypted with the new key, all of which were decrypted with it again."""
 
     connections: int = 0
@@ -100,7 +100,7 @@ class OldKeys:
             return None
 
 
-class SecretRewrap:
+class SecretReencryption:
     """One change of keys: from those in `source` to a new one in `target`."""
 
     def __init__(self, source: KeyStore, target: KeyStore, purpose: str) -> None:
@@ -108,15 +108,15 @@ class SecretRewrap:
         self._source, self._target, self._purpose = source, target, purpose
         self._old = OldKeys()
         self._new: EncryptionKey | None = None
-        self.done = RewrappedSecrets()
-        """What `rewrap` has encrypted."""
+        self.done = ReencryptedSecrets()
+        """What `reencrypt` has encrypted."""
 
     @property
     def fingerprint(self) -> str | None:
         """The fingerprint of the data key that is used afterwards; None if there is none."""
         return self._target.fingerprint if isinstance(self._target, DataKeyStore) else None
 
-    async def check(self, stored: StoredSecrets) -> RewrappedSecrets:
+    async def check(self, stored: StoredSecrets) -> ReencryptedSecrets:
         """Whether everything can be decrypted and the target can be used. Returns what would be encrypted.
 
         Raises `SecretsUnavailable`, with the names of the connections. Changes nothing.
@@ -125,7 +125,7 @@ class SecretRewrap:
         await self._target.get(key_item_name(stored.profile, "none"))
         return found
 
-    async def verify(self, stored: StoredSecrets) -> RewrappedSecrets:
+    async def verify(self, stored: StoredSecrets) -> ReencryptedSecrets:
         """Whether everything can be decrypted with the target, as after an earlier run. Raises as `check`."""
         return (await _load_keys(stored, self._target))[1]
 
@@ -137,7 +137,7 @@ class SecretRewrap:
             existing = None if text is None else parse_key(stored.profile, key_id, text)
             self._new = existing or await create_key(self._target, stored.profile, key_id)
 
-    def rewrap(self, tx: Tx) -> None:
+    def reencrypt(self, tx: Tx) -> None:
         """Encrypt all values with the new key, and decrypt each again. The caller commits.
 
         Those of deleted connections that can't be decrypted are deleted.
@@ -178,7 +178,7 @@ class SecretRewrap:
             put_key(tx, self._new, self._new.check_value(), self.fingerprint)
 
 
-async def _load_keys(stored: StoredSecrets, key_store: KeyStore) -> tuple[OldKeys, RewrappedSecrets]:
+async def _load_keys(stored: StoredSecrets, key_store: KeyStore) -> tuple[OldKeys, ReencryptedSecrets]:
     """What decrypts the values, and how many. Raises `SecretsUnavailable` if some can't be decrypted."""
     if isinstance(key_store, DataKeyStore) and stored.fingerprint not in (None, key_store.fingerprint):
         raise wrong_data_key(str(stored.fingerprint), key_store.fingerprint)
@@ -189,9 +189,9 @@ async def _load_keys(stored: StoredSecrets, key_store: KeyStore) -> tuple[OldKey
     return keys, _count(row.connection_id for row in stored.rows if row.connection_id not in lost)
 
 
-def _count(owners: Iterable[ConnectionId]) -> RewrappedSecrets:
+def _count(owners: Iterable[ConnectionId]) -> ReencryptedSecrets:
     of_webhooks = [secrets.is_webhook_owner(owner) for owner in owners]
-    return RewrappedSecrets(len(of_webhooks) - sum(of_webhooks), sum(of_webhooks))
+    return ReencryptedSecrets(len(of_webhooks) - sum(of_webhooks), sum(of_webhooks))
 
 
 def _normalized(item: bytes | None) -> bytes | None:
