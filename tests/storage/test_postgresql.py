@@ -189,7 +189,7 @@ async def test_a_program_that_has_the_database_for_itself_keeps_others_out(locat
 
 
 async def test_a_wrong_password_and_a_missing_database_are_named(location):
-    with pytest.raises(StorageFault, match="rejected the sign-in"):
+    with pytest.raises(StorageFault, match="rejected the credentials"):
         await Database.open(replace(location, password="wrong"))
     with pytest.raises(StorageFault, match="doesn't exist"):
         await Database.open(replace(location, database="nowhere"))

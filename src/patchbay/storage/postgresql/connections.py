@@ -1,7 +1,7 @@
 """Connections to PostgreSQL, and raw statements on them.
 
 psycopg in threads, not an asynchronous driver: `Database` passes an open transaction to plain functions,
-which read a row, decide, and write; the same functions run on SQLite. Procrastinate uses psycopg too.
+which read a row, decide, and write; the same functions run on SQLite.
 """
 
 import re

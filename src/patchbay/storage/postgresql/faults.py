@@ -17,7 +17,7 @@ _UNREACHABLE: _Message = (
     "Check the address of the database, and that PostgreSQL is running. Patchbay reconnects automatically.",
 )
 _REJECTED_SIGN_IN: _Message = (
-    "The database server rejected the sign-in.",
+    "The database server rejected the credentials.",
     "The user name or the password of the database is wrong.",
     "Check the address of the database and its password (--database-password-file, PGPASSFILE).",
 )
