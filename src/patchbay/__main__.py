@@ -2,7 +2,7 @@
 
 import sys
 
-from patchbay.platform.process_limits import raise_gc_thresholds
+from patchbay.platform.process_limits import forbid_core_dumps, raise_gc_thresholds
 from patchbay.platform.standard_streams import prepare_standard_streams
 
 
@@ -10,6 +10,7 @@ def main() -> None:
     """The console script: ends the process with the command's exit code."""
     try:
         raise_gc_thresholds()
+        forbid_core_dumps()
         prepare_standard_streams()
         from patchbay.cli import main as run
 

@@ -131,6 +131,10 @@ ATTACKS = (
 def test_it_stands_attacks_and_continues(tmp_path):
     raise_open_files_limit()
     with Service(tmp_path / "data") as running, ExitStack() as held:
+        limits = Path(f"/proc/{running.process.pid}/limits")
+        if limits.exists():
+            core = next(line for line in limits.read_text().splitlines() if "core file" in line)
+            assert core.split()[-3:-1] == ["0", "0"]  # a crash writes no keys to the disk
         port = urlsplit(running.address).port
         for _ in range(700):  # more than it holds open, none of which ever asks for anything
             idle = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))

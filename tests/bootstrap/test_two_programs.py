@@ -11,10 +11,10 @@ from tests.support.postgres_databases import location_on
 from tests.support.toy_apps import flow
 
 from patchbay.bootstrap.local import open_local, open_worker
-from patchbay.cli.worker import MAX_HEALTH_CONNECTIONS, HealthCheck
-from patchbay.domain.base import AppKey, JsonObject, StepId
+from patchbay.cli.worker import MAX_HEALTH_CONNECTIONS, HealthCheck, require_ready
+from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.errors import NotSupported
+from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import StepChange
 from patchbay.domain.paging import PageRequest
@@ -127,6 +127,9 @@ async def test_a_worker_runs_only_the_flows_it_is_limited_to_and_responds_to_hea
         async with asyncio.timeout(PATIENCE), httpx.AsyncClient() as client:
             address = await health_check.listen("127.0.0.1", 0)
             assert (await client.get(address)).status_code == 503
+            await require_ready(workers[0].runtime, WorkFilter(flows=frozenset({one.id})))
+            with pytest.raises(ValidationFailed, match="There is no flow with the ID “One”"):
+                await require_ready(workers[0].runtime, WorkFilter(flows=frozenset({FlowId("One")})))
             await workers[0].runtime.start(restricted=True)
             assert (await client.get(address)).json()["status"] == "running"
 

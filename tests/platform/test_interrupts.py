@@ -15,7 +15,7 @@ async def test_ctrl_break_stops_a_server(monkeypatch):
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
     before = {number: signal.getsignal(number) for number in numbers}
     monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)
-    monkeypatch.setattr(ExitWatchdog, "arm", lambda _: None)
+    monkeypatch.setattr(ExitWatchdog, "arm", lambda *_: None)
     try:
         stop = serve.StopSignal()
         signal.raise_signal(signal.SIGUSR1)

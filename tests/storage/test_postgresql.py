@@ -255,6 +255,41 @@ async def test_a_database_with_tables_of_others_is_left_alone(location, postgres
         await Database.open(location)
 
 
+@pytest.fixture
+def shared_schema(postgres_databases):
+    """A database in whose schema every role can create, as in PostgreSQL 13 and 14 by default."""
+    location = postgres_databases.create_empty()
+    with psycopg.connect(**location.connect_arguments(), autocommit=True) as connection:
+        [schema] = connection.execute("SELECT current_schema()").fetchone()
+        connection.execute(f"GRANT CREATE, USAGE ON SCHEMA {schema} TO PUBLIC")
+        yield location, schema, connection
+
+
+async def test_a_schema_in_which_others_can_create_is_left_alone(shared_schema):
+    location, *_ = shared_schema
+
+    with pytest.raises(StorageFault, match="Other roles can create tables and functions") as refused:
+        await Database.open(location)
+    assert "REVOKE CREATE ON SCHEMA" in refused.value.todo
+
+
+async def test_what_others_have_put_into_the_schema_is_never_run(shared_schema, postgres_databases):
+    """A function that fits a call better than PostgreSQL's own would run with the rights of Patchbay."""
+    location, schema, owner = shared_schema
+    postgres_databases.server.administer(f"CREATE ROLE stranger LOGIN PASSWORD '{PASSWORD}'")
+    with psycopg.connect(
+        **replace(location, user="stranger").connect_arguments(), autocommit=True
+    ) as stranger:
+        stranger.execute(
+            f"CREATE FUNCTION {schema}.hashtext(name) RETURNS integer LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'run with the rights of %', current_user; END $$"
+        )
+    owner.execute(f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC")
+
+    with pytest.raises(StorageFault, match="“hashtext” in the database belongs to the role “stranger”"):
+        await Database.open(location)
+
+
 async def test_texts_are_ordered_and_compared_as_on_sqlite(db):
     workshop = Workshop(db)
     await workshop.prepare()

@@ -65,6 +65,9 @@ class WorkspaceDatabases:
         """Create a database without the schema."""
         name = f"workspace_{next(self._numbers)}"
         self._admin.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
+        if self._admin.info.server_version < 150_000:  # there, all roles may create in “public”
+            with psycopg.connect(self._conninfo(name), autocommit=True) as connection:
+                connection.execute("CREATE SCHEMA AUTHORIZATION CURRENT_USER")
         return PostgresAddress("127.0.0.1", self.server.port, name, USER, password=PASSWORD)
 
     @contextmanager

@@ -46,9 +46,8 @@ def _require_local(options: argparse.Namespace) -> None:
             "Only the workspace on this computer can be backed up and restored.",
             todo="Leave out --workspace.",
         )
-    reject_server(
-        options, todo="Back up the server with pg_dump, and keep a copy of the passphrase vault (vault.json)."
-    )
+    todo = "Back up the server with pg_dump, and keep a copy of the data key or the vault (vault.json)."
+    reject_server(options, todo=todo)
 
 
 def _print_result(what: str, done: backup.BackupResult, options: argparse.Namespace, sentence: str) -> None:

@@ -61,10 +61,20 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
 
 
 async def require_ready(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> None:
-    """Raise `ValidationFailed` for apps that aren't installed here, which no flow could use, and
-    `SecretsUnavailable` if there are secrets that this worker can't read: its runs would fail.
+    """Raise `ValidationFailed` for flows that don't exist and apps that aren't installed here.
+
+    Raises `SecretsUnavailable` if there are secrets that this worker can't read: its runs would fail.
     """
     await runtime.secret_store.require_for_start()
+    for flow_id in sorted(work_filter.flows):
+        try:
+            await runtime.backend.get_flow(flow_id)
+        except NotFound as error:
+            raise ValidationFailed(
+                {"flow": [f"there is no flow with the ID “{flow_id}”"]},
+                happened=f"There is no flow with the ID “{flow_id}”.",
+                todo="A worker takes whole IDs; “patchbay flow list --json” shows them.",
+            ) from error
     for key in sorted(work_filter.apps):
         try:
             await runtime.backend.get_app(key)

@@ -1,4 +1,4 @@
-"""Process limits: open files, thresholds of the garbage collector, and pools of memory."""
+"""Process limits: open files, core dumps, thresholds of the garbage collector, and pools of memory."""
 
 import contextlib
 import gc
@@ -27,6 +27,15 @@ def raise_open_files_limit(wanted: int = OPEN_FILES) -> int | None:
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def forbid_core_dumps() -> None:
+    """Write no memory to disk after a crash: it contains keys. Programs that are started inherit this."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def share_memory_pool() -> bool:

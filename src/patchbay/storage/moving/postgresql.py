@@ -51,7 +51,8 @@ _CONTINUE_IDS = (
     " WHERE EXISTS (SELECT 1 FROM audit)"
 )
 _SIZE = (
-    "SELECT coalesce(sum(pg_total_relation_size(quote_ident(tablename)::regclass)), 0) FROM pg_tables"
+    "SELECT coalesce(sum(pg_total_relation_size(pg_catalog.quote_ident(tablename::text)::regclass)), 0)"
+    " FROM pg_tables"
     " WHERE schemaname = current_schema() AND tablename = ANY(?)"
 )
 

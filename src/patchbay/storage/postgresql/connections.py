@@ -21,7 +21,8 @@ from patchbay.storage.postgresql.address import PostgresAddress
 CONNECT_SECONDS = 10
 _PREPARED_STATEMENTS = 500
 _SESSION_SETTINGS = """
-SELECT set_config('statement_timeout', '60s', false),
+SELECT set_config('search_path', pg_catalog.quote_ident(current_schema()::text) || ', pg_temp', false),
+       set_config('statement_timeout', '60s', false),
        set_config('lock_timeout', '10s', false),
        set_config('idle_in_transaction_session_timeout', '20s', false),
        set_config('jit', 'off', false),
@@ -32,7 +33,8 @@ SELECT set_config('statement_timeout', '60s', false),
        set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                   WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
 """
-"""Compiling a statement (`jit`) takes longer than running any of ours. With keepalives, the server notices a
+"""Names are looked up in our schema and in PostgreSQL's own, since others may add functions to further ones.
+Compiling a statement (`jit`) takes longer than running any of ours. With keepalives, the server notices a
 client that is gone. One that freezes within a transaction loses its locks before others continue its runs.
 Claims expect to see what others have committed since their transaction began (`read committed`).
 Commits that don't wait for the disk would lose accepted events; other values are the operator's choice."""

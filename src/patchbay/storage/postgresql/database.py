@@ -63,7 +63,7 @@ def lock_name(address: PostgresAddress, name: str) -> Callable[[], None]:
         try:
             connection.execute(_LOCK_TIMEOUTS)
             connection.execute(
-                "SELECT pg_advisory_lock(%s, hashtext(current_schema() || %s))", (_NAMES, name)
+                "SELECT pg_advisory_lock(%s, pg_catalog.hashtext(current_schema() || %s))", (_NAMES, name)
             )
         except BaseException:
             connection.close()

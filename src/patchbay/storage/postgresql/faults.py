@@ -13,16 +13,22 @@ _Message = tuple[str, str, str]
 _NOT_SAVED = "The last change wasn't saved. Earlier changes are safe."
 _UNREACHABLE: _Message = (
     "The database server can't be reached.",
-    _NOT_SAVED,
-    "Check the address of the database, and that PostgreSQL is running. Patchbay reconnects automatically.",
+    "A change that was being saved wasn't saved. Earlier changes are safe.",
+    "Check the address of the database, and that PostgreSQL is running. Then Patchbay reconnects by itself.",
 )
 _REJECTED_SIGN_IN: _Message = (
     "The database server rejected the credentials.",
     "The user name or the password of the database is wrong.",
     "Check the address of the database and its password (--database-password-file, PGPASSFILE).",
 )
+_NO_PASSWORD: _Message = (
+    "No password was given for the database.",
+    "The database server asks for one.",
+    "Give it with --database-password-file, PGPASSFILE, or PGPASSWORD.",
+)
 _MESSAGES: dict[str, _Message] = {
     "28": _REJECTED_SIGN_IN,
+    "no password": _NO_PASSWORD,
     "3D000": (
         "The database doesn't exist.",
         "The server has no database of this name.",
@@ -74,7 +80,12 @@ _OTHER_MESSAGE: _Message = (
     "The change wasn't saved.",
     "Try again. If it happens again, read the log of the database server.",
 )
-_SIGN_IN_ERRORS = {"password": "28", "does not exist": "3D000", "too many": "53300"}
+_SIGN_IN_ERRORS = {
+    "no password supplied": "no password",
+    "password": "28",
+    "does not exist": "3D000",
+    "too many": "53300",
+}
 _PERSISTENT_CLASSES = ("28", "3D", "42501", "25006", "53", "XX")
 """SQLSTATEs, or classes of them, whose cause remains until a person removes it."""
 _TEMPORARY_CLASSES = ("25", "40", "55", "57")

@@ -42,6 +42,26 @@ _MIGRATION_LOCK = 0x50415443  # "PATC"
 _VERSION_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 _WIDE_COLUMNS = (execution_tally.c.runs, execution_tally_fresh.c.runs, run_tree.c.runs)
 
+_FOREIGN_OBJECT = """
+SELECT object.name, role.rolname
+FROM (SELECT relname AS name, relowner AS owner, relnamespace AS space FROM pg_class
+      UNION ALL
+      SELECT proname, proowner, pronamespace FROM pg_proc) AS object
+JOIN pg_namespace ON pg_namespace.oid = object.space
+JOIN pg_roles AS role ON role.oid = object.owner
+WHERE pg_namespace.nspname = ? AND role.rolname <> current_user AND NOT role.rolsuper
+LIMIT 1
+"""
+_MAY_CREATE = """
+SELECT 1
+FROM pg_namespace AS space, aclexplode(coalesce(space.nspacl, acldefault('n', space.nspowner))) AS granted
+LEFT JOIN pg_roles AS role ON role.oid = granted.grantee
+WHERE space.nspname = ? AND granted.privilege_type = 'CREATE' AND granted.grantee <> space.nspowner
+  AND coalesce(role.rolname <> current_user AND NOT role.rolsuper, true)
+LIMIT 1
+"""
+"""Whether a role can create in the schema that isn't its owner, ours, or a superuser. PUBLIC has no row."""
+
 _CREATE_COLLATION = f"""
 DO $$ BEGIN
     CREATE COLLATION {ANY_CASE_COLLATION} (provider = icu, locale = 'und');
@@ -90,6 +110,7 @@ def prepare_schema(connection: Connection) -> None:
     """
     driver = postgres_of(connection)
     require_server(driver)
+    require_own_schema(driver)
     driver.execute("BEGIN")
     try:
         # Several programs may start at the same time; the others find the work done.
@@ -163,6 +184,30 @@ def require_server(driver: PostgresDriver) -> None:
             "The database doesn't use UTF-8.",
             meaning="It couldn't store all texts.",
             todo="Create it with: createdb --encoding=UTF8 --template=template0 DATABASE",
+        )
+
+
+def require_own_schema(driver: PostgresDriver) -> None:
+    """Raise `StorageFault` if other roles than administrators can add to our schema, or have.
+
+    What they add, such as a function with the name of one that we call, would run with our rights.
+    """
+    schema, role = driver.execute("SELECT current_schema(), current_user").fetchone() or ("", "")
+    if schema is None:
+        return  # the first statement that creates a table says so
+    foreign = driver.execute(_FOREIGN_OBJECT, (schema,)).fetchone()
+    if foreign is not None:
+        raise StorageFault(
+            f"“{foreign[0]}” in the database belongs to the role “{foreign[1]}”.",
+            meaning=f"It could run commands with the rights of “{role}”. Nothing was read or changed.",
+            todo=f"Delete it, or make “{role}” its owner if you trust it; or use another database.",
+        )
+    if driver.execute(_MAY_CREATE, (schema,)).fetchone() is not None:
+        raise StorageFault(
+            f"Other roles can create tables and functions in the schema “{schema}” of the database.",
+            meaning=f"These could run commands with the rights of “{role}”. Nothing was read or changed.",
+            todo=f'Run as administrator, in the database: REVOKE CREATE ON SCHEMA "{schema}" FROM PUBLIC; '
+            f'GRANT CREATE ON SCHEMA "{schema}" TO "{role}"',
         )
 
 

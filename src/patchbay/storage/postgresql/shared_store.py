@@ -67,7 +67,7 @@ RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
           waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights, attempts
 """
 _FLOW_OF = "SELECT flow_id FROM execution WHERE id = ?"
-_LOCK_FLOW = "SELECT pg_try_advisory_xact_lock(?, hashtext(?))"
+_LOCK_FLOW = "SELECT pg_try_advisory_xact_lock(?, pg_catalog.hashtext(?))"
 _COUNT_RUNNING = """
 SELECT count(*) FROM execution WHERE flow_id = ? AND status = 'running' AND run_token <> ?
 """
@@ -94,7 +94,7 @@ _IS_CLAIMED = """
 SELECT 1 FROM trigger_claim JOIN program ON program.id = trigger_claim.program_id WHERE flow_id = ?
 """
 _HAS_STATE = "SELECT 1 FROM trigger_state WHERE flow_id = ?"
-_LOCK_LIMIT = "SELECT pg_try_advisory_xact_lock(?, hashtext(?))"
+_LOCK_LIMIT = "SELECT pg_try_advisory_xact_lock(?, pg_catalog.hashtext(?))"
 _FORGET_CALLS = f"DELETE FROM limited_call WHERE limit_key = ? AND called_at <= {NOW} - ?"
 _NEXT_FREE = f"""
 SELECT called_at + ? - {NOW} FROM limited_call WHERE limit_key = ? ORDER BY called_at DESC OFFSET ? LIMIT 1

@@ -28,9 +28,9 @@ from patchbay.storage.writer import Job, Writer
 _log = logging.getLogger(__name__)
 
 _PROGRAM_LOCK = 0x50415445  # "PATE"
-_SHARED_LOCK = "SELECT pg_try_advisory_lock_shared(?, hashtext(current_schema()))"
-_LOCK_ALONE = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
-_LOCK_UNTIL_COMMIT = "SELECT pg_try_advisory_xact_lock(?, hashtext(current_schema()))"
+_SHARED_LOCK = "SELECT pg_try_advisory_lock_shared(?, pg_catalog.hashtext(current_schema()::text))"
+_LOCK_ALONE = "SELECT pg_try_advisory_lock(?, pg_catalog.hashtext(current_schema()::text))"
+_LOCK_UNTIL_COMMIT = "SELECT pg_try_advisory_xact_lock(?, pg_catalog.hashtext(current_schema()::text))"
 _MAX_ATTEMPTS = 3
 """How often a write is repeated after deadlocks."""
 _NUMBER_QUERY = "SELECT pg_current_xact_id()::text"
