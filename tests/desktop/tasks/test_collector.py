@@ -56,6 +56,7 @@ def test_after_stopping_nothing_is_collected_within_the_destructors_of_what_is_l
     assert not gc.isenabled()
 
 
+@long_form
 def test_the_source_of_imported_modules_is_not_kept(qtbot, monkeypatch):
     """PySide reads it with `inspect`, which keeps its lines: 9 MB in a window."""
     inspect.getsource(threading)
