@@ -17,7 +17,7 @@ import patchbay.storage.postgresql.database  # noqa: F401  # says what to instal
 from patchbay.domain.errors import Conflict, NotFound, StorageFault
 from patchbay.domain.ports import KeyStore
 from patchbay.platform.engine_lock import EngineLock
-from patchbay.platform.paths import AppPaths
+from patchbay.platform.paths import AppPaths, write_private
 from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.secret_encryption import FINGERPRINT
 from patchbay.service.secret_reencryption import ReencryptedSecrets, SecretReencryption, StoredSecrets
@@ -102,7 +102,7 @@ def move_workspace(
                 _require_room(paths, source.size())
             result = _move(move, reencryption, dry_run=dry_run)
         if to_server and not dry_run:
-            paths.moved.write_text(json.dumps({"to": target.name}), "utf-8")
+            write_private(paths.moved, json.dumps({"to": target.name}))
         elif not dry_run:
             paths.moved.unlink(missing_ok=True)
         return result
