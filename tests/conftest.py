@@ -7,6 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.update(LC_ALL="C.UTF-8", LANGUAGE="en")  # windows in English, whatever the language of the machine
 os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # as the window has it
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from patchbay import __version__
 from patchbay.bootstrap.open_request import OpenRequest
 from patchbay.bootstrap.window_controller import WindowController
+from patchbay.desktop.core.language import install_translators
 from patchbay.desktop.kit import accessibility, theme
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.theme import SchemeChoice
@@ -57,11 +58,13 @@ class WindowStart:
     """Open the workspace of this computer with all runs paused."""
 
 
-def run_window(paths: AppPaths, start: WindowStart) -> int:
-    """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code."""
+def run_window(paths: AppPaths, settings: SettingsFile, start: WindowStart) -> int:
+    """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code.
+
+    The language was chosen before this module was imported (`use_language`).
+    """
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     share_memory_pool()
-    settings = SettingsFile(paths.settings)
     app = create_application(settings.value.appearance.scheme, settings.value.appearance.font)
     controller = WindowController(
         paths,
@@ -154,6 +157,7 @@ def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> Applicat
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")
     set_app_id()
+    install_translators(app)
     accessibility.install()
     qInstallMessageHandler(_log_qt_message)
     theme.apply(app, scheme, font)

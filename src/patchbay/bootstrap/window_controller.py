@@ -34,7 +34,13 @@ from patchbay.desktop.core.services import EngineOwnership, Services, ViewPrefer
 from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
-from patchbay.desktop.settings.window_options import Appearance, InMemoryState, OnClose, ShellOptions
+from patchbay.desktop.settings.window_options import (
+    Appearance,
+    InMemoryState,
+    LanguageChoice,
+    OnClose,
+    ShellOptions,
+)
 from patchbay.desktop.shell.first_use import FirstUse
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import LoopThread, Tasks
@@ -103,6 +109,7 @@ class WindowController(QObject):
         self.window.service_requested.connect(self._connect_service)
         self.window.service_forgotten.connect(self._forget_service)
         self.window.appearance_changed.connect(self._save_appearance)
+        self.window.language_changed.connect(self._save_language)
         self.window.test_interval_changed.connect(self._save_test_interval)
         self._vault_unlocked.connect(self._use_passphrase)
         self.window.on_close_changed.connect(self._save_on_close)
@@ -429,6 +436,7 @@ class WindowController(QObject):
             services=tuple(value.services),
             network=self._servers.network(),
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
+            language=LanguageChoice(value.language.language, value.language.formats),
             stored_files=self._stored_files,
             version=__version__,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
@@ -448,6 +456,12 @@ class WindowController(QObject):
     def _save_appearance(self, chosen: Appearance) -> None:
         appearance = self._settings.value.appearance
         appearance.scheme, appearance.font = chosen.scheme, chosen.font
+        self._save()
+
+    def _save_language(self, chosen: LanguageChoice) -> None:
+        """Save the language. The next start uses it."""
+        language = self._settings.value.language
+        language.language, language.formats = chosen.language, chosen.formats
         self._save()
 
     def _save_test_interval(self, hours: float) -> None:

@@ -80,6 +80,9 @@ def _tour(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--size", default="1280x800", metavar="WxH", help="size of the window (default: 1280x800)"
     )
+    command.add_argument(
+        "--language", default="en", metavar="CODE", help="language: en, de, or pseudo (default: en)"
+    )
     command.add_argument("--scale", type=float, default=1.0, help="pixels per point (default: 1)")
 
 

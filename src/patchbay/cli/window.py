@@ -28,6 +28,9 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
             todo="Run “patchbay serve --database URL”, and connect the window to that server.",
         )
     gc.disable()  # what start-up loads never becomes garbage; the window collects with its own timer
+    from patchbay.desktop.core.language import use_language
+    from patchbay.platform.settings import SettingsFile
+
     if _no_display():
         raise NotSupported(
             "The window can't be opened: there is no display.",
@@ -35,6 +38,8 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
             "screenshots.",
         )
     paths.prepare()
+    settings = SettingsFile(paths.settings)
+    use_language(settings.value.language.language, settings.value.language.formats)
     request = _request(options)
     lock = None if options.new_window else _window_lock(paths)
     if lock is not None and _is_handed_over(lock, request, safe=options.safe):
@@ -49,7 +54,7 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
         is_further=options.new_window or (lock is not None and not lock.is_locked),
         safe=options.safe,
     )
-    return run_window(paths, start)
+    return run_window(paths, settings, start)
 
 
 def _request(options: argparse.Namespace) -> "OpenRequest":
@@ -125,6 +130,9 @@ def save_tour(options: argparse.Namespace, paths: AppPaths) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if options.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
+    from patchbay.desktop.core.language import use_language
+
+    use_language(options.language, "language")
     from patchbay.tour.command import save_pictures
 
     size = (int(width), int(height))

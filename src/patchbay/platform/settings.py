@@ -44,6 +44,15 @@ class Appearance(_Section):
     font: Literal["automatic", "system", "inter"] = "automatic"
 
 
+class Language(_Section):
+    """The window's language and formats; read when it starts."""
+
+    language: str = Field(default="system", pattern=r"^[a-zA-Z_]{2,12}$")
+    """`system`, or the code of a language: `en`, `de`."""
+    formats: Literal["system", "language"] = "system"
+    """Whose dates, numbers, and first day of the week are used."""
+
+
 class General(_Section):
     """How the program behaves on this desktop."""
 
@@ -163,6 +172,7 @@ class Settings(_Section):
     remotes: dict[str, Remote] = {}
     """By address; a server without an entry uses the defaults."""
     appearance: Appearance = Appearance()
+    language: Language = Language()
     general: General = General()
     secrets: Secrets = Secrets()
     service: Service = Service()

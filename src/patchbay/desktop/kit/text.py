@@ -7,9 +7,17 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QResize
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import QLabel, QWidget
 
+from patchbay.desktop.core.language import (
+    date_text,
+    day_text,
+    number_text,
+    time_text,
+    tr,
+    weekday_text,
+)
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAY_MS, DAYS, HOUR_MS, MINUTE_MS, MONTHS, SECOND_MS, local_datetime
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, local_datetime
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
@@ -147,14 +155,13 @@ def plain_tip(text: str) -> str:
 
 def clock_time(ms: EpochMs, *, seconds: bool = False) -> str:
     """14:38, or 14:38:06."""
-    return local_datetime(ms).strftime("%H:%M:%S" if seconds else "%H:%M")
+    return time_text(local_datetime(ms), seconds=seconds)
 
 
 def day(ms: EpochMs, now: EpochMs) -> str:
     """Fri 20 Nov; with the year if it isn't the current one."""
     then, today = local_datetime(ms), local_datetime(now)
-    year = f" {then.year}" if then.year != today.year else ""
-    return f"{DAYS[then.weekday()]} {then.day} {MONTHS[then.month - 1]}{year}"
+    return f"{weekday_text(then)} {date_text(then, year=then.year != today.year)}"
 
 
 def when(ms: EpochMs | None, now: EpochMs) -> str:
@@ -165,9 +172,8 @@ def when(ms: EpochMs | None, now: EpochMs) -> str:
     if then.date() == today.date():
         return clock_time(ms)
     if abs(then.date() - today.date()).days <= 6:
-        return f"{DAYS[then.weekday()]} {then.day}, {clock_time(ms)}"
-    year = f" {then.year}" if then.year != today.year else ""
-    return f"{then.day} {MONTHS[then.month - 1]}{year}, {clock_time(ms)}"
+        return f"{weekday_text(then)} {day_text(then)}, {clock_time(ms)}"
+    return f"{date_text(then, year=then.year != today.year)}, {clock_time(ms)}"
 
 
 def full_time(ms: EpochMs, now: EpochMs) -> str:
@@ -181,12 +187,12 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
         return ""
     passed = max(0, now - ms)
     if passed < 45 * SECOND_MS:
-        return "now"
+        return tr("now")
     if passed < HOUR_MS:
-        return f"{max(1, passed // MINUTE_MS)} min"
+        return tr("{n} min", n=max(1, passed // MINUTE_MS))
     if passed < DAY_MS:
-        return f"{passed // HOUR_MS} h"
-    return f"{passed // DAY_MS} d"
+        return tr("{n} h", n=passed // HOUR_MS)
+    return tr("{n} d", "days", n=passed // DAY_MS)
 
 
 def duration(ms: int | None) -> str:
@@ -194,14 +200,16 @@ def duration(ms: int | None) -> str:
     if ms is None:
         return "–"
     if ms < SECOND_MS:
-        return f"{ms} ms"
+        return tr("{n} ms", n=ms)
     if ms < MINUTE_MS:
-        return f"{ms // 100 / 10:.1f} s"
+        return tr("{n} s", n=number_text(ms // 100 / 10, 1))
     if ms < HOUR_MS:
-        return f"{ms // MINUTE_MS} min {ms % MINUTE_MS // SECOND_MS} s"
+        return tr("{m} min {s} s", m=ms // MINUTE_MS, s=ms % MINUTE_MS // SECOND_MS)
     if ms < DAY_MS:
-        return f"{ms // HOUR_MS} h {ms % HOUR_MS // MINUTE_MS} min"
-    return f"{ms // DAY_MS} d {ms % DAY_MS // HOUR_MS} h" if ms < 100 * DAY_MS else f"{ms // DAY_MS:,} d"
+        return tr("{h} h {m} min", h=ms // HOUR_MS, m=ms % HOUR_MS // MINUTE_MS)
+    if ms < 100 * DAY_MS:
+        return tr("{d} d {h} h", d=ms // DAY_MS, h=ms % DAY_MS // HOUR_MS)
+    return tr("{n} d", "days", n=number_text(ms // DAY_MS))
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -32,11 +32,13 @@ from patchbay.desktop.settings.window_options import ShellOptions
 class SettingsDialog(Dialog):
     """The settings dialog, 760 x 560.
 
-    A page is created when it is first shown. `appearance_changed` carries all appearance settings each time;
-    `audit_log_requested` opens the audit log, which is a dialog of its own.
+    A page is created when it is first shown. `appearance_changed` carries all appearance settings each time,
+    `language_changed` language and formats; `audit_log_requested` opens the audit log, which is a dialog of
+    its own.
     """
 
     appearance_changed = Signal(object)
+    language_changed = Signal(object)
     test_interval_changed = Signal(float)
     audit_log_requested = Signal()
     on_close_changed = Signal(str)

@@ -22,6 +22,7 @@ from patchbay.desktop.settings.data_page import DataPage
 from patchbay.desktop.settings.engine_page import EnginePage
 from patchbay.desktop.settings.general_page import build_general_page
 from patchbay.desktop.settings.hosting_page import ServicePage
+from patchbay.desktop.settings.language_page import LanguagePage
 from patchbay.desktop.settings.licences import built_with
 from patchbay.desktop.settings.notifications_page import build_notifications_page
 from patchbay.desktop.settings.people_page import PeoplePage
@@ -182,6 +183,7 @@ _OPEN_WORKSPACE = "Open a workspace to see"
 SETTINGS_SECTIONS = (
     SettingsSection("General", "sliders-horizontal", build_general_page),
     SettingsSection("Appearance", "palette", AppearancePage),
+    SettingsSection("Language and formats", "globe", LanguagePage),
     SettingsSection(
         "Engine",
         "activity",

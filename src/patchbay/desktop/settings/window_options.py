@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from patchbay.desktop.core.language import FormatsChoice
 from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.kit.theme import FontChoice, SchemeChoice
 from patchbay.domain.remote_options import RemoteOptions
@@ -45,6 +46,14 @@ class Appearance:
 
 
 @dataclass(frozen=True)
+class LanguageChoice:
+    """The language that the user chose: "system" or its code; and whose formats are used."""
+
+    language: str = "system"
+    formats: FormatsChoice = "system"
+
+
+@dataclass(frozen=True)
 class ShellOptions:
     """What the window needs to know at start. `workspace` is "demo", "local", or the address of a server;
     `services` are the known addresses.
@@ -55,6 +64,7 @@ class ShellOptions:
     network: Mapping[str, RemoteOptions] = field(default_factory=dict)
     """The connection options of servers, by address."""
     appearance: Appearance = Appearance()
+    language: LanguageChoice = LanguageChoice()
     stored_files: "StoredFilesViewModel | None" = None
     """What is stored on this computer; None if nothing is (tests, the tour)."""
     backups: "BackupsViewModel | None" = None

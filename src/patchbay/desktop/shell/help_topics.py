@@ -15,6 +15,7 @@ TAB_PAGES = {
 SETTINGS_PAGES = {
     "General": "guides/background.md",
     "Appearance": "reference/settings-file.md",
+    "Language and formats": "guides/language.md",
     "Engine": "guides/history.md",
     "Notifications": "guides/notifications.md",
     "Connections": "get-started/connect-an-app.md",

@@ -17,7 +17,7 @@ from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder, theme
-from patchbay.desktop.settings.window_options import Appearance, OnClose, ShellOptions
+from patchbay.desktop.settings.window_options import Appearance, LanguageChoice, OnClose, ShellOptions
 from patchbay.desktop.shell.background import Background
 from patchbay.desktop.shell.command_palette import CommandPalette
 from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
@@ -55,6 +55,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     service_requested = Signal(str, str, object)
     service_forgotten = Signal(str)
     appearance_changed = Signal(object)
+    language_changed = Signal(object)
     test_interval_changed = Signal(float)
     on_close_changed = Signal(str)
     restore_requested = Signal(object, str)
@@ -246,6 +247,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.audit_log_requested.connect(dialog.accept)
         dialog.audit_log_requested.connect(self.open_audit_log)
         dialog.appearance_changed.connect(self._set_appearance)
+        dialog.language_changed.connect(self._set_language)
         dialog.test_interval_changed.connect(self._set_test_interval)
         dialog.on_close_changed.connect(self.set_on_close)
         dialog.restore_requested.connect(self.restore_requested)
@@ -321,6 +323,10 @@ class MainWindow(ReadingOrder, QMainWindow):
         if isinstance(app, QApplication):
             apply(app, chosen.scheme, chosen.font)
         self.appearance_changed.emit(chosen)
+
+    def _set_language(self, chosen: LanguageChoice) -> None:
+        self.options = replace(self.options, language=chosen)
+        self.language_changed.emit(chosen)
 
     def set_on_close(self, chosen: OnClose) -> None:
         """Set what closing the window does while flows of this computer are published."""

@@ -1,0 +1,1 @@
+"""The translations of the window: one file of Qt Linguist for each language."""

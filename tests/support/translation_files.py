@@ -1,0 +1,134 @@
+"""The texts of the window that are translated; run as a program, this updates the files of the languages.
+
+New texts are added to each `patchbay_XX.ts` as unfinished, and texts that are no longer used are removed.
+"""
+
+import ast
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from defusedxml.ElementTree import fromstring
+
+import patchbay
+from patchbay.desktop import translations
+
+SOURCE = Path(patchbay.__path__[0])
+FOLDER = Path(translations.__path__[0])
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A text to translate. `many` is the English plural of one that depends on a number."""
+
+    text: str
+    note: str = ""
+    many: str | None = None
+
+
+@dataclass(frozen=True)
+class Language:
+    """A file: its code, the rule of its plurals, and the translations that it has."""
+
+    code: str
+    plural_rule: str
+    translations: dict[tuple[str, str], tuple[str, ...]]
+
+
+def source_texts() -> dict[SourceText, str]:
+    """All texts, in the order of the source, each with the file that it is first in."""
+    found: dict[SourceText, str] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        code = file.read_text("utf-8")
+        if "tr(" not in code and "tr_count(" not in code:
+            continue
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                text = _text_of(node, file)
+                if text is not None:
+                    found.setdefault(text, file.relative_to(SOURCE).as_posix())
+    return found
+
+
+def _text_of(call: ast.Call, file: Path) -> SourceText | None:
+    assert isinstance(call.func, ast.Name)
+    if call.func.id == "tr":
+        words = [_literal(argument, file) for argument in call.args]
+        return SourceText(*words)
+    if call.func.id == "tr_count":
+        one, many, *note = [_literal(argument, file) for argument in call.args[1:]]
+        return SourceText(one, note[0] if note else "", many)
+    return None
+
+
+def _literal(node: ast.expr, file: Path) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    raise SystemExit(f"{file}:{node.lineno}: the text must be a literal, so that it can be translated.")
+
+
+def read(file: Path) -> Language:
+    """Read a file. Unfinished translations have no forms."""
+    root = fromstring(file.read_text("utf-8"))
+    found = {}
+    for message in root.iter("message"):
+        translation = message.find("translation")
+        assert translation is not None
+        forms = tuple(form.text or "" for form in translation) or (translation.text or "",)
+        if translation.get("type") is None and all(forms):
+            found[message.findtext("source", ""), message.findtext("comment", "")] = forms
+    rule = root.findtext("extra-po-header-plural_forms", "nplurals=2; plural=(n != 1);")
+    return Language(file.stem.partition("_")[2], rule, found)
+
+
+def write(language: Language, texts: dict[SourceText, str]) -> str:
+    """The file's new text, with the texts of each module together."""
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        "<!DOCTYPE TS>",
+        f'<TS version="2.1" language="{language.code}" sourcelanguage="en">',
+        f"<extra-po-header-plural_forms>{escape(language.plural_rule)}</extra-po-header-plural_forms>",
+        "<context>",
+        "    <name>patchbay</name>",
+    ]
+    module = ""
+    for text, file in sorted(texts.items(), key=lambda item: item[1]):
+        if file != module:
+            module = file
+            lines.append(f"    <!-- {file} -->")
+        lines += _message(text, language.translations.get((text.text, text.note)))
+    return "\n".join([*lines, "</context>", "</TS>", ""])
+
+
+def _message(text: SourceText, forms: tuple[str, ...] | None) -> list[str]:
+    numerus = "" if text.many is None else ' numerus="yes"'
+    lines = [f"    <message{numerus}>", f"        <source>{escape(text.text)}</source>"]
+    if text.note:
+        lines.append(f"        <comment>{escape(text.note)}</comment>")
+    if text.many is not None:
+        lines.append(f"        <extracomment>{escape(text.many)}</extracomment>")
+    if forms is None:
+        lines.append('        <translation type="unfinished"></translation>')
+    elif text.many is None:
+        lines.append(f"        <translation>{escape(forms[0])}</translation>")
+    else:
+        inside = "".join(f"<numerusform>{escape(form)}</numerusform>" for form in forms)
+        lines.append(f"        <translation>{inside}</translation>")
+    return [*lines, "    </message>"]
+
+
+def update() -> int:
+    """Update every file. Returns the number of texts that still need a translation."""
+    texts, missing = source_texts(), 0
+    for file in sorted(FOLDER.glob("patchbay_*.ts")):
+        language = read(file)
+        file.write_text(write(language, texts), "utf-8")
+        unfinished = [text for text in texts if (text.text, text.note) not in language.translations]
+        missing += len(unfinished)
+        print(f"{file.name}: {len(texts)} texts, {len(unfinished)} without a translation")
+    return missing
+
+
+if __name__ == "__main__":
+    sys.exit(0 if update() == 0 else 1)
