@@ -2,18 +2,21 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 
 import pytest
 from tests.support.forms import long_form
 
+from patchbay.bootstrap import move, workspace_location
 from patchbay.bootstrap.data_key import create_data_key
 from patchbay.bootstrap.local import open_local, open_worker
+from patchbay.bootstrap.workspace_location import record_server
 from patchbay.cli.main import main
 from patchbay.cli.serve import require_secrets
 from patchbay.cli.worker import require_ready
 from patchbay.domain.base import AppKey
-from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
 from patchbay.domain.peers import WorkFilter
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
@@ -144,8 +147,10 @@ def test_stopped_while_secrets_are_encrypted_again_it_continues(folder, monkeypa
     assert asyncio.run(folder.read(paths, folder.server if to_server else None)) == [PASSWORD]
 
 
-@long_form
-def test_killed_right_after_the_commit_the_next_run_verifies_the_secrets(folder, monkeypatch, capsys):
+def test_killed_right_after_the_commit_the_folder_does_not_open_and_the_next_run_completes_it(
+    folder, monkeypatch, capsys
+):
+    """It also verifies the secrets in the target."""
     finish = WorkspaceMove.finish
 
     def stop(self, change):
@@ -155,14 +160,83 @@ def test_killed_right_after_the_commit_the_next_run_verifies_the_secrets(folder,
     monkeypatch.setattr(WorkspaceMove, "finish", stop)
     with pytest.raises(Stopped):
         folder.move(folder.source.data, folder.server)
-    assert not folder.source.moved.exists()
+    with pytest.raises(Conflict, match="was stopped at its end, perhaps after it was completed"):
+        asyncio.run(folder.read(folder.source))
 
     assert folder.move(folder.source.data, folder.server, key="wrong") == 1
     assert folder.move(folder.source.data, folder.server, "--json") == 0
 
     result = json.loads(capsys.readouterr().out)
     assert (result["wasFinished"], result["secrets"]) == (True, {"connections": 1, "webhooks": 0})
-    assert folder.source.moved.exists()
+    with pytest.raises(Conflict, match="This workspace was moved to postgresql://"):
+        asyncio.run(folder.read(folder.source))
+
+
+def test_a_move_that_fails_in_its_commit_leaves_the_folder_as_it_was(folder, monkeypatch):
+    def fail(paths, target):
+        workspace_location.mark_finishing(paths, target)
+        raise StorageFault("The disk is full.")
+
+    monkeypatch.setattr(move, "mark_finishing", fail)
+    assert folder.move(folder.source.data, folder.server) == 1
+
+    assert not folder.source.moved.exists()
+    assert asyncio.run(folder.read(folder.source)) == [PASSWORD]
+
+
+def test_killed_right_after_the_commit_of_the_way_back_the_folder_opens_its_own_workspace(
+    folder, monkeypatch
+):
+    """Also if the folder was that of a server before."""
+    assert folder.move(folder.source.data, folder.server) == 0
+    record_server(folder.source, folder.server)
+    folder.source.database.unlink()
+    finish = WorkspaceMove.finish
+
+    def stop(self, change):
+        finish(self, change)
+        raise Stopped
+
+    monkeypatch.setattr(WorkspaceMove, "finish", stop)
+    with pytest.raises(Stopped):
+        folder.move(folder.server, folder.source.data)
+
+    assert asyncio.run(folder.read(folder.source)) == [PASSWORD]
+
+
+@long_form
+def test_a_locked_or_wrong_vault_is_reported_before_anything_is_moved(folder, capsys):
+    (folder.root / "passphrase").write_text("wrong")
+    assert folder.move(folder.source.data, folder.server) == 1
+    wrong = capsys.readouterr().err
+    options = ("--database-password-file", str(folder.root / "password"))
+    options += ("--data-key-file", str(folder.root / "key"))
+    words = ("move", "--from", str(folder.source.data), "--to", str(folder.server))
+    assert main([*options, *words]) == 1
+    locked = capsys.readouterr().err
+
+    assert "the passphrase is wrong. Nothing was moved. Unlock the keyring, or give the passphrase" in wrong
+    assert "The passphrase vault is locked. Nothing was moved. Unlock the keyring, or give" in locked
+    (folder.root / "passphrase").write_text("correct horse")
+    assert asyncio.run(folder.read(folder.source)) == [PASSWORD]
+
+
+@long_form
+def test_moved_back_without_the_data_key_the_report_names_the_key_that_is_needed(folder, capsys):
+    assert folder.move(folder.source.data, folder.server) == 0
+    fingerprint = read_fingerprint(capsys.readouterr().out)
+
+    assert folder.move(folder.server, folder.root / "back", key=None) == 0
+
+    said = capsys.readouterr().out
+    assert "Secrets stay encrypted with the data key. Start with the data key that has the" in said
+    assert f"fingerprint {fingerprint}" in said
+    assert "vault.json" not in said
+    assert asyncio.run(folder.read(folder.paths("back", "key"))) == [PASSWORD]
+
+
+def read_fingerprint(said):
+    return re.findall(r"fingerprint (\w{32})", said)[0]
 
 
 @long_form

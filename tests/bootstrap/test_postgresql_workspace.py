@@ -122,7 +122,11 @@ def test_only_known_kinds_of_databases_are_opened(tmp_path):
     with pytest.raises(NotSupported, match="Only SQLite and PostgreSQL"):
         database_arguments(options(database="mysql://ada@db.example/work"))
     with pytest.raises(NotSupported, match="only with a database in a file"):
-        reject_server(options(database="postgresql://ada@db.example/work"), "Use pg_dump.")
+        reject_server(
+            options(database="postgresql://ada@db.example/work"),
+            AppPaths.choose(str(tmp_path)),
+            "Use pg_dump.",
+        )
 
 
 async def test_doctor_finds_a_program_whose_database_is_on_a_server(location, tmp_path, capsys):

@@ -53,7 +53,7 @@ def test_a_short_start_of_an_execution_id_is_called_short(patchbay):
 
 
 def test_resuming_all_runs_without_an_engine_says_that_nothing_runs(patchbay):
-    assert "They start when patchbay serve or the window runs." in patchbay("engine", "resume").out
+    assert "They continue while a server, a worker, or the window runs." in patchbay("engine", "resume").out
 
 
 def test_the_start_of_an_option_is_not_taken_for_the_option(capsys):

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from patchbay.bootstrap.private_files import read_private_text
-from patchbay.domain.errors import Conflict, StorageFault, ValidationFailed
+from patchbay.domain.errors import Conflict, NotFound, StorageFault, ValidationFailed
 from patchbay.domain.file_moves import delete_file
 from patchbay.platform.paths import DATA_KEY_FILE_VARIABLE, PRIVATE
 from patchbay.service.data_key_store import DataKeyStore
@@ -68,6 +68,11 @@ def create_data_key(file: Path) -> DataKeyStore:
             meaning="A data key is never overwritten: secrets would be lost.",
             todo="Choose another name.",
         ) from None
+    except FileNotFoundError as error:
+        raise NotFound(
+            f"There is no folder {file.parent}, so no data key was created.",
+            todo="Create it first, with access only for you or the user of the server.",
+        ) from error
     except OSError as error:
         raise _not_written(file, error) from error
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import socket
 import uuid
@@ -17,6 +16,7 @@ from patchbay.bootstrap.attachment import HAND_OVER_SECONDS, AttachmentWatch, Ha
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
+from patchbay.bootstrap.workspace_location import recorded_server, require_own_database
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind
 from patchbay.domain.backend import Backend
@@ -58,6 +58,8 @@ class LocalWorkspace:
     paths: AppPaths | None = None
     watch: AttachmentWatch | None = None
     hand_over: HandOverRequest | None = None
+    database: Path | PostgresAddress | None = None
+    """Where the data is, if not in the folder's own file."""
     app_nap: AppNapGuard = field(default_factory=AppNapGuard)
 
     async def close(self, grace: float = 10.0) -> None:
@@ -111,8 +113,10 @@ async def open_local(
     a file.
     """
     location = database or paths.database
-    file = location if isinstance(location, Path) else None  # a server has a lock of its own
-    if file is not None and work_filter.is_restricted:
+    is_elsewhere = database is None and recorded_server(paths) is not None
+    # A server has a lock of its own. Locking a file creates it.
+    file = location if isinstance(location, Path) and not is_elsewhere else None
+    if isinstance(location, Path) and work_filter.is_restricted:
         raise NotSupported(
             "A server that runs nothing needs a PostgreSQL database.",
             meaning="A file can be used by only one program, so nothing would run.",
@@ -123,12 +127,12 @@ async def open_local(
     if (running := await acquire_or_attach(paths, engine_lock, take_over=take_over)) is not None:
         return LocalWorkspace(running.backend, watch=running.watch)
     try:
+        if database is None:
+            await asyncio.to_thread(require_own_database, paths)
         if await asyncio.to_thread(finish_restore, paths, engine_lock):
             settings = SettingsFile(paths.settings).value
         if file is not None and not engine_lock.created_database:
             require_not_emptied(paths, file)
-        if database is None:
-            await asyncio.to_thread(require_not_moved, paths)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         private = (*_secret_files(paths, passphrase_file), *hidden_files)
@@ -140,20 +144,7 @@ async def open_local(
     except BaseException:
         engine_lock.release()
         raise
-    return LocalWorkspace(runtime.backend, runtime, engine_lock, paths)
-
-
-def require_not_moved(paths: AppPaths) -> None:
-    """Raise `Conflict` if the workspace was moved elsewhere: two copies would both act on the same events."""
-    try:
-        place = json.loads(paths.moved.read_text("utf-8"))["to"]
-    except FileNotFoundError:
-        return
-    raise Conflict(
-        f"This workspace was moved to {place}.",
-        meaning="Its flows and unfinished executions run there; here, everything would be done twice.",
-        todo=f"Start with --database {place}, or delete {paths.moved} to use this copy again.",
-    )
+    return LocalWorkspace(runtime.backend, runtime, engine_lock, paths, database=database)
 
 
 def require_not_emptied(paths: AppPaths, database: Path) -> None:
@@ -214,7 +205,7 @@ async def open_worker(
     key_store = choose_key_store(paths, settings, passphrase_file)
     private = (*_secret_files(paths, passphrase_file), *hidden_files)
     runtime = await _build(paths, settings, database, key_store, COMMAND, private, work_filter)
-    return LocalWorkspace(runtime.backend, runtime)
+    return LocalWorkspace(runtime.backend, runtime, database=database)
 
 
 def _secret_files(paths: AppPaths, passphrase_file: str | None) -> tuple[Path, ...]:

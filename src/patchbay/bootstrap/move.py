@@ -7,27 +7,28 @@ the way back with a key of the folder.
 """
 
 import asyncio
-import json
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 
 import patchbay.storage.postgresql.database  # noqa: F401  # says what to install if the driver is missing
-from patchbay.domain.errors import Conflict, NotFound, StorageFault
+from patchbay.bootstrap.workspace_location import mark_finishing, mark_moved, mark_own, unmark_moved
+from patchbay.domain.errors import AppError, Conflict, NotFound, SecretsUnavailable, StorageFault
 from patchbay.domain.ports import KeyStore
 from patchbay.platform.engine_lock import EngineLock
-from patchbay.platform.paths import AppPaths, write_private
+from patchbay.platform.paths import AppPaths
 from patchbay.service.data_key_store import DataKeyStore
 from patchbay.service.secret_encryption import FINGERPRINT
 from patchbay.service.secret_reencryption import ReencryptedSecrets, SecretReencryption, StoredSecrets
-from patchbay.storage.moving.endpoints import MoveSource, MoveTarget
+from patchbay.storage.moving.endpoints import MoveSource, MoveTarget, read_state
 from patchbay.storage.moving.postgresql import PostgresSource, PostgresTarget
 from patchbay.storage.moving.sqlite import SqliteSource, SqliteTarget
 from patchbay.storage.moving.workspace_move import MovedRows, MoveProgress, WorkspaceMove
 from patchbay.storage.postgresql.address import PostgresAddress
 from patchbay.storage.postgresql.faults import translate_errors
 from patchbay.storage.repositories import meta
+from patchbay.storage.repositories.rows import Tx
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ def move_workspace(
                 closing(SqliteTarget(paths.database, lock.release_database, dry_run=dry_run))
             )
         move = WorkspaceMove(source, target, on_progress)
+        marks = _Marks(paths, target, to_server=to_server)
         reencryption = None if keys is None else keys.reencryption(source, target, to_server=to_server)
         if move.is_finished():
             result = _verify(target, reencryption)
@@ -100,15 +102,58 @@ def move_workspace(
             move.require_suitable_target()
             if not to_server:
                 _require_room(paths, source.size())
-            result = _move(move, reencryption, dry_run=dry_run)
-        if to_server and not dry_run:
-            write_private(paths.moved, json.dumps({"to": target.name}))
-        elif not dry_run:
-            paths.moved.unlink(missing_ok=True)
+            with _secrets_explained():
+                result = _move(move, reencryption, marks, dry_run=dry_run)
+        if not dry_run:
+            marks.after_finish()
         return result
 
 
-def _move(move: WorkspaceMove, reencryption: SecretReencryption | None, *, dry_run: bool) -> MoveResult:
+@dataclass(frozen=True)
+class _Marks:
+    """What the data folder says about where its workspace is, during the last commit of a move and after it.
+
+    It is written before the commit, so that a program that is killed right after it leaves the truth.
+    """
+
+    paths: AppPaths
+    target: MoveTarget
+    to_server: bool
+
+    def finish(self, move: WorkspaceMove, change: Callable[[Tx], object]) -> None:
+        """Finish the move, with `change` in its commit."""
+
+        def change_and_mark(tx: Tx) -> None:
+            change(tx)
+            if self.to_server:
+                mark_finishing(self.paths, self.target.name)
+            else:
+                mark_own(self.paths)
+
+        try:
+            move.finish(change_and_mark)
+        except BaseException:
+            if self.to_server and self._is_unfinished():
+                unmark_moved(self.paths)
+            raise
+
+    def after_finish(self) -> None:
+        """Record that the move is complete."""
+        if self.to_server:
+            mark_moved(self.paths, self.target.name)
+        else:
+            mark_own(self.paths)
+
+    def _is_unfinished(self) -> bool:
+        """Whether the commit certainly didn't take place."""
+        with suppress(AppError), translate_errors():
+            return read_state(self.target.values()) is not None
+        return False
+
+
+def _move(
+    move: WorkspaceMove, reencryption: SecretReencryption | None, marks: _Marks, *, dry_run: bool
+) -> MoveResult:
     """Copy all rows and finish. `reencryption` is tried first, so that a missing key is reported before."""
     fingerprint = (
         meta.get(move.source.connection, FINGERPRINT) if reencryption is None else reencryption.fingerprint
@@ -122,10 +167,10 @@ def _move(move: WorkspaceMove, reencryption: SecretReencryption | None, *, dry_r
         return MoveResult(tuple(move.count_rows()), found, fingerprint)
     moved = tuple(move.copy())
     if reencryption is None:
-        move.finish()
+        marks.finish(move, lambda _: None)
         return MoveResult(moved, None, fingerprint)
     asyncio.run(reencryption.prepare(StoredSecrets.read(move.target.connection)))
-    move.finish(reencryption.reencrypt)
+    marks.finish(move, reencryption.reencrypt)
     return MoveResult(moved, reencryption.done, fingerprint)
 
 
@@ -134,6 +179,24 @@ def _verify(target: MoveTarget, reencryption: SecretReencryption | None) -> Move
     stored = StoredSecrets.read(target.connection)
     found = None if reencryption is None else asyncio.run(reencryption.verify(stored))
     return MoveResult((), found, stored.fingerprint, was_finished=True)
+
+
+@contextmanager
+def _secrets_explained() -> Iterator[None]:
+    """Say of secrets that can't be decrypted or encrypted what that means for a move."""
+    try:
+        yield
+    except SecretsUnavailable as problem:
+        meaning, todo = problem.meaning.removesuffix("Nothing was changed.").strip(), problem.todo
+        if problem.reason in ("locked", "not_created"):
+            meaning = ""
+            todo = "Unlock the keyring, or give the passphrase of the folder’s vault with --passphrase-file."
+        raise SecretsUnavailable(
+            problem.happened,
+            reason=problem.reason,
+            meaning=f"{meaning} Nothing was moved.".strip(),
+            todo=todo,
+        ) from problem
 
 
 @contextmanager

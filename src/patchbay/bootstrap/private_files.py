@@ -26,6 +26,12 @@ def read_private_text(file: Path, secret_name: str, option: str) -> str:
             about = os.fstat(opened.fileno())
             _require_private(file, about, secret_name, option)
             raw = opened.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise ValidationFailed(
+            {option: ["there is no such file"]},
+            happened=f"There is no file {file}, which should contain the {secret_name}.",
+            todo="Check the path.",
+        ) from error
     except OSError as error:
         raise ValidationFailed(
             {option: [error.strerror or ""]}, happened=f"{file} can't be read: {error.strerror}."

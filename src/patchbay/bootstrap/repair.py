@@ -1,5 +1,6 @@
 """Repairs the database of a data folder that no other program uses."""
 
+from patchbay.bootstrap.workspace_location import require_not_on_server
 from patchbay.domain.errors import Conflict
 from patchbay.domain.stored_files import RepairResult
 from patchbay.platform.engine_lock import EngineLock
@@ -7,9 +8,13 @@ from patchbay.platform.paths import AppPaths
 
 
 def repair_database(paths: AppPaths) -> RepairResult:
-    """Repair the database while holding the engine's lock. Raises `Conflict` if another program has it."""
+    """Repair the database while holding the engine's lock.
+
+    Raises `Conflict` if another program has it, or if the folder has none.
+    """
     from patchbay.storage.repair import repair_file  # imported here: most programs never repair anything
 
+    require_not_on_server(paths)
     lock = EngineLock(paths.lock, paths.database)
     if not lock.acquire():
         raise Conflict(

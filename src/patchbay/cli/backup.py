@@ -16,7 +16,7 @@ from patchbay.platform.paths import AppPaths
 
 def back_up(options: argparse.Namespace, paths: AppPaths) -> int:
     """Back up the data folder, also while another program uses it."""
-    _require_local(options)
+    _require_local(options, paths)
     out = Path(options.out_file).absolute()
     backup.require_writable_target(out, force=options.force)
     passphrase = _passphrase(options, twice=True)
@@ -27,7 +27,7 @@ def back_up(options: argparse.Namespace, paths: AppPaths) -> int:
 
 def restore(options: argparse.Namespace, paths: AppPaths) -> int:
     """Restore a backup to an empty data folder, or with `--force` to any."""
-    _require_local(options)
+    _require_local(options, paths)
     file = Path(options.file).absolute()
     if not file.is_file():
         raise NotFound(f"There is no file {file}.")
@@ -40,14 +40,14 @@ def restore(options: argparse.Namespace, paths: AppPaths) -> int:
     return 0
 
 
-def _require_local(options: argparse.Namespace) -> None:
+def _require_local(options: argparse.Namespace, paths: AppPaths) -> None:
     if options.workspace not in (None, "local"):
         raise NotSupported(
             "Only the workspace on this computer can be backed up and restored.",
             todo="Leave out --workspace.",
         )
     todo = "Back up the server with pg_dump, and keep a copy of the data key or the vault (vault.json)."
-    reject_server(options, todo=todo)
+    reject_server(options, paths, todo=todo)
 
 
 def _print_result(what: str, done: backup.BackupResult, options: argparse.Namespace, sentence: str) -> None:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import urlsplit
 
 from patchbay.bootstrap.private_files import read_private_text
+from patchbay.bootstrap.workspace_location import recorded_server
 from patchbay.domain.errors import NotSupported
+from patchbay.platform.paths import AppPaths
 
 if TYPE_CHECKING:
     from patchbay.storage.postgresql.address import PostgresAddress
@@ -33,10 +35,20 @@ def database_arguments(options: argparse.Namespace) -> DatabaseArguments:
     )
 
 
-def reject_server(options: argparse.Namespace, todo: str) -> None:
+def names_server(options: argparse.Namespace) -> bool:
+    """Whether `--database` names a database that isn't a file."""
+    return options.database is not None and urlsplit(options.database).scheme != "sqlite"
+
+
+def reject_server(options: argparse.Namespace, paths: AppPaths, todo: str) -> None:
     """Raise `NotSupported` for commands that work with the file of a database."""
-    if options.database is not None and urlsplit(options.database).scheme != "sqlite":
-        raise NotSupported("This command works only with a database in a file.", todo=todo)
+    recorded = recorded_server(paths) if options.database is None else None
+    if names_server(options) or recorded is not None:
+        raise NotSupported(
+            "This command works only with a database in a file.",
+            meaning=f"The workspace of {paths.data} is in {recorded}." if recorded else "",
+            todo=todo,
+        )
 
 
 def _location(url: str, password: str | None) -> "Path | PostgresAddress":

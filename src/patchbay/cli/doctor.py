@@ -12,6 +12,7 @@ from patchbay import __version__
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.repair import repair_database
+from patchbay.bootstrap.workspace_location import recorded_server
 from patchbay.cli import output
 from patchbay.cli.database_option import DatabaseArguments, database_arguments
 from patchbay.client.remote import RemoteBackend
@@ -37,10 +38,13 @@ if TYPE_CHECKING:
     from patchbay.storage.integrity import SchemaDifference
 
 _PAUSED = ", all runs are paused"
+_NO_SERVER = "no server is running in this data folder"
 _UNUSABLE = "unusable"
 _OK = "ok"
 _NOT_CREATED = "not created yet"
-_ELSEWHERE = "not in the data folder; to check it, name it with --database"
+_ELSEWHERE = "not in the data folder"
+_CHECK_ELSEWHERE = "to check it, name it with --database"
+_RUNS_NOTHING = ", runs nothing (--no-runs)"
 _LABELS = {
     "version": "Patchbay",
     "python": "Python",
@@ -99,7 +103,8 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     found["backups"], is_backed_up = await asyncio.to_thread(_backups_text, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
-    whole = found["database"] in (_OK, _NOT_CREATED, _ELSEWHERE) and usable and "lost" not in found
+    is_database_whole = found["database"] in (_OK, _NOT_CREATED) or found["database"].startswith(_ELSEWHERE)
+    whole = is_database_whole and usable and "lost" not in found
     is_usable = not found.get("secretsFailed", False) and found.get("apps", _OK) == _OK
     is_healthy = whole and is_backed_up and is_usable
     found.pop("secretsFailed", None)
@@ -132,8 +137,9 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     chosen = database_arguments(options)
     if chosen["database"] is not None:
         return await _chosen_database_facts(options, paths, chosen)
-    if not paths.database.exists() and not paths.pending_restore.exists():
-        return await _facts_without_file(paths)
+    url = recorded_server(paths)
+    if url is not None or not (paths.database.exists() or paths.pending_restore.exists()):
+        return await _facts_without_file(paths, url)
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():
         running = lock.find_attachment(paths)
@@ -160,15 +166,25 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets, "apps": apps}
 
 
-async def _facts_without_file(paths: AppPaths) -> dict[str, Any]:
-    """The facts if the folder has no database: a server may run in it with a database elsewhere."""
+async def _facts_without_file(paths: AppPaths, url: str | None) -> dict[str, Any]:
+    """The facts if the folder has no database: a server may run in it with a database elsewhere.
+
+    `url` is the address of that database, if the folder has a record of it.
+    """
+    where = (
+        f"{_ELSEWHERE}; {_CHECK_ELSEWHERE}"
+        if url is None
+        else f"{_ELSEWHERE} but in {url}; {_CHECK_ELSEWHERE}"
+    )
     engine_lock = EngineLock(paths.lock, None)
     if engine_lock.acquire():
         engine_lock.release()
-        return {"engine": "stopped", "database": _NOT_CREATED}
+        if url is None:
+            return {"engine": "stopped", "database": _NOT_CREATED}
+        return {"engine": _NO_SERVER, "database": where}
     running = lock.find_attachment(paths)
     facts = await _running_engine_facts(running) if running else {"engine": "running in another program"}
-    return {"database": _ELSEWHERE, **facts}
+    return {"database": where, **facts}
 
 
 async def _chosen_database_facts(
@@ -194,7 +210,7 @@ async def _chosen_database_facts(
         await opened.close()
     state = f"damaged: {damage}" if damage else _OK
     # Other programs may run the flows of a server's database.
-    engine = "stopped" if opened.runtime.db.peers is None else "not running in this data folder"
+    engine = "stopped" if opened.runtime.db.peers is None else _NO_SERVER
     return {"engine": engine + (_PAUSED if paused else ""), "database": state, **secrets, "apps": apps}
 
 
@@ -203,7 +219,7 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
     running_at = f"running at {found.address} (process {found.pid})"
     remote = RemoteBackend(found.address, found.token, timeout=CHECK_TIMEOUT_SECONDS)
     try:
-        paused = (await remote.health()).state is EngineState.PAUSED
+        health = await remote.health()
         info = await remote.info()
         apps = _apps_text(await remote.list_apps())
     except AppError as problem:
@@ -211,7 +227,9 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
     finally:
         await remote.close()
     facts: dict[str, Any] = {
-        "engine": running_at + (_PAUSED if paused else ""),
+        "engine": running_at
+        + ("" if health.runs_flows else _RUNS_NOTHING)
+        + (_PAUSED if health.state is EngineState.PAUSED else ""),
         "secretsHome": info.secrets_name,
         "apps": apps,
     }

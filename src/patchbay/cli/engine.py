@@ -4,6 +4,7 @@ import argparse
 import re
 
 from patchbay.cli import output
+from patchbay.cli.database_option import names_server
 from patchbay.domain.backend import Backend
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit
 
@@ -12,6 +13,8 @@ _STATE_TEXTS = {
     EngineState.PAUSED: "paused: new events are queued, no runs start",
     EngineState.STOPPED: "stopped",
 }
+_MAY_RUN_ELSEWHERE = "stopped in this command; servers and workers of the database may be running"
+_RUNS_NOTHING = "This server runs nothing (--no-runs); workers run the flows."
 _NUMBER_SETTINGS = ("max_concurrent", "max_runs_per_root", "max_loop_items", "max_body_mb", "max_retry_after")
 """Settings that are single numbers; fields of `EngineSettings` and options have the same names."""
 
@@ -47,7 +50,10 @@ async def status(backend: Backend, options: argparse.Namespace) -> int:
     since = f" since {output.format_time(use.oldest_at)}" if use.oldest_at is not None else ""
     size, reusable = output.format_size(use.bytes), output.format_size(use.free_bytes)
     usage = f"{use.executions:,} executions{since}, {size} ({reusable} reusable)"
-    text = "\n".join([*_health_lines(health), usage])
+    lines = _health_lines(health)
+    if health.state is EngineState.STOPPED and names_server(options):
+        lines[0] = _MAY_RUN_ELSEWHERE
+    text = "\n".join([*lines, usage])
     output.data({"health": health.wire(), "storage": use.wire()}, as_json=options.json, text=text)
     return 0
 
@@ -63,9 +69,12 @@ async def pause(backend: Backend, options: argparse.Namespace) -> int:
 async def resume(backend: Backend, options: argparse.Namespace) -> int:
     """Resume all runs."""
     health = await backend.resume_runs()
-    stopped = health.state is EngineState.STOPPED
-    text = "Runs aren't paused any more. They start when patchbay serve or the window runs."
-    output.data(health.wire(), as_json=options.json, text=text if stopped else "Runs resumed.")
+    text = "Runs resumed."
+    if health.state is EngineState.STOPPED:
+        text = "Runs aren't paused any more. They continue while a server, a worker, or the window runs."
+    elif not health.runs_flows:
+        text = f"Runs resumed. {_RUNS_NOTHING}"
+    output.data(health.wire(), as_json=options.json, text=text)
     return 0
 
 
@@ -118,6 +127,8 @@ def _health_lines(health: EngineHealth) -> list[str]:
         _STATE_TEXTS[health.state]
         + (f" since {output.format_time(health.started_at)}" if health.started_at else "")
     ]
+    if not health.runs_flows:
+        lines.append(_RUNS_NOTHING)
     lines.append(f"{health.running} running, {health.waiting} waiting, {health.queued} queued")
     if health.oldest_queued_at is not None:
         lines.append(f"oldest queued since {output.format_time(health.oldest_queued_at)}")

@@ -106,9 +106,14 @@ def _about_secrets(result: MoveResult, were: str) -> str:
         if result.fingerprint
         else ""
     )
+    if result.secrets is None and result.fingerprint:
+        return (
+            f"Secrets stay encrypted with the data key. {with_data_key}If the data folder changes, copy "
+            "settings.toml and your own apps to the new one."
+        )
     if result.secrets is None:
         return (
-            f"Secrets stay encrypted with the same key. {with_data_key}If the data folder changes, copy "
+            "Secrets stay encrypted with the same key. If the data folder changes, copy "
             "vault.json, settings.toml, and your own apps to the new one."
         )
     found = f"{result.secrets.connections:,} of connections, {result.secrets.webhooks:,} of webhooks"

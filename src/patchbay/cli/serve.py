@@ -7,6 +7,7 @@ import signal
 
 from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import LocalWorkspace, open_local
+from patchbay.bootstrap.workspace_location import record_server
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli import output
 from patchbay.cli.database_option import database_arguments
@@ -110,6 +111,8 @@ async def _serve_until(
         await _set_outgoing(opened, options)
         opened.runtime.prepare_to_listen(listen_options)
         await opened.runtime.start(safe=options.safe, restricted=options.no_runs)
+        if opened.paths is not None:
+            await asyncio.to_thread(record_server, opened.paths, opened.database)
         if opened.runtime.db.lost_commits is not None:
             output.print_message(opened.runtime.db.lost_commits.text())
         tune_garbage_collection()

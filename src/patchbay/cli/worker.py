@@ -6,6 +6,7 @@ import json
 
 from patchbay import __version__
 from patchbay.bootstrap.local import open_worker
+from patchbay.bootstrap.workspace_location import record_server
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli.database_option import database_arguments
 from patchbay.cli.serve import StopSignal, close_workspace
@@ -42,6 +43,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     try:
         await require_ready(runtime, work_filter)
         await runtime.start(restricted=work_filter.is_restricted)
+        await asyncio.to_thread(record_server, paths, opened.database)
         tune_garbage_collection()
         health_check = HealthCheck(runtime)
         if options.health_port is None:

@@ -70,6 +70,8 @@ class EngineHealth(Model):
     last_tick_at: EpochMs | None = None
     finished: dict[ExecutionState, int] = {}
     """The number of runs that ended in each state since the engine was started, without zeros."""
+    runs_flows: bool = True
+    """False for a server that only accepts events (`--no-runs`) and leaves all runs to other programs."""
     isolation: Isolation = NOT_ISOLATED
     """How programs of steps are isolated."""
     storage_problem: str | None = None

@@ -30,6 +30,7 @@ class PublishedFlowSettings:
         self._owners: dict[FlowId, UserId | None] = {}
         self.paused: Collection[FlowId] = frozenset()
         """Paused flows, of which no run is started."""
+        self.runs_flows = not work_filter.accepts_only
         self.only: Collection[FlowId] | None = work_filter.select(())
         """The flows that this program runs; None for all, also those that aren't published."""
 

@@ -315,6 +315,7 @@ class Engine:
             started_at=self._started_at,
             last_tick_at=self._components.timer.last_tick_at,
             finished=dict(self._components.announcer.finished),
+            runs_flows=self._components.published_settings.runs_flows,
             isolation=await self._sandbox.prepare(),
         )
 

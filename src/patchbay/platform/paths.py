@@ -116,6 +116,11 @@ class AppPaths:
         return self.data / "moved.json"
 
     @property
+    def database_record(self) -> Path:
+        """Says which database the servers and workers of this folder use, if not the file in it."""
+        return self.data / "database.json"
+
+    @property
     def backup_status(self) -> Path:
         """How the last scheduled backups went."""
         return self.data / "backups.json"
@@ -149,6 +154,8 @@ class AppPaths:
             self.engine_request_file,
             self.vault,
             self.pending_restore,
+            self.moved,
+            self.database_record,
             self.backup_status,
             *self.logs.glob("*.log"),
         ):

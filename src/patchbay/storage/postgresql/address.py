@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from patchbay.domain.errors import ValidationFailed
 
@@ -49,6 +49,15 @@ class PostgresAddress:
         user = f"{self.user}@" if self.user else ""
         port = f":{self.port}" if self.port else ""
         return f"postgresql://{user}{self.host}{port}/{self.database}"
+
+    @property
+    def url(self) -> str:
+        """The whole URL, with options, as `parse_address` takes it. It has no password."""
+        user = f"{quote(self.user, safe='')}@" if self.user else ""
+        host = f"[{self.host}]" if ":" in self.host else quote(self.host, safe="")
+        port = f":{self.port}" if self.port else ""
+        options = f"?{urlencode(self.options, quote_via=quote)}" if self.options else ""
+        return f"postgresql://{user}{host}{port}/{quote(self.database, safe='')}{options}"
 
     def connect_arguments(self) -> dict[str, str | int]:
         """Arguments for `psycopg.connect`; what isn't given is left to libpq and its environment."""
