@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.conditions import (
     describe_result,
@@ -22,19 +23,19 @@ SENTENCES = ("happened", "meaning", "todo")
 _HIDDEN_ERROR_KEYS = frozenset({*SENTENCES, "kind", "app", "said"})
 """Error details that the message box shows already, or that only the program needs."""
 _STATE_LABELS = {
-    ExecutionState.QUEUED: "Queued",
-    ExecutionState.RUNNING: "Running",
-    ExecutionState.WAITING: "Waiting",
-    ExecutionState.SUCCESS: "Success",
-    ExecutionState.FAILURE: "Failure",
-    ExecutionState.FILTERED: "Filtered",
-    ExecutionState.CANCELLED: "Cancelled",
+    ExecutionState.QUEUED: tr("Queued", "state of an execution"),
+    ExecutionState.RUNNING: tr("Running", "state of an execution"),
+    ExecutionState.WAITING: tr("Waiting", "state of an execution"),
+    ExecutionState.SUCCESS: tr("Success", "state of an execution"),
+    ExecutionState.FAILURE: tr("Failure", "state of an execution"),
+    ExecutionState.FILTERED: tr("Filtered", "state of an execution"),
+    ExecutionState.CANCELLED: tr("Cancelled", "state of an execution"),
 }
 
 _STRUCTURE_LABELS = {
-    StructuralType.PATHS: "Branches",
-    StructuralType.BRANCH: "Branch",
-    StructuralType.EACH: "For each",
+    StructuralType.PATHS: tr("Branches", "kind of step"),
+    StructuralType.BRANCH: tr("Branch", "kind of step"),
+    StructuralType.EACH: tr("For each", "kind of step"),
 }
 
 SHOWN_OF_ID = 13
@@ -43,9 +44,9 @@ SHOWN_OF_ID = 13
 FILTER_APP = AppKey("filter")
 
 _FILTER_OUTCOMES = {
-    True: "Conditions match. The run continues.",
-    False: "Conditions don’t match. The run ends here.",
-    None: "Whether the conditions match depends on a pattern. Test the step to check it.",
+    True: tr("Conditions match. The run continues."),
+    False: tr("Conditions don’t match. The run ends here."),
+    None: tr("Whether the conditions match depends on a pattern. Test the step to check it."),
 }
 
 
@@ -135,18 +136,21 @@ def status_sentence(execution: Execution, row: TimelineRow | None) -> str:
     word, steps = state_label(execution.state), execution.flow.steps
     total = len(steps) or execution.steps_total
     if _not_reported(execution):
-        return f"{word}, steps not reported"
+        return tr("{state}, steps not reported", state=word)
     if execution.state is ExecutionState.SUCCESS:
         if _ran_one_step(execution) and total > 1:
-            return f"{word}, step {row.step.position} of {total} tested" if row else f"{word}, 1 step tested"
+            if row is None:
+                return tr("{state}, 1 step tested", state=word)
+            return tr("{state}, step {at} of {total} tested", state=word, at=row.step.position, total=total)
         has_structure = any(step.structural_type.is_container for step in steps)
-        return word if has_structure else f"Success, {_steps(execution.steps_total or total)}"
+        steps_run = execution.steps_total or total
+        return word if has_structure else tr_count(steps_run, "Success, 1 step", "Success, all {n} steps")
     at = _current_step_number(execution, row, total)
     if execution.state is ExecutionState.QUEUED or not at:
         return word
     if row is not None and row.path:
-        return f"{word} at step {at}, item {item_number(row.path)}"
-    return f"{word} at step {at} of {max(at, total)}"
+        return tr("{state} at step {at}, item {item}", state=word, at=at, item=item_number(row.path))
+    return tr("{state} at step {at} of {total}", state=word, at=at, total=max(at, total))
 
 
 def _not_reported(execution: Execution) -> bool:
@@ -177,21 +181,17 @@ def item_number(path: str) -> str:
     return ".".join(str(int(part) + 1) for part in path.split("."))
 
 
-def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"all {count} steps"
-
-
 def row_name(row: TimelineRow) -> str:
     """The name of a row: the number of an item, or the name of a branch or step."""
     if row.item is not None:
-        return f"Item {row.item + 1:,}"
+        return tr("Item {n}", "of a loop", n=number_text(row.item + 1))
     return step_name(row.step)
 
 
 def step_name(step: StepRef) -> str:
     """The name of a step: its own, otherwise that of its event."""
     named = step.name or humanize_key(step.key) or _STRUCTURE_LABELS.get(step.structural_type)
-    return named or ("Trigger" if step.position == 1 else f"Step {step.position}")
+    return named or (tr("Trigger") if step.position == 1 else tr("Step {n}", n=step.position))
 
 
 def humanize_key(key: str | None) -> str:
@@ -208,16 +208,28 @@ def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:
         return None
     words = {key: _text(details.get(key)) for key in SENTENCES}
     status = details.get("status")
-    tries = len(row.attempts)
-    source = f"Response from {app_name}" if "response" in details else "Details"
     return ErrorView(
-        title=words["happened"] or f"{step_name(row.step)} failed.",
+        title=words["happened"] or tr("{step} failed.", step=step_name(row.step)),
         text=" ".join(part for part in (words["meaning"], words["todo"]) if part),
-        source=source + (f", after {tries} attempts" if tries > 1 else ""),
+        source=_error_source(app_name if "response" in details else "", len(row.attempts)),
         raw=_raw(row, details),
         kind=_text(details.get("kind")),
         status=status if isinstance(status, int) else None,
     )
+
+
+def _error_source(app_name: str, tries: int) -> str:
+    """The heading of the raw details; `app_name` if they contain a response."""
+    if tries <= 1:
+        return tr("Response from {app}", app=app_name) if app_name else tr("Details")
+    if app_name:
+        return tr_count(
+            tries,
+            "Response from {app}, after {n} attempt",
+            "Response from {app}, after {n} attempts",
+            app=app_name,
+        )
+    return tr_count(tries, "Details, after {n} attempt", "Details, after {n} attempts")
 
 
 def error_data(details: JsonObject | None) -> JsonObject | None:
@@ -264,7 +276,11 @@ def replace_references(text: str, positions: Mapping[StepId, int]) -> str:
     )
 
 
-_RUN_VALUE_NAMES = {("execution", "id"): "Execution ID", ("flow", "id"): "Flow ID", ("now",): "Current time"}
+_RUN_VALUE_NAMES = {
+    ("execution", "id"): tr("Execution ID"),
+    ("flow", "id"): tr("Flow ID"),
+    ("now",): tr("Current time"),
+}
 
 
 def run_value_name(reference: Reference) -> str:
@@ -276,8 +292,10 @@ def _reference_phrase(reference: Reference, positions: Mapping[StepId, int]) -> 
     if reference.is_run_value:
         return run_value_name(reference)
     position = positions.get(reference.step_id)
-    step = f"step {position}" if position is not None else "a removed step"
-    return f"“{'.'.join(reference.path)}” of {step}"
+    path = ".".join(reference.path)
+    if position is None:
+        return tr("“{path}” of a removed step", path=path)
+    return tr("“{path}” of step {n}", path=path, n=position)
 
 
 def comparison(result: ExecutionStep | None) -> str:
@@ -301,6 +319,6 @@ def describe_filter(data_in: Json, moment: Moment, outcome: bool | None = None) 
     matches = quick_group_matches(groups, moment) if outcome is None else outcome
     lines = [_FILTER_OUTCOMES[matches]]
     for number, group in enumerate(groups):
-        lines += ["or"] if number else []
+        lines += [tr("or", "between groups of conditions")] if number else []
         lines += [describe_result(condition, moment) for condition in group]
     return "\n".join(lines)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Task
 from patchbay.domain.errors import StorageFault
@@ -73,9 +74,9 @@ async def write_pages(
         await asyncio.to_thread(part.replace, path)
     except OSError as error:
         raise StorageFault(
-            f"“{path.name}” couldn't be written.",
+            tr("“{file}” couldn't be written.", file=path.name),
             meaning=f"{error.strerror or error}.",
-            todo="Choose another folder, then export again.",
+            todo=tr("Choose another folder, then export again."),
         ) from error
     finally:
         await asyncio.to_thread(part.unlink, missing_ok=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
@@ -139,7 +140,7 @@ class DesktopNotifier(QObject):
             preferences.put(known, str(status.problem_at))
             place = Place(Tab.EXECUTIONS)
             self.notification_requested.emit(
-                DesktopNotification("The backup failed", status.problem, place, settings="Data")
+                DesktopNotification(tr("The backup failed"), status.problem, place, settings="Data")
             )
         self.backup_checked.emit(status)
 
@@ -182,13 +183,15 @@ def paused_notification(flows: Iterable[Flow]) -> DesktopNotification:
     if len(found) == 1:
         place = Place(Tab.FLOWS, id=found[0].id, section="editor")
         flow_id = found[0].id
-        resume = NotificationAction("Resume", lambda backend: backend.resume_flow(flow_id))
-        return DesktopNotification(
-            f"“{found[0].name}” was paused", found[0].paused_reason or "", place, resume, flows=found
+        resume = NotificationAction(
+            tr("Resume", "button: a flow or all runs"), lambda backend: backend.resume_flow(flow_id)
         )
+        title = tr("“{flow}” was paused", flow=found[0].name)
+        return DesktopNotification(title, found[0].paused_reason or "", place, resume, flows=found)
     names = ", ".join(flow.name for flow in found)
     place = Place(Tab.FLOWS, where=FlowFilter(status=FlowStatus.PAUSED))
-    return DesktopNotification(f"{len(found)} flows were paused", names, place, flows=found)
+    title = tr_count(len(found), "{n} flow was paused", "{n} flows were paused")
+    return DesktopNotification(title, names, place, flows=found)
 
 
 def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
@@ -197,15 +200,22 @@ def failure_notification(runs: Iterable[Execution]) -> DesktopNotification:
     if len(found) == 1:
         place = Place(Tab.EXECUTIONS, id=found[0].id)
         execution_id = found[0].id
-        retry = NotificationAction("Retry", lambda backend: backend.retry_execution(execution_id))
-        title = f"“{found[0].flow.name}” failed"
+        retry = NotificationAction(
+            tr("Retry", "verb, button"), lambda backend: backend.retry_execution(execution_id)
+        )
+        title = tr("“{flow}” failed", flow=found[0].flow.name)
         return DesktopNotification(title, found[0].note or "", place, retry, runs=found)
     names = list(dict.fromkeys(run.flow.name for run in found))
     flow_ids = {run.flow.id for run in found}
     flow_id = flow_ids.pop() if len(flow_ids) == 1 else None
     place = Place(Tab.EXECUTIONS, where=ExecutionFilter(states=(ExecutionState.FAILURE,), flow_id=flow_id))
     if flow_id is not None:
-        title, text = f"“{names[0]}” failed {len(found)} times", found[0].note or ""
+        title, text = _times_failed(names[0], len(found)), found[0].note or ""
     else:
-        title, text = f"{len(found)} executions failed", ", ".join(names)
+        title = tr_count(len(found), "{n} execution failed", "{n} executions failed")
+        text = ", ".join(names)
     return DesktopNotification(title, text, place, runs=found)
+
+
+def _times_failed(flow_name: str, times: int) -> str:
+    return tr_count(times, "“{flow}” failed {n} time", "“{flow}” failed {n} times", flow=flow_name)

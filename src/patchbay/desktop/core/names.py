@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 
-PERMANENT_DELETE_WARNING = (
+from patchbay.desktop.core.language import tr
+
+PERMANENT_DELETE_WARNING = tr(
     "Its flows become uncategorised and keep running. This server can't move them back into a folder."
 )
 """The warning before a folder is deleted, if that can't be undone."""

@@ -6,15 +6,31 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr
+
 
 class Tab(StrEnum):
-    """The tabs in order, with their labels."""
+    """The tabs in order."""
 
     FLOWS = "Flows"
     EXECUTIONS = "Executions"
     FOLDERS = "Folders"
     TEMPLATES = "Templates"
     MY_APPS = "My Apps"
+
+    @property
+    def label(self) -> str:
+        """Its title in the language of the window."""
+        return _TAB_LABELS[self]
+
+
+_TAB_LABELS = {
+    Tab.FLOWS: tr("Flows", "tab"),
+    Tab.EXECUTIONS: tr("Executions", "tab"),
+    Tab.FOLDERS: tr("Folders", "tab"),
+    Tab.TEMPLATES: tr("Templates", "tab"),
+    Tab.MY_APPS: tr("My Apps", "tab"),
+}
 
 
 @dataclass(frozen=True)
@@ -43,5 +59,5 @@ class Navigator(QObject):
         self.requested.emit(place)
 
     def open_settings(self, page: str) -> None:
-        """Open the settings at a page, by its title."""
+        """Open the settings at a page, by its English title."""
         self.settings_requested.emit(page)

@@ -10,6 +10,7 @@ from patchbay.desktop.core.flow_alerts import (
     failure_notification,
     paused_notification,
 )
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.domain.clock import local_datetime
@@ -61,7 +62,7 @@ class NotificationInbox(QObject):
         self._timer.stop()
         found = summary(self._waiting)
         self._waiting = []
-        text = " ".join(filter(None, ("During quiet hours.", found.text)))
+        text = tr("During quiet hours. {text}", text=found.text) if found.text else tr("During quiet hours.")
         self._unseen.append(replace(found, text=text))
         self.show_requested.emit(summary(self._unseen))
 
@@ -78,12 +79,14 @@ def summary(notifications: Sequence[DesktopNotification]) -> DesktopNotification
     if all(one.flows for one in notifications):
         return paused_notification({flow.id: flow for one in notifications for flow in one.flows}.values())
     titles = list(dict.fromkeys(one.title for one in reversed(notifications)))
-    more = f"; and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""
+    text = "; ".join(titles[:_NAMED])
+    if len(titles) > _NAMED:
+        text = tr_count(len(titles) - _NAMED, "{titles}; and {n} more", "{titles}; and {n} more", titles=text)
     tabs = {one.place.tab for one in notifications}
     place = notifications[-1].place if len(tabs) == 1 else Place(Tab.EXECUTIONS)
     return DesktopNotification(
-        f"{len(notifications)} notifications",
-        "; ".join(titles[:_NAMED]) + more,
+        tr_count(len(notifications), "{n} notification", "{n} notifications"),
+        text,
         Place(place.tab),
         settings=notifications[0].settings if all(one.settings for one in notifications) else "",
     )

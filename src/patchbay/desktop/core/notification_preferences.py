@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.domain.base import FlowId
 from patchbay.domain.notification_settings import NotificationSettings, NotifyOnFailure, QuietHours
 
 FAILURE_CHOICES = (
-    (NotifyOnFailure.ALWAYS, "Every failure"),
-    (NotifyOnFailure.FIRST, "First failure"),
-    (NotifyOnFailure.NEVER, "Never"),
+    (NotifyOnFailure.ALWAYS, tr("Every failure")),
+    (NotifyOnFailure.FIRST, tr("First failure")),
+    (NotifyOnFailure.NEVER, tr("Never", "notify of failures")),
 )
 FAILURE_LABELS = dict(FAILURE_CHOICES)
 

@@ -1,15 +1,21 @@
 """Rate limits as text, and parsing of entered ones."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from patchbay.desktop.core.language import formats, number_text, tr, tr_count
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.engine import RateLimit
 
-SPANS = ((1, "second"), (60, "minute"), (3_600, "hour"), (86_400, "day"))
+SPANS = (
+    (1, tr("second", "requests per")),
+    (60, tr("minute", "requests per")),
+    (3_600, tr("hour", "requests per")),
+    (86_400, tr("day", "requests per")),
+)
 MAX_CALLS, MAX_SECONDS = 100_000, 86_400
-_UNITS = {1: "a second", 60: "a minute", 3_600: "an hour", 86_400: "a day"}
 
 
 @dataclass(frozen=True)
@@ -29,18 +35,45 @@ class AppLimit:
         """The limit and the app's own default, as text."""
         text = rate_limit_text(self.limit)
         if not self.configured:
-            return f"{text}, the app’s default"
-        return f"{text} (app default: {rate_limit_text(self.app_default)})" if self.app_default else text
+            return tr("{limit}, the app’s default", limit=text)
+        if not self.app_default:
+            return text
+        return tr("{limit} (app default: {default})", limit=text, default=rate_limit_text(self.app_default))
 
 
 def rate_limit_text(limit: RateLimit) -> str:
-    """The limit as text: "at most 5 a second", "at most 100 in 30 seconds"."""
-    return f"max. {limit.calls:,} {_per_text(limit)}"
+    """The limit as text: "max. 5 a second", "max. 100 in 30 seconds"."""
+    calls = number_text(limit.calls)
+    match limit.seconds:
+        case 1:
+            return tr("max. {calls} a second", calls=calls)
+        case 60:
+            return tr("max. {calls} a minute", calls=calls)
+        case 3_600:
+            return tr("max. {calls} an hour", calls=calls)
+        case 86_400:
+            return tr("max. {calls} a day", calls=calls)
+    return tr_count(limit.seconds, "max. {calls} in {n} second", "max. {calls} in {n} seconds", calls=calls)
 
 
 def call_limit_text(limit: RateLimit) -> str:
-    """The limit as text with its unit: "at most 5 calls a second"."""
-    return f"max. {limit.calls:,} {'request' if limit.calls == 1 else 'requests'} {_per_text(limit)}"
+    """The limit as text with its unit: "max. 5 requests a second"."""
+    calls = limit.calls
+    match limit.seconds:
+        case 1:
+            return tr_count(calls, "max. {n} request a second", "max. {n} requests a second")
+        case 60:
+            return tr_count(calls, "max. {n} request a minute", "max. {n} requests a minute")
+        case 3_600:
+            return tr_count(calls, "max. {n} request an hour", "max. {n} requests an hour")
+        case 86_400:
+            return tr_count(calls, "max. {n} request a day", "max. {n} requests a day")
+    return tr_count(
+        calls,
+        "max. {n} request in {seconds} seconds",
+        "max. {n} requests in {seconds} seconds",
+        seconds=number_text(limit.seconds),
+    )
 
 
 def app_limits(apps: Iterable[AppInfo], configured: Mapping[AppKey, RateLimit]) -> tuple[AppLimit, ...]:
@@ -67,21 +100,20 @@ def limit_of(app: AppInfo | None, configured: Mapping[AppKey, RateLimit]) -> Rat
 
 def parse_calls(text: str) -> tuple[int | None, str]:
     """Parse the number of calls; returns the number or an error message."""
-    return _parse_count(text, MAX_CALLS, "Enter the number of requests: 1 to 100,000.")
+    error = tr("Enter the number of requests: 1 to {maximum}.", maximum=number_text(MAX_CALLS))
+    return _parse_count(text, MAX_CALLS, error)
 
 
 def parse_seconds(text: str) -> tuple[int | None, str]:
     """Parse the number of seconds; returns the number or an error message."""
-    return _parse_count(text, MAX_SECONDS, "Enter the number of seconds: 1 to 86,400 (1 day).")
+    error = tr("Enter the number of seconds: 1 to {maximum} (1 day).", maximum=number_text(MAX_SECONDS))
+    return _parse_count(text, MAX_SECONDS, error)
 
 
 def _parse_count(text: str, maximum: int, error: str) -> tuple[int | None, str]:
-    digits = text.strip().replace(",", "").replace(" ", "")
+    separators = re.escape(formats().groupSeparator())
+    digits = re.sub(rf"[{separators}\s]", "", text)
     number = (
         int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= len(str(maximum)) else 0
     )
     return (number, "") if 1 <= number <= maximum else (None, error)
-
-
-def _per_text(limit: RateLimit) -> str:
-    return _UNITS.get(limit.seconds) or f"in {limit.seconds:,} seconds"

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 
+from patchbay.desktop.core.language import date_text, day_text, time_text, tr, weekday_text
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, day_name, local_datetime, midnight, month_name
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, local_datetime, midnight
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 
 
@@ -16,6 +17,19 @@ class QuickRange(StrEnum):
     TODAY = "today"
     WEEK = "last 7 days"
     MONTH = "last 30 days"
+
+    @property
+    def label(self) -> str:
+        """Its name in the language of the window."""
+        return _RANGE_LABELS[self]
+
+
+_RANGE_LABELS = {
+    QuickRange.HOUR: tr("last hour"),
+    QuickRange.TODAY: tr("today"),
+    QuickRange.WEEK: tr("last 7 days"),
+    QuickRange.MONTH: tr("last 30 days"),
+}
 
 
 @dataclass(frozen=True)
@@ -39,11 +53,11 @@ class StartedRange:
     def text(self, now: EpochMs) -> str:
         """The text of the chip: "last hour", "today 08:00 – now", "Thu 19, 22:00 – 23:30"."""
         if self.quick is not None:
-            return self.quick.value
+            return self.quick.label
         if self.start is None:
-            return f"until {moment(self.end or now, now)}"
+            return tr("until {time}", time=moment(self.end or now, now))
         if self.end is None or self.end >= now:
-            return f"{moment(self.start, now)} – now"
+            return tr("{start} – now", start=moment(self.start, now))
         same_day = midnight(self.start) == midnight(self.end)
         return f"{moment(self.start, now)} – {clock(self.end) if same_day else moment(self.end, now)}"
 
@@ -139,12 +153,12 @@ class Span:
 
 
 _SPANS = (
-    (6 * HOUR_MS, 10 * MINUTE_MS, "Last 6 hours, per 10 minutes"),
-    (DAY_MS, 30 * MINUTE_MS, "Last 24 hours, per 30 minutes"),
-    (7 * DAY_MS, 4 * HOUR_MS, "Last 7 days, per 4 hours"),
-    (14 * DAY_MS, 6 * HOUR_MS, "Last 14 days, per 6 hours"),
-    (60 * DAY_MS, DAY_MS, "Last 60 days, per day"),
-    (365 * DAY_MS, 7 * DAY_MS, "Last year, per week"),
+    (6 * HOUR_MS, 10 * MINUTE_MS, tr("Last 6 hours, per 10 minutes")),
+    (DAY_MS, 30 * MINUTE_MS, tr("Last 24 hours, per 30 minutes")),
+    (7 * DAY_MS, 4 * HOUR_MS, tr("Last 7 days, per 4 hours")),
+    (14 * DAY_MS, 6 * HOUR_MS, tr("Last 14 days, per 6 hours")),
+    (60 * DAY_MS, DAY_MS, tr("Last 60 days, per day")),
+    (365 * DAY_MS, 7 * DAY_MS, tr("Last year, per week")),
 )
 _SPAN_FOR_RANGE = {QuickRange.HOUR: 0, QuickRange.TODAY: 1, QuickRange.WEEK: 3, QuickRange.MONTH: 4}
 
@@ -174,21 +188,20 @@ def _span(which: int, now: EpochMs) -> Span:
 
 def clock(ms: EpochMs) -> str:
     """The time of day, such as “14:05”."""
-    return f"{local_datetime(ms):%H:%M}"
+    return time_text(local_datetime(ms))
 
 
 def moment(ms: EpochMs, now: EpochMs) -> str:
     """Day and time, with the day as short as is clear: "today 08:00", "Thu 19, 22:14"."""
     at, today = local_datetime(ms), local_datetime(now)
     if at.date() == today.date():
-        return f"today {at:%H:%M}"
+        return tr("today {time}", time=time_text(at))
     if today.date() - at.date() < timedelta(days=28):
-        return f"{day_name(at)} {at.day}, {at:%H:%M}"
-    year = "" if at.year == today.year else f" {at.year}"
-    return f"{at.day} {month_name(at)}{year}, {at:%H:%M}"
+        return f"{weekday_text(at)} {day_text(at)}, {time_text(at)}"
+    return f"{date_text(at, year=at.year != today.year)}, {time_text(at)}"
 
 
 def full_moment(ms: EpochMs) -> str:
     """ "Fri 20 Nov 2026, 14:38:06"."""
     at = local_datetime(ms)
-    return f"{day_name(at)} {at.day} {month_name(at)} {at.year}, {at:%H:%M:%S}"
+    return f"{weekday_text(at)} {date_text(at, year=True)}, {time_text(at, seconds=True)}"

@@ -60,7 +60,7 @@ class FilterBar(QWidget):
         self.columns = IconButton("columns-3", "Columns")
         self.export = IconButton("download", "Export")
         self.hidden: frozenset[str] = frozenset()
-        self.started.set_options([(quick, quick.value) for quick in QuickRange])
+        self.started.set_options([(quick, quick.label) for quick in QuickRange])
         self.test.set_options([(False, "live"), (True, "test")])
         self._lay_out()
         self._connect()

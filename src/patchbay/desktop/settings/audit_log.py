@@ -235,7 +235,7 @@ class AuditLogDialog(Dialog):
     def _connect(self) -> None:
         log = self.log
         self.kind.set_options(list(RESOURCE_FILTER_LABELS.items()))
-        self.when.set_options([(quick, quick.value) for quick in QuickRange])
+        self.when.set_options([(quick, quick.label) for quick in QuickRange])
         self.search.installEventFilter(self)
         self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
         self.kind.value_changed.connect(lambda resource: self._update_filter(resource=resource))

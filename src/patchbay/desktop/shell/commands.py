@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.menu import Menu
@@ -58,7 +59,7 @@ def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
     tabs = tuple(
         Action(
             f"tab.{tab.name.lower()}",
-            f"Go to {tab.value}",
+            tr("Go to {tab}", tab=tab.label),
             show_tab(tab),
             ICONS[tab],
             f"Ctrl+{place}",

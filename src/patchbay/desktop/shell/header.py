@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QTabBar, QToolButton, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.kit.actions import keycaps_width, paint_keycaps
 from patchbay.desktop.kit.boxes import Stretch, hbox
@@ -163,8 +164,8 @@ class MainTabBar(QTabBar):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Tabs")
         for index, tab in enumerate(Tab):
-            self.addTab(tab.value)
-            self.setAccessibleTabName(index, tab.value)
+            self.addTab(tab.label)
+            self.setAccessibleTabName(index, tab.label)
         theme().changed.connect(self._update_sizes)
 
     def current(self) -> Tab:
@@ -183,7 +184,10 @@ class MainTabBar(QTabBar):
         """Set the number on a tab; 0 hides it."""
         if self.badge(tab) != count:
             self._badges[tab] = count
-            self.setTabToolTip(list(Tab).index(tab), plain_tip(f"{tab.value}, {tooltip}") if count else "")
+            self.setTabToolTip(
+                list(Tab).index(tab),
+                plain_tip(tr("{tab}, {tooltip}", tab=tab.label, tooltip=tooltip)) if count else "",
+            )
             self._update_sizes()
 
     def set_icons_shown(self, shown: bool) -> None:
@@ -209,7 +213,7 @@ class MainTabBar(QTabBar):
 
     def _width_of(self, tab: Tab, *, icons: bool) -> int:
         current = theme()
-        width = QFontMetricsF(current.font("semibold")).horizontalAdvance(tab.value) + current.px(26)
+        width = QFontMetricsF(current.font("semibold")).horizontalAdvance(tab.label) + current.px(26)
         if icons:
             width += current.px(22)
         if self.badge(tab):
@@ -242,7 +246,7 @@ class MainTabBar(QTabBar):
         painter.setFont(current.font("semibold" if chosen else "body"))
         painter.setPen(tooltip)
         painter.drawText(
-            QRectF(x, rect.y(), rect.width(), rect.height()), int(Qt.AlignmentFlag.AlignVCenter), tab.value
+            QRectF(x, rect.y(), rect.width(), rect.height()), int(Qt.AlignmentFlag.AlignVCenter), tab.label
         )
         if self.badge(tab):
             width, height = badge_width(self.badge(tab)), current.px(18)

@@ -305,7 +305,7 @@ class WorkArea(QWidget):
     def _view_for(self, tab: Tab) -> TabView:
         if tab not in self.views:
             view = self.views[tab] = self._factories[tab](self.services)
-            view.setAccessibleName(tab.value)
+            view.setAccessibleName(tab.label)
             self.pages.addWidget(view)
         return self.views[tab]
 
