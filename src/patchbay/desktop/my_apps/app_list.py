@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_row_background, paint_text
@@ -14,7 +15,7 @@ from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import RENAME
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHABLE, AppRow, AppSection, HealthGroup
+from patchbay.desktop.my_apps.view_models.app_list import AppRow, AppSection, Blocker, HealthGroup
 from patchbay.domain.base import AppKey
 
 Entry = AppRow | tuple[str, int]
@@ -75,7 +76,7 @@ def _entry_key(entry: Entry) -> str:
 
 def _accessible_text(entry: Entry) -> str:
     if not isinstance(entry, AppRow):
-        return f"{entry[0]}, {entry[1]}"
+        return f"{entry[0]}, {number_text(entry[1])}"
     return ", ".join(filter(None, (entry.app.name, entry.counts, entry.word)))
 
 
@@ -92,8 +93,8 @@ _MARKS = {
     HealthGroup.VALID: ("circle-check", "success"),
     HealthGroup.UNTESTED: ("circle-dashed", "text_secondary"),
 }
-_MARKS_BY_LABEL = {LOCKED: ("lock", "warning"), UNREACHABLE: ("unplug", "warning")}
-"""Icons for labels that say nothing about the validity of credentials."""
+_BLOCKER_MARKS = {Blocker.LOCKED: ("lock", "warning"), Blocker.UNREACHABLE: ("unplug", "warning")}
+"""The marks of blockers that say nothing about the validity of credentials."""
 
 
 class AppDelegate(RowDelegate):
@@ -131,7 +132,9 @@ def _paint_heading(painter: QPainter, rect: QRectF, heading: str, number: int) -
     painter.fillRect(QRectF(rect.x(), rect.bottom() - 1, rect.width(), 1), tokens.border)
     text_rect = rect.adjusted(px(16), 0, 0, 0)
     width = paint_text(painter, text_rect, heading, "caption_strong", "text_tertiary")
-    paint_text(painter, text_rect.adjusted(width + px(6), 0, 0, 0), str(number), "caption", "text_tertiary")
+    paint_text(
+        painter, text_rect.adjusted(width + px(6), 0, 0, 0), number_text(number), "caption", "text_tertiary"
+    )
 
 
 def _paint_row(painter: QPainter, rect: QRectF, row: AppRow) -> None:
@@ -182,7 +185,7 @@ def health_mark(row: AppRow) -> tuple[str, str]:
     """Return icon and colour token of an app's health."""
     if row.testing:
         return "spinner", "accent_text"
-    return _MARKS_BY_LABEL.get(row.word) or _MARKS[row.group]
+    return (_BLOCKER_MARKS.get(row.blocker) if row.blocker else None) or _MARKS[row.group]
 
 
 def _health_width(row: AppRow, role: str) -> float:
@@ -222,7 +225,7 @@ class AppList(QListView):
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        self.setAccessibleName("Apps")
+        self.setAccessibleName(tr("Apps"))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.selectionModel().currentChanged.connect(self._current_changed)

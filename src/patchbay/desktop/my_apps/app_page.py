@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -41,10 +42,10 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow
 
 _KIND_LABELS = {
-    TriggerKind.POLLING: "Polls",
-    TriggerKind.WEBHOOK: "Instant",
-    TriggerKind.EVENT: "Instant",
-    TriggerKind.SCHEDULE: "Schedule",
+    TriggerKind.POLLING: tr("Polls"),
+    TriggerKind.WEBHOOK: tr("Instant"),
+    TriggerKind.EVENT: tr("Instant"),
+    TriggerKind.SCHEDULE: tr("Schedule"),
 }
 
 
@@ -83,13 +84,13 @@ class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
     def set_count(self, number: int) -> None:
         """Show the number of entries in the section."""
         self._count = number
-        self.setAccessibleName(f"{self._label}, {number}")
+        self.setAccessibleName(f"{self._label}, {number_text(number)}")
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
         label_width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._label)
-        number = QFontMetricsF(theme().font("caption")).horizontalAdvance(str(self._count))
+        number = QFontMetricsF(theme().font("caption")).horizontalAdvance(number_text(self._count))
         return QSize(round(label_width + number + theme().px(8)), theme().px(34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -102,7 +103,9 @@ class SectionTab(AccessibleMixin, FocusRinged, QAbstractButton):
         if self._count:
             start = width + current.px(6)
             count_rect = rect.adjusted(start, 0, 0, 0)
-            width = start + paint_text(painter, count_rect, str(self._count), "caption", "text_tertiary")
+            width = start + paint_text(
+                painter, count_rect, number_text(self._count), "caption", "text_tertiary"
+            )
         if chosen:
             painter.fillRect(QRectF(0, rect.bottom() - 2, width, 2), current.tokens.accent)
 
@@ -111,7 +114,7 @@ def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable
     """Flows that use any connection of the app; a click opens the editor."""
     if not flows:
         column.addWidget(
-            Label("No flow uses this app's connections yet.", "body", "text_secondary", wrap=True)
+            Label(tr("No flow uses this app's connections yet."), "body", "text_secondary", wrap=True)
         )
     for flow in flows:
         link = Button(flow.name, "link")
@@ -122,7 +125,7 @@ def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable
 
 def fill_events(column: QVBoxLayout, app: AppInfo) -> None:
     """The app's triggers and actions."""
-    for heading, events in (("Triggers", app.triggers or ()), ("Actions", app.actions or ())):
+    for heading, events in ((tr("Triggers"), app.triggers or ()), (tr("Actions"), app.actions or ())):
         if events:
             column.addWidget(Label(heading, "caption_strong", "text_tertiary"))
         for event in events:
@@ -151,11 +154,11 @@ class BrokenAppCard(Card):
         super().__init__(parent)
         self.line_token = "failure_border"
         load_error = parse_load_error(app.broken or "")
-        self.setAccessibleName(f"{app.name} couldn't be loaded. {app.broken}")
+        self.setAccessibleName(tr("{name} couldn't be loaded. {error}", name=app.name, error=app.broken))
         head = hbox(
             Glyph("circle-alert", "failure"),
-            (Label("This app couldn't be loaded", "semibold"), 1),
-            CopyButton("Copy error", lambda: app.broken or "", small=True),
+            (Label(tr("This app couldn't be loaded"), "semibold"), 1),
+            CopyButton(tr("Copy error"), lambda: app.broken or "", small=True),
             spacing=8,
         )
         self.body.addLayout(head)
@@ -163,10 +166,12 @@ class BrokenAppCard(Card):
         self.body.addWidget(reason)
         if load_error.file:
             self.body.addLayout(_location_grid(load_error.file, load_error.line))
-        explanation = "Other apps aren't affected. Flows that use this app fail until it loads again. "
-        advice = "Fix the file, and Patchbay reloads it. To list all problems, run:"
-        self.body.addWidget(Label(explanation + advice, "body", "text_secondary", wrap=True))
-        self.body.addWidget(CopyField(f"patchbay app check {app.key}", "Command that checks the app"))
+        explanation = tr(
+            "Other apps aren't affected. Flows that use this app fail until it loads again. "
+            "Fix the file, and Patchbay reloads it. To list all problems, run:"
+        )
+        self.body.addWidget(Label(explanation, "body", "text_secondary", wrap=True))
+        self.body.addWidget(CopyField(f"patchbay app check {app.key}", tr("Command that checks the app")))
 
 
 def _location_grid(file: str, line: str) -> QGridLayout:
@@ -174,7 +179,7 @@ def _location_grid(file: str, line: str) -> QGridLayout:
     grid.setHorizontalSpacing(theme().px(16))
     grid.setColumnMinimumWidth(0, theme().px(68))
     grid.setColumnStretch(1, 1)
-    for number, (label, value) in enumerate((("File", file), ("Line", line))):
+    for number, (label, value) in enumerate(((tr("File"), file), (tr("Line"), line))):
         text = Label(value, "code")
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(Label(label, "caption", "text_tertiary"), number, 0)
@@ -184,7 +189,7 @@ def _location_grid(file: str, line: str) -> QGridLayout:
 
 # Page
 
-SECTION_TITLES = ("Connections", "Flows", "Triggers and actions")
+SECTION_TITLES = (tr("Connections"), tr("Flows"), tr("Triggers and actions"))
 
 
 class AppPage(QWidget):
@@ -231,7 +236,7 @@ class AppPage(QWidget):
         )
         self._secrets_label.set_style(color_token="warning" if problem else "text_secondary")
         self._secrets_label.setText(problem or info.secrets_kept)
-        self._secrets_link.setText("Open settings" if problem else "Change")
+        self._secrets_link.setText(tr("Open settings") if problem else tr("Change"))
         self._secrets_link.setVisible(info.kind == "local" or bool(problem))
 
     def refresh(self) -> None:
@@ -241,10 +246,10 @@ class AppPage(QWidget):
         if row is None:
             return
         self._name.setText(row.app.name)
-        subtitle = "Failed to load" if row.app.broken else row.app.description or row.app.category
+        subtitle = tr("Failed to load") if row.app.broken else row.app.description or row.app.category
         self._subtitle.setText(subtitle)
         self._tile.set_app(row.app)
-        reason = "The app couldn't be loaded." if row.app.broken else self._model.unavailable_reason
+        reason = tr("The app couldn't be loaded.") if row.app.broken else self._model.unavailable_reason
         self._add.setEnabled(reason is None)
         self._add.setToolTip(plain_tip(reason or ""))
         self._tabs[0].set_count(len(row.connections))
@@ -268,9 +273,9 @@ class AppPage(QWidget):
         self._tile = AppTile(44)
         self._name = Label("", "title")
         self._subtitle = ElidedLabel("", "caption", "text_secondary")
-        self._guide = Button("Set-up guide", icon="book-open")
+        self._guide = Button(tr("Set-up guide"), icon="book-open")
         self._guide.clicked.connect(self.guide_requested)
-        self._add = Button("Add connection", "primary", "plus")
+        self._add = Button(tr("Add connection"), "primary", "plus")
         self._add.clicked.connect(self.add_requested)
         return hbox(
             self._tile,
@@ -304,8 +309,8 @@ class AppPage(QWidget):
     def _build_foot(self) -> QHBoxLayout:
         self._secrets_icon = Glyph("lock", "text_tertiary", 14)
         self._secrets_label = ElidedLabel("", "caption", "text_secondary")
-        self._secrets_link = Button("Change", "link", small=True)
-        self._secrets_link.setAccessibleName("Change where credentials are stored")
+        self._secrets_link = Button(tr("Change"), "link", small=True)
+        self._secrets_link.setAccessibleName(tr("Change where credentials are stored"))
         self._secrets_link.clicked.connect(lambda: self.settings_requested.emit("Secrets"))
         return hbox(
             self._secrets_icon,
@@ -350,7 +355,10 @@ class AppPage(QWidget):
             old_cards[key].hide()
             old_cards[key].deleteLater()
         if not row.connections and not row.app.broken:
-            text = f"You haven't connected {row.app.name} yet. Flows use a connection to access your account."
+            text = tr(
+                "You haven't connected {name} yet. Flows use a connection to access your account.",
+                name=row.app.name,
+            )
             column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         column.addStretch(1)
         if had_focus and not any(card.isAncestorOf(self.focusWidget()) for card in self.cards.values()):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import hbox
@@ -31,12 +32,12 @@ class AppPicker(Dialog):
     def __init__(
         self, services: Services, parent: QWidget | None, last_used_at: Mapping[AppKey, EpochMs] = _NEVER_USED
     ) -> None:
-        super().__init__(parent, "Connect an app")
+        super().__init__(parent, tr("Connect an app"))
         self.model = AppPickerViewModel(services, last_used_at, self)
-        self.search = SearchField("Search apps")
+        self.search = SearchField(tr("Search apps"))
         self.search.textChanged.connect(self.model.set_text)
         self.search.installEventFilter(self)
-        self.category = FilterChip("Category")
+        self.category = FilterChip(tr("Category"))
         self.category.set_options([(name, name) for name in self.model.categories])
         self.category.value_changed.connect(lambda value: self.model.set_category(value or ""))
         self.list = AppList()
@@ -46,7 +47,7 @@ class AppPicker(Dialog):
         self.stack.setFixedHeight(theme().px(360))
         self.body.addLayout(hbox((self.search, 1), self.category, spacing=8))
         self.body.addWidget(self.stack)
-        self.add_buttons("Continue", self._choose_current)
+        self.add_buttons(tr("Continue", "button"), self._choose_current)
         self.model.changed.connect(self._show)
         self._show()
         self.search.setFocus()
@@ -65,7 +66,9 @@ class AppPicker(Dialog):
     def _show(self) -> None:
         self.list.rows.set_sections(self.model.sections)
         if self.list.rows.app_count == 0:
-            self.stack.show_page().show_no_match(self._clear, "No matching apps", "Try a different search.")
+            self.stack.show_page().show_no_match(
+                self._clear, tr("No matching apps"), tr("Try a different search.")
+            )
             return
         self.stack.show_rows()
         self.list.setCurrentIndex(self._best_index())

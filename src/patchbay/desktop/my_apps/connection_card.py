@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.rate_limits import rate_limit_text
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
@@ -21,14 +22,15 @@ from patchbay.desktop.kit.marks import Tone, flow_status_label, mark_of
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.shortcuts import DELETE, RENAME
-from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, count, when
+from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.view_models.app_list import (
     UNHEALTHY,
     health_label,
     is_unreachable,
-    secrets_label,
+    secrets_blocker,
 )
+from patchbay.desktop.my_apps.view_models.connection_form import labels_text
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.connections import Connection, ConnectionHealth
@@ -45,35 +47,44 @@ def sign_in_text(app: AppInfo, connection: Connection) -> str:
         return "–"
     chosen = connection.formatted_data
     if app.auth.needs_browser(chosen):
-        return "Browser sign-in (OAuth)"
-    secrets = [field.label for field in app.auth.fields if field.is_secret and is_visible(field, chosen)]
-    return " and ".join(secrets) or "No credentials"
+        return tr("Browser sign-in (OAuth)")
+    secrets = [field for field in app.auth.fields if field.is_secret and is_visible(field, chosen)]
+    return labels_text(secrets) or tr("No credentials")
 
 
 def used_by_text(connection: Connection, flows: Sequence[Flow] | None) -> str:
     """Return the flows' names, or their number until loaded."""
     if not flows:
         number = connection.flow_count if flows is None else 0
-        return count(number, "flow") if number else "No flows"
+        return tr_count(number, "{n} flow", "{n} flows") if number else tr("No flows")
     names = ", ".join(flow.name for flow in flows[:MAX_NAMED_FLOWS])
-    return names + (f" and {len(flows) - MAX_NAMED_FLOWS} more" if len(flows) > MAX_NAMED_FLOWS else "")
+    if len(flows) <= MAX_NAMED_FLOWS:
+        return names
+    return tr_count(
+        len(flows) - MAX_NAMED_FLOWS, "{names} and {n} more", "{names} and {n} more", "flows", names=names
+    )
 
 
 def last_test_text(connection: Connection, now: EpochMs) -> str:
     """Return the time and result of the last test."""
     tested_at = connection.tested_at
     if tested_at is None:
-        return "Never"
+        return tr("Never")
     moment = when(tested_at, now)
-    today = "Today " if moment == clock_time(tested_at) else ""
-    is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_label(connection)
-    return today + moment + (", rejected" if is_rejected else ", succeeded")
+    is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_blocker(connection)
+    if moment == clock_time(tested_at):
+        if is_rejected:
+            return tr("Today {time}, rejected", time=moment)
+        return tr("Today {time}, succeeded", time=moment)
+    if is_rejected:
+        return tr("{time}, rejected", time=moment)
+    return tr("{time}, succeeded", time=moment)
 
 
 def limit_text(connection: Connection) -> str:
     """Return the connection's own rate limit, "Max. 5 a second"; empty without one."""
-    limit = connection.rate_limit
-    return rate_limit_text(limit).capitalize() if limit else ""
+    limit = rate_limit_text(connection.rate_limit) if connection.rate_limit else ""
+    return limit[:1].upper() + limit[1:]
 
 
 @dataclass(frozen=True)
@@ -125,13 +136,13 @@ class ConnectionCard(Card):
         """Why the rate limit can't be changed; None if it can."""
         self._shown_message: tuple[str, ...] = ()
         self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
-        self.reconnect = Button("Reconnect…", "primary", small=True)
-        self.test = Button("Test", small=True)
-        self.more = IconButton("ellipsis", "More actions")
+        self.reconnect = Button(tr("Reconnect…"), "primary", small=True)
+        self.test = Button(tr("Test", "verb, button"), small=True)
+        self.more = IconButton("ellipsis", tr("More actions"))
         self._message = MessageBox("warning", mark=False, first_kind="link")
         self._signs_in, self._used_by = _fact_label(), _fact_label()
         self._last_test, self._limit = _fact_label(), _fact_label()
-        self._limit_word = _word("Rate limit")
+        self._limit_word = _word(tr("Rate limit"))
         self.body.addLayout(
             hbox(self._name, self._tag, Stretch(), self.reconnect, self.test, self.more, spacing=8)
         )
@@ -155,18 +166,18 @@ class ConnectionCard(Card):
         is_unreached_now = is_unreachable(connection)
         name, word = connection.screen_name, health_label(connection, now)
         self._word = word
-        self.setAccessibleName(f"Connection {name}, {word}")
+        self.setAccessibleName(tr("Connection {name}, {state}", name=name, state=word))
         self.line_token = "warning_border" if connection.health in UNHEALTHY or is_unreached_now else "border"
         self._name.setText(name)
         if not self.test.busy:
             self._show_health()
-            self.test.setText("Test again" if is_unreached_now else "Test")
+            self.test.setText(tr("Test again") if is_unreached_now else tr("Test", "verb, button"))
             self.test.set_kind("primary" if is_unreached_now else "default")
         self.reconnect.setVisible(connection.health in UNHEALTHY)
-        self.reconnect.setAccessibleName(f"Reconnect {name}")
-        self.test.setAccessibleName(f"Test {name}")
-        self.more.set_name(f"More actions for {name}")
-        broken = "The app couldn't be loaded." if app.broken else None
+        self.reconnect.setAccessibleName(tr("Reconnect {name}", name=name))
+        self.test.setAccessibleName(tr("Test {name}", name=name))
+        self.more.set_name(tr("More actions for {name}", name=name))
+        broken = tr("The app couldn't be loaded.") if app.broken else None
         set_available(self.test, broken)
         set_available(self.reconnect, broken)
         self._signs_in.setText(sign_in_text(app, connection))
@@ -186,9 +197,9 @@ class ConnectionCard(Card):
         """Show whether the connection is being tested."""
         if testing == self.test.busy:
             return
-        self.test.set_busy(testing, "Testing")
+        self.test.set_busy(testing, tr("Testing"))
         if testing:
-            self._tag.set("Testing", "accent")
+            self._tag.set(tr("Testing"), "accent")
         else:
             self.show_connection(self._app, self.connection, self._now)
 
@@ -205,13 +216,13 @@ class ConnectionCard(Card):
         """Return the menu of the ⋯ button."""
         menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add("Reconnect…", self.reconnect_requested.emit, "refresh-cw")
-        menu.add("Rename…", self.rename_requested.emit, "pencil", "F2")
-        menu.add("Rate limit…", self.limit_requested.emit, "clock", reason=self.limit_disabled_reason)
-        menu.add("Duplicate", self.duplicate_requested.emit, "copy")
-        menu.add("Show flows", self.flows_requested.emit, "workflow")
+        menu.add(tr("Reconnect…"), self.reconnect_requested.emit, "refresh-cw")
+        menu.add(tr("Rename…"), self.rename_requested.emit, "pencil", "F2")
+        menu.add(tr("Rate limit…"), self.limit_requested.emit, "clock", reason=self.limit_disabled_reason)
+        menu.add(tr("Duplicate"), self.duplicate_requested.emit, "copy")
+        menu.add(tr("Show flows"), self.flows_requested.emit, "workflow")
         menu.addSeparator()
-        menu.add("Delete…", self.delete_requested.emit, "trash-2", DELETE.keys[0]).setIcon(
+        menu.add(tr("Delete…"), self.delete_requested.emit, "trash-2", DELETE.keys[0]).setIcon(
             icon("trash-2", "danger")
         )
         return menu
@@ -227,9 +238,9 @@ class ConnectionCard(Card):
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
         fact_rows = (
-            (_word("Credentials"), self._signs_in),
-            (_word("Used by"), self._used_by),
-            (_word("Last test"), self._last_test),
+            (_word(tr("Credentials")), self._signs_in),
+            (_word(tr("Used by")), self._used_by),
+            (_word(tr("Last test")), self._last_test),
             (self._limit_word, self._limit),
         )
         for line, (word, value) in enumerate(fact_rows):
@@ -250,37 +261,48 @@ class ConnectionCard(Card):
             return
         known = flows or ()
         published_count = sum(flow.active for flow in known)
-        until = "then" if locked else "you reconnect"
-        failing_text = (
-            f"{count(published_count, 'published flow')} can't run until {until}. " if published_count else ""
-        )
+        failing_text = _failing_text(published_count, locked=bool(locked))
         actions: list[MessageAction] = []
         if known:
             actions = [
-                (f"Show {count(len(known), 'flow')}", self.flows_requested.emit),
-                ("Show failed executions", self.failures_requested.emit),
+                (tr_count(len(known), "Show {n} flow", "Show {n} flows"), self.flows_requested.emit),
+                (tr("Show failed executions"), self.failures_requested.emit),
             ]
-        explanation = (
-            failing_text
-            if locked
-            else f"{failing_text}The saved credentials are replaced only after the new ones are verified."
-        )
-        self._show_message(reason, explanation, actions)
+        kept = tr("The saved credentials are replaced only after the new ones are verified.")
+        self._show_message(reason, " ".join(filter(None, (failing_text, "" if locked else kept))), actions)
 
     def _show_unreachable(self) -> None:
         moment = when(self.connection.unreachable_at, self._now)
-        at = "at" if moment == clock_time(self.connection.unreachable_at or 0) else "on"
-        explanation = (
-            f"{self.connection.unreachable} The credentials weren't rejected, so flows keep using them."
-        )
+        if moment == clock_time(self.connection.unreachable_at or 0):
+            title = tr("Couldn't reach {app} at {time}.", app=self._app.name, time=moment)
+        else:
+            title = tr("Couldn't reach {app} on {day}.", app=self._app.name, day=moment)
+        kept = tr("The credentials weren't rejected, so flows keep using them.")
         self._message.show()
-        self._show_message(f"Couldn't reach {self._app.name} {at} {moment}.", explanation, [])
+        self._show_message(title, f"{self.connection.unreachable} {kept}", [])
 
     def _show_message(self, title: str, text: str, actions: list[MessageAction]) -> None:
         message = (title, text, *(word for word, _ in actions))
         if message != self._shown_message:  # setting it rebuilds its links, which flickers
             self._shown_message = message
             self._message.set("warning", title, text, actions)
+
+
+def _failing_text(published_count: int, *, locked: bool) -> str:
+    """How many published flows can't run, and until when; empty if none."""
+    if not published_count:
+        return ""
+    if locked:
+        return tr_count(
+            published_count,
+            "{n} published flow can't run until then.",
+            "{n} published flows can't run until then.",
+        )
+    return tr_count(
+        published_count,
+        "{n} published flow can't run until you reconnect.",
+        "{n} published flows can't run until you reconnect.",
+    )
 
 
 def _word(text: str) -> Label:
@@ -300,20 +322,20 @@ class RenameConnectionDialog(Dialog):
     """Renames a connection; an empty name shows an error."""
 
     def __init__(self, parent: QWidget, connection: Connection, on_renamed: Callable[[str], object]) -> None:
-        super().__init__(parent, "Rename connection", 420)
+        super().__init__(parent, tr("Rename connection"), 420)
         self._on_renamed = on_renamed
         self.edit = LineEdit(connection.screen_name, large=True)
         self.edit.selectAll()
-        self.field = FormField("Screen name", self.edit, required=True)
+        self.field = FormField(tr("Screen name"), self.edit, required=True)
         self.edit.textChanged.connect(lambda _: self.field.set_error(None))
         self.body.addWidget(self.field)
-        self.add_buttons("Rename", self._submit)
+        self.add_buttons(tr("Rename"), self._submit)
         self.edit.setFocus()
 
     def _submit(self) -> None:
         name = self.edit.text().strip()
         if not name:
-            self.field.set_error("Enter a name.")
+            self.field.set_error(tr("Enter a name."))
             return
         self.accept()
         self._on_renamed(name)
@@ -329,7 +351,7 @@ class DeleteConnectionDialog(Dialog):
         flows: Sequence[Flow],
         on_confirm: Callable[[], object],
     ) -> None:
-        super().__init__(parent, f"Delete “{connection.screen_name}”?", 420)
+        super().__init__(parent, tr("Delete “{name}”?", name=connection.screen_name), 420)
         self._on_confirm = on_confirm
         published_count = sum(flow.active for flow in flows)
         self.body.addWidget(
@@ -337,7 +359,7 @@ class DeleteConnectionDialog(Dialog):
         )
         if flows:
             self.body.addWidget(_flow_list(flows))
-        self.add_buttons("Delete", self._submit, danger=True)
+        self.add_buttons(tr("Delete"), self._submit, danger=True)
         names = ", ".join(flow.name for flow in flows)
         self.setAccessibleDescription(f"{_consequence(len(flows), published_count)} {names}".strip())
 
@@ -347,14 +369,25 @@ class DeleteConnectionDialog(Dialog):
 
 
 def _consequence(flows: int, published_count: int) -> str:
+    undo = tr("You can undo this for 10 seconds.")
     if not flows:
-        return "No flows use it. You can undo this for 10 seconds."
-    if flows == published_count:
-        affected = count(flows, "published flow")
+        affected = tr("No flows use it.")
+    elif flows == published_count:
+        affected = tr_count(
+            flows,
+            "{n} published flow can't run without it.",
+            "{n} published flows can't run without it.",
+        )
+    elif published_count:
+        affected = tr_count(
+            flows,
+            "{n} flow, {published} of them published, can't run without it.",
+            "{n} flows, {published} of them published, can't run without it.",
+            published=number_text(published_count),
+        )
     else:
-        published = f", {published_count} of them published," if published_count else ""
-        affected = f"{count(flows, 'flow')}{published}"
-    return f"{affected} can't run without it. You can undo this for 10 seconds."
+        affected = tr_count(flows, "{n} flow can't run without it.", "{n} flows can't run without it.")
+    return f"{affected} {undo}"
 
 
 def _flow_list(flows: Sequence[Flow]) -> ListArea:
@@ -366,7 +399,7 @@ def _flow_list(flows: Sequence[Flow]) -> ListArea:
         hbox((ElidedLabel(flow.name, "medium"), 1), tag, parent=row_widget)
         row_widget.setFixedHeight(px(28))
         column.addWidget(row_widget)
-    area = ListArea("Affected flows")
+    area = ListArea(tr("Affected flows"))
     area.setWidget(inside)
     area.setFixedHeight(px(28) * min(len(flows), MAX_VISIBLE_ROWS) + px(12))
     return area

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, set_available
@@ -13,7 +14,7 @@ from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
-from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.app_page import AppTile
 from patchbay.desktop.my_apps.connection_fields import ConnectionFields
@@ -39,39 +40,42 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
         device = (
             model.browser.pending_sign_in is not None and model.browser.pending_sign_in.device is not None
         )
-        where = " on the app's page" if device else " in your browser"
-        return f"Waiting for {model.name}", f"Finish signing in{where}"
+        where = (
+            tr("Finish signing in on the app's page") if device else tr("Finish signing in in your browser")
+        )
+        return tr("Waiting for {app}", app=model.name), where
     if model.state is FormState.CONFIRMING_ACCOUNT:
-        return "This is a different account", f"Signed in to {model.name}."
+        return tr("This is a different account"), tr("Signed in to {app}.", app=model.name)
     if model.existing:
         return (
-            f"Reconnect {model.existing.screen_name}",
-            f"{model.name}. The saved credentials keep working until the new ones are verified.",
+            tr("Reconnect {name}", name=model.existing.screen_name),
+            tr("{app}. The saved credentials keep working until the new ones are verified.", app=model.name),
         )
-    return f"Connect {model.name}", (model.app.description or model.app.category) if model.app else ""
+    subtitle = (model.app.description or model.app.category) if model.app else ""
+    return tr("Connect {app}", app=model.name), subtitle
 
 
 def primary_label(model: ConnectionFormViewModel) -> str:
     """The label of the main button for the state of the form."""
     if model.state is FormState.CONFIRMING_ACCOUNT:
-        return "Use the new account"
-    return "Sign in with browser" if model.uses_browser else "Test and save"
+        return tr("Use the new account")
+    return tr("Sign in with browser") if model.uses_browser else tr("Test and save")
 
 
 def checking_text(model: ConnectionFormViewModel) -> str:
     """Return the first progress step after submitting the form."""
-    return "Preparing the sign-in" if model.uses_browser else f"Contacting {model.name}"
+    return tr("Preparing the sign-in") if model.uses_browser else tr("Contacting {app}", app=model.name)
 
 
 def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
     """Return the footer, which says that nothing is saved yet."""
     if model.state is FormState.CHECKING and seconds:
-        return f"{seconds} s. Nothing has been saved yet"
+        return tr("{n} s. Nothing has been saved yet", n=number_text(seconds))
     if model.state is FormState.CONFIRMING_ACCOUNT:
         return ""
     if model.state in (FormState.CHECKING, FormState.WAITING):
-        return "Credentials are saved only after they're verified"
-    return "The saved credentials haven't changed" if model.existing else "Nothing has been saved yet"
+        return tr("Credentials are saved only after they're verified")
+    return tr("The saved credentials haven't changed") if model.existing else tr("Nothing has been saved yet")
 
 
 # Account change
@@ -92,7 +96,7 @@ class AccountChangeWarning(QWidget):
         grid.setHorizontalSpacing(theme().px(16))
         grid.setVerticalSpacing(theme().px(8))
         grid.setColumnStretch(1, 1)
-        rows = (("Current account", self._previous_account), ("New account", self._new_account))
+        rows = ((tr("Current account"), self._previous_account), (tr("New account"), self._new_account))
         for number, (label, value) in enumerate(rows):
             grid.addWidget(Label(label, "body", "text_tertiary"), number, 0)
             grid.addWidget(value, number, 1)
@@ -103,22 +107,29 @@ class AccountChangeWarning(QWidget):
         """Show the previous and the new account, and how many flows would use the new one."""
         self._previous_account.setText(accounts.before)
         self._new_account.setText(accounts.now)
-        affected = count(flow_count, "flow") if flow_count else "Every flow that uses this connection"
-        self._message.set(
-            "warning",
-            "Nothing has changed yet",
-            f"{affected} would use “{accounts.now}”, with its data and permissions.",
-        )
-        self.setAccessibleName(f"Before: {accounts.before}. Now: {accounts.now}.")
+        if flow_count:
+            effect = tr_count(
+                flow_count,
+                "{n} flow would use “{account}”, with its data and permissions.",
+                "{n} flows would use “{account}”, with its data and permissions.",
+                account=accounts.now,
+            )
+        else:
+            effect = tr(
+                "Every flow that uses this connection would use “{account}”, with its data and permissions.",
+                account=accounts.now,
+            )
+        self._message.set("warning", tr("Nothing has changed yet"), effect)
+        self.setAccessibleName(tr("Before: {before}. Now: {now}.", before=accounts.before, now=accounts.now))
 
 
 # Result and storage location
 
 SECRETS_PAGE = "Secrets"
 _VAULT_VERBS = {
-    VaultState.MISSING: "Create passphrase vault…",
-    VaultState.OPTIONAL: "Use a passphrase instead…",
-    VaultState.LOCKED: "Unlock…",
+    VaultState.MISSING: tr("Create passphrase vault…"),
+    VaultState.OPTIONAL: tr("Use a passphrase instead…"),
+    VaultState.LOCKED: tr("Unlock…"),
 }
 _DETAIL_KEYS = ("status", "details", "request")
 
@@ -134,7 +145,9 @@ class StorageActions(QWidget):
 
     def storage_actions(self, vault: VaultState) -> list[MessageAction]:
         """The buttons: the vault if that helps, then the settings."""
-        actions: list[MessageAction] = [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+        actions: list[MessageAction] = [
+            (tr("Open settings"), lambda: self.settings_requested.emit(SECRETS_PAGE))
+        ]
         if verb := _VAULT_VERBS.get(vault):
             actions.insert(0, (verb, self.vault_requested.emit))
         return actions
@@ -150,7 +163,7 @@ class ConnectionErrorBox(StorageActions):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.box = MessageBox("failure", first_kind="link")
-        self.more = Button("Details", "link", "chevron-right")
+        self.more = Button(tr("Details"), "link", "chevron-right")
         self.more.setAutoDefault(False)
         self.more.clicked.connect(self._toggle_details)
         self.details = JsonView(search=False)
@@ -201,7 +214,7 @@ class ConnectionErrorBox(StorageActions):
             return self.storage_actions(vault)
         if isinstance(error, ThirdPartyError | ValidationFailed) and not retryable:
             return []
-        return [("Try again", self.retry_requested.emit)]
+        return [(tr("Try again"), self.retry_requested.emit)]
 
     def _toggle_details(self) -> None:
         hidden = self.details.isHidden()
@@ -228,15 +241,15 @@ class SecretsLocationBox(StorageActions):
             return
         if info.secrets_problem:
             text, actions = info.secrets_problem, self.storage_actions(vault)
-            self.box.set("warning", "Credentials can't be stored right now", text, actions)
+            self.box.set("warning", tr("Credentials can't be stored right now"), text, actions)
         else:
             self.box.set("neutral", _LOCATION_TITLES[info.kind], info.secrets_kept)
 
 
 _LOCATION_TITLES = {
-    "local": "Stored on this computer",
-    "remote": "Stored on the server",
-    "demo": "Stored in the demo only",
+    "local": tr("Stored on this computer"),
+    "remote": tr("Stored on the server"),
+    "demo": tr("Stored in the demo only"),
 }
 
 # Dialog
@@ -254,7 +267,9 @@ class ConnectionDialog(Dialog):
     settings_requested = Signal(str)
 
     def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None) -> None:
-        super().__init__(parent, "Reconnect" if model.existing else "Add connection", FORM_WIDTH, head=False)
+        super().__init__(
+            parent, tr("Reconnect") if model.existing else tr("Add connection"), FORM_WIDTH, head=False
+        )
         self._model = model
         model.setParent(self)
         self.error_box = ConnectionErrorBox()
@@ -273,7 +288,7 @@ class ConnectionDialog(Dialog):
         self._build_body()
         self._footnote = Label("", "caption", "text_tertiary")
         self.footer.addWidget(self._footnote)
-        self.primary, self.cancel_button = self.add_buttons("Test and save", self._submit)
+        self.primary, self.cancel_button = self.add_buttons(tr("Test and save"), self._submit)
         for changed in (model.changed, self.error_box.folded):
             changed.connect(self._show)
         self.error_box.retry_requested.connect(model.submit)
@@ -298,11 +313,11 @@ class ConnectionDialog(Dialog):
             model.cancel()
         elif model.dirty:
             text = (
-                "The saved credentials stay unchanged."
+                tr("The saved credentials stay unchanged.")
                 if model.existing
-                else "The connection hasn't been saved."
+                else tr("The connection hasn't been saved.")
             )
-            confirm(self, "Discard what you entered?", text, "Discard", True, super().reject)
+            confirm(self, tr("Discard what you entered?"), text, tr("Discard"), True, super().reject)
         else:
             super().reject()
 
@@ -323,7 +338,7 @@ class ConnectionDialog(Dialog):
         self.guide.show_app(app)
         self.guide.setVisible(shown)
         self._guide_divider.setVisible(shown)
-        self._guide_link.setText("Hide guide" if shown else "Show guide")
+        self._guide_link.setText(tr("Hide guide") if shown else tr("Show guide"))
         self.setFixedWidth(theme().px(FORM_WIDTH + (GUIDE if shown else 0)))
         self.fit()
 
@@ -349,7 +364,7 @@ class ConnectionDialog(Dialog):
             Label("", "title", wrap=True),
             Label("", "caption", "text_secondary", wrap=True),
         )
-        self._guide_link = Button("Show guide", "link", "book-open")
+        self._guide_link = Button(tr("Show guide"), "link", "book-open")
         self._guide_link.setAutoDefault(False)
         self._guide_link.clicked.connect(self.toggle_guide)
         self._pane_head = hbox(
@@ -459,19 +474,19 @@ class ConnectionDialog(Dialog):
         if not self._clock.isActive():
             self._clock.start()
         first_step = self._model.keyring.message or checking_text(self._model)
-        self.checking.set_steps([("active", first_step), ("pending", "Save encrypted")])
+        self.checking.set_steps([("active", first_step), ("pending", tr("Save encrypted"))])
         QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
 
     def _show_buttons(self) -> None:
         model = self._model
         self.primary.setVisible(model.state is not FormState.WAITING)
-        self.primary.set_busy(model.state is FormState.CHECKING, "Checking")
+        self.primary.set_busy(model.state is FormState.CHECKING, tr("Checking"))
         if not model.busy:
             self.primary.setText(primary_label(model))
         self.primary.set_icon("arrow-up-right" if model.uses_browser and not model.other_account else None)
-        set_available(self.primary, None if model.fields else "The fields of this app are still loading.")
+        set_available(self.primary, None if model.fields else tr("The fields of this app are still loading."))
         asks_to_keep = model.state is FormState.CONFIRMING_ACCOUNT
-        self.cancel_button.setText("Keep the current account" if asks_to_keep else "Cancel")
+        self.cancel_button.setText(tr("Keep the current account") if asks_to_keep else tr("Cancel"))
 
     def _count_seconds(self) -> None:
         self._checking_seconds += 1

@@ -6,20 +6,21 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import CopyField, SecretField
-from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, labels_text
 from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph
 from patchbay.domain.fields import PEM_FIELDS, AuthField
 
-CERTIFICATE_FILES = "Certificates and keys (*.pem *.crt *.cer *.key);;All files (*)"
+CERTIFICATE_FILES = tr("Certificates and keys (*.pem *.crt *.cer *.key);;All files (*)")
 _MAX_FILE_BYTES = 1 << 20
-KEEP_STORED = "Leave empty to keep the saved value"
-ENTER_AGAIN = "Enter it again"
+KEEP_STORED = tr("Leave empty to keep the saved value")
+ENTER_AGAIN = tr("Enter it again")
 
 
 class ConnectionFields(QWidget):
@@ -74,14 +75,15 @@ class ConnectionFields(QWidget):
         for secret in self._secrets.values():
             secret.edit.setPlaceholderText(ENTER_AGAIN if changed else KEEP_STORED)
         if changed:
-            labels = " and ".join(field.label for field in changed)
-            verb = "has" if len(changed) == 1 else "have"
-            self.destination_changes.set(
-                "warning",
-                "Enter the credentials again",
-                f"{labels} {verb} changed. Stored credentials are only sent to the address they were "
-                "entered for.",
+            explanation = tr_count(
+                len(changed),
+                "{fields} has changed. Stored credentials are only sent to the address they were entered "
+                "for.",
+                "{fields} have changed. Stored credentials are only sent to the address they were entered "
+                "for.",
+                fields=labels_text(changed),
             )
+            self.destination_changes.set("warning", tr("Enter the credentials again"), explanation)
 
     def focus(self, key: str) -> None:
         """Move the focus to a field."""
@@ -131,7 +133,9 @@ class ConnectionFields(QWidget):
     def _combo_box(self, field: AuthField) -> ComboBox:
         choice = ComboBox(field.label, large=True)
         empty_option = (
-            [] if field.required and field.value is not None else [(None, field.placeholder or "None")]
+            []
+            if field.required and field.value is not None
+            else [(None, field.placeholder or tr("None", "no option of a field"))]
         )
         choice.set_options([*empty_option, *((option.value, option.label) for option in field.options)])
         choice.set_value(self._model.values.get(field.key))
@@ -178,8 +182,8 @@ class CopyableEdit(_EditWithButton):
     """A line edit with a Copy button."""
 
     def __init__(self, edit: LineEdit, name: str) -> None:
-        button = CopyButton("Copy", edit.text)
-        button.setAccessibleName(f"Copy {name}")
+        button = CopyButton(tr("Copy"), edit.text)
+        button.setAccessibleName(tr("Copy {name}", name=name))
         super().__init__(edit, button)
 
 
@@ -190,9 +194,9 @@ class FileEdit(_EditWithButton):
     """Emitted with the reason why a file can't be used."""
 
     def __init__(self, edit: LineEdit | SecretField, name: str) -> None:
-        button = Button("Choose file…")
+        button = Button(tr("Choose file…"))
         button.setAutoDefault(False)
-        button.setAccessibleName(f"Choose a file for {name}")
+        button.setAccessibleName(tr("Choose a file for {name}", name=name))
         button.clicked.connect(self._choose_file)
         super().__init__(edit, button)
         self._name = name
@@ -211,9 +215,9 @@ class FileEdit(_EditWithButton):
             with path.open("rb") as file:
                 content = file.read(_MAX_FILE_BYTES + 1)
         except OSError as error:
-            self.failed.emit(f"Couldn't read {path.name}: {error.strerror}.")
+            self.failed.emit(tr("Couldn't read {file}: {reason}.", file=path.name, reason=error.strerror))
             return
         if len(content) > _MAX_FILE_BYTES or b"-----BEGIN " not in content:
-            self.failed.emit(f"{path.name} isn't a PEM file.")
+            self.failed.emit(tr("{file} isn't a PEM file.", file=path.name))
             return
         self.edit.setText(" ".join(content.decode("ascii", "replace").split()))

@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, Qt, QUrl, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import surface
@@ -35,7 +36,7 @@ class GuidePane(QWidget):
         self._open_url, self._address = open_url, ""
         surface(self, "sidebar")
         self.setFixedWidth(px(WIDTH))
-        self.close_button = IconButton("x", "Hide guide", small=True)
+        self.close_button = IconButton("x", tr("Hide guide"), small=True)
         self.close_button.clicked.connect(self.close_requested)
         self.text = _GuideText()
         self.text.setOpenLinks(False)
@@ -44,10 +45,10 @@ class GuidePane(QWidget):
         self.text.setProperty("bare", True)
         self.text.viewport().setAutoFillBackground(False)
         self.text.anchorClicked.connect(self._open_link)
-        self.more = Button("Open in browser", "link", "external-link")
+        self.more = Button(tr("Open in browser"), "link", "external-link")
         self.more.clicked.connect(lambda: self._open_url(self._address))
         vbox(
-            hbox((Label("Set-up guide", "semibold"), 1), self.close_button),
+            hbox((Label(tr("Set-up guide"), "semibold"), 1), self.close_button),
             (self.text, 1),
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
             parent=self,
@@ -57,7 +58,7 @@ class GuidePane(QWidget):
 
     def show_app(self, app: AppInfo) -> None:
         """Show the guide of an app, with a link to its web documentation."""
-        self.text.setAccessibleName(f"How to connect {app.name}")
+        self.text.setAccessibleName(tr("How to connect {app}", app=app.name))
         self.text.setMarkdown(app.docs_markdown)
         self.text.document().setDocumentMargin(0)
         _set_text_sizes(self.text.document())

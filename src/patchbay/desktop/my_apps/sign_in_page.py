@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.inputs import FormField
@@ -26,10 +27,10 @@ class SignInPage(QWidget):
         self.code = DeviceCodeCard(model)
         self.steps = ProgressSteps()
         self._time_left_label = Label("", "caption", "text_secondary", wrap=True)
-        self.open = Button("Open browser again")
+        self.open = Button(tr("Open browser again"))
         self.open.clicked.connect(model.open_browser)
         self.copy = CopyButton(
-            "Copy sign-in link", lambda: model.pending_sign_in.url if model.pending_sign_in else ""
+            tr("Copy sign-in link"), lambda: model.pending_sign_in.url if model.pending_sign_in else ""
         )
         self.manual_address = PastedAddressForm(model)
         self._divider = line()
@@ -55,13 +56,13 @@ class SignInPage(QWidget):
             return
         self._timer.start()
         device = pending_sign_in.device is not None
-        self.notice.set("warning", "Before you continue", pending_sign_in.notice or "")
+        self.notice.set("warning", tr("Before you continue"), pending_sign_in.notice or "")
         self.notice.setVisible(bool(pending_sign_in.notice))
         self.code.setVisible(device)
         self.code.show_code()
         self.steps.set_steps(_progress_steps(self._model))
-        label = "Open browser again" if self._model.opened else "Open browser"
-        self.open.setText("Open the page" if device else label)
+        label = tr("Open browser again") if self._model.opened else tr("Open browser")
+        self.open.setText(tr("Open the page") if device else label)
         opens_first = not self._model.opened and not self._model.callback_received
         self.open.set_kind("primary" if opens_first else "default")
         self._divider.setVisible(not device)
@@ -75,32 +76,34 @@ class SignInPage(QWidget):
         seconds_left_now = self._model.seconds_left
         device = self._model.pending_sign_in.device is not None
         note_text = (
-            "This dialog continues automatically when you're done."
+            tr("This dialog continues automatically when you're done.")
             if device
-            else "You can close the browser tab and open it again. This dialog keeps waiting."
+            else tr("You can close the browser tab and open it again. This dialog keeps waiting.")
         )
-        self._time_left_label.setText(
-            f"Time left: {seconds_left_now // 60}:{seconds_left_now % 60:02d}. {note_text}"
-        )
+        minutes, seconds = divmod(seconds_left_now, 60)
+        time_left = tr("Time left: {time}.", time=f"{minutes}:{seconds:02d}")
+        self._time_left_label.setText(f"{time_left} {note_text}")
 
 
 def _progress_steps(model: BrowserSignIn) -> list[Step]:
     device = model.pending_sign_in is not None and model.pending_sign_in.device is not None
     if device:
-        first: Step = ("done", "Code ready")
-        second = "Waiting for you to enter the code"
+        first: Step = ("done", tr("Code ready"))
+        second = tr("Waiting for you to enter the code")
     elif model.opened is None:
-        first, second = ("pending", "Open the browser"), "Waiting for you to continue"
+        first, second = ("pending", tr("Open the browser")), tr("Waiting for you to continue")
     else:
-        sent = "Opened the sign-in page in your browser"
-        first = ("done", sent) if model.opened else ("failed", "Couldn't open a browser")
-        second = "Waiting for you to allow access"
+        sent = tr("Opened the sign-in page in your browser")
+        first = ("done", sent) if model.opened else ("failed", tr("Couldn't open a browser"))
+        second = tr("Waiting for you to allow access")
     has_returned = model.callback_received
     return [
         first,
-        ("done", "You allowed access") if has_returned else ("active", second),
-        ("active", "Verifying the credentials") if has_returned else ("pending", "Verify the credentials"),
-        ("pending", "Save encrypted"),
+        ("done", tr("You allowed access")) if has_returned else ("active", second),
+        ("active", tr("Verifying the credentials"))
+        if has_returned
+        else ("pending", tr("Verify the credentials")),
+        ("pending", tr("Save encrypted")),
     ]
 
 
@@ -112,12 +115,12 @@ class DeviceCodeCard(Card):
         self._model = model
         self.fill_token = "sidebar"
         middle = Qt.AlignmentFlag.AlignHCenter
-        self._explanation = Label("Enter this code on the page, on any device:", "body", "text_secondary")
+        self._explanation = Label(tr("Enter this code on the page, on any device:"), "body", "text_secondary")
         self._code = Label("", "display")
         self._code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._address = Label("", "caption", "text_secondary")
         self._address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = CopyButton("Copy code", self._user_code)
+        self.copy = CopyButton(tr("Copy code"), self._user_code)
         for part in (self._explanation, self._code, self._address, self.copy):
             self.body.addWidget(part, 0, middle)
 
@@ -126,7 +129,7 @@ class DeviceCodeCard(Card):
         device = self._model.pending_sign_in.device if self._model.pending_sign_in else None
         if device is not None:
             self._code.setText(device.user_code)
-            self._code.setAccessibleName(f"Code {' '.join(device.user_code)}")
+            self._code.setAccessibleName(tr("Code {code}", code=" ".join(device.user_code)))
             self._address.setText(device.verification_url)
 
     def _user_code(self) -> str:
@@ -141,23 +144,23 @@ class PastedAddressForm(QWidget):
         super().__init__()
         self._model = model
         self.toggle = Button(
-            "Browser didn't open, or signing in on another computer?", "link", "chevron-right"
+            tr("Browser didn't open, or signing in on another computer?"), "link", "chevron-right"
         )
         self.toggle.clicked.connect(self._toggle_field)
         self.toggle.setAutoDefault(False)
         self.edit = LineEdit("", large=True)
         self.edit.returnPressed.connect(self._send)
-        self.send = Button("Continue", large=True)
-        self.send.setAccessibleName("Continue with this address")
+        self.send = Button(tr("Continue", "button"), large=True)
+        self.send.setAccessibleName(tr("Continue with this address"))
         self.send.clicked.connect(self._send)
         editor = QWidget()
         hbox((self.edit, 1), self.send, parent=editor, spacing=6)
         editor.setFocusProxy(self.edit)
-        self.field = FormField("Address of the last page", editor)
-        self.edit.setAccessibleName("Address of the last page")
+        self.field = FormField(tr("Address of the last page"), editor)
+        self.edit.setAccessibleName(tr("Address of the last page"))
         self.edit.textChanged.connect(lambda _: self.field.set_error(None))
         self.field.set_help(
-            "Sign in there, then paste the address of the last page, even if it shows an error."
+            tr("Sign in there, then paste the address of the last page, even if it shows an error.")
         )
         self.field.hide()
         vbox((self.toggle, 0, Qt.AlignmentFlag.AlignLeft), self.field, parent=self, spacing=8)
@@ -169,7 +172,7 @@ class PastedAddressForm(QWidget):
             f"{pending_sign_in.redirect_url}?…" if pending_sign_in and pending_sign_in.redirect_url else ""
         )
         self.field.set_error(self._model.paste_problem or None)
-        self.send.set_busy(self._model.pasting or self._model.callback_received, "Checking")
+        self.send.set_busy(self._model.pasting or self._model.callback_received, tr("Checking"))
         self.edit.setEnabled(not self._model.callback_received)
 
     def _toggle_field(self) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.accessibility import AccessibleMixin
@@ -38,7 +39,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 
-_ORDER_OPTIONS = ((SortOrder.RECENT, "Recently used"), (SortOrder.NAME, "Name"))
+_ORDER_OPTIONS = ((SortOrder.RECENT, tr("Recently used")), (SortOrder.NAME, tr("Name")))
 
 
 class _LayoutButton(AccessibleMixin, IconButton):
@@ -53,21 +54,21 @@ class AppToolbar(QWidget):
     def __init__(self, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self.filter = SearchField("Filter apps", key_cap="/")
+        self.filter = SearchField(tr("Filter apps"), key_cap="/")
         self.filter.text_changed.connect(model.set_text)
         self.list_button, self.grid_button = (
-            _LayoutButton("list", "Show as list"),
-            _LayoutButton("layout-grid", "Show as grid"),
+            _LayoutButton("list", tr("Show as list")),
+            _LayoutButton("layout-grid", tr("Show as grid")),
         )
         for button, grid in ((self.list_button, False), (self.grid_button, True)):
             button.setCheckable(True)
             button.setChecked(model.grid is grid)
             button.clicked.connect(lambda _=False, grid=grid: model.set_grid(grid))
-        self.test_all = Button("Test all")
+        self.test_all = Button(tr("Test all"))
         self.test_all.clicked.connect(self._toggle_test)
-        self.category = FilterChip("Category")
+        self.category = FilterChip(tr("Category"))
         self.category.value_changed.connect(lambda value: model.set_category(value or ""))
-        self.order = FilterChip("Sort by", unset="Problems first", verb="")
+        self.order = FilterChip(tr("Sort by"), unset=tr("Problems first"), verb="")
         self.order.set_options(list(_ORDER_OPTIONS))
         if model.order is not SortOrder.HEALTH:
             self.order.set_value(model.order)
@@ -81,16 +82,17 @@ class AppToolbar(QWidget):
         self.grid_button.setChecked(self._model.grid)
         self.list_button.setChecked(not self._model.grid)
         self.category.set_options([(name, name) for name in self._model.categories])
-        no_connections = None if self._model.has_connections else "There are no connections to test yet."
+        no_connections = None if self._model.has_connections else tr("There are no connections to test yet.")
         set_available(self.test_all, no_connections)
 
     def show_progress(self) -> None:
         """Show the progress of testing all connections."""
         test_round = self._model.test_run
-        self.test_all.setText("Stop" if test_round.running else "Test all")
-        self.test_all.setAccessibleName("Stop testing" if test_round.running else "Test all")
+        self.test_all.setText(tr("Stop", "button, ends a test") if test_round.running else tr("Test all"))
+        self.test_all.setAccessibleName(tr("Stop testing") if test_round.running else tr("Test all"))
         number = min(test_round.done + 1, test_round.total)
-        self.progress.setText(f"Testing {number} of {test_round.total}" if test_round.running else "")
+        text = tr("Testing {n} of {total}", n=number_text(number), total=number_text(test_round.total))
+        self.progress.setText(text if test_round.running else "")
         self.progress.setVisible(test_round.running)
 
     def clear(self) -> None:
@@ -115,13 +117,15 @@ class AppToolbar(QWidget):
 # Tab
 
 _DEMO_NOTICE = (
-    "These are sample connections.",
-    "They belong to the demo’s fictional company. Nothing is sent to any app: the demo responds instead, "
-    "and rejects keys that contain “wrong”.",
+    tr("These are sample connections."),
+    tr(
+        "They belong to the demo’s fictional company. Nothing is sent to any app: the demo responds instead, "
+        "and rejects keys that contain “wrong”."
+    ),
 )
 _FIRST_NOTE = (
-    "No connections yet",
-    "Choose an app in the list and connect it. Or start with a template, which shows what to connect.",
+    tr("No connections yet"),
+    tr("Choose an app in the list and connect it. Or start with a template, which shows what to connect."),
 )
 
 
@@ -153,7 +157,7 @@ class MyAppsTab(TabView):
         self.model.failed.connect(self._show_error)
         self._workspace_info = LatestRequest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
-        self.stack.show_page().show_loading("Loading apps")
+        self.stack.show_page().show_loading(tr("Loading apps"))
         self.page.hide()
 
     def activate(self) -> None:
@@ -188,8 +192,10 @@ class MyAppsTab(TabView):
         if self.model.unavailable_reason:
             return ()
         return (
-            Action("apps.connect", "Connect an app…", self.pick_app, "plus", hint="My Apps"),
-            Action("apps.test", "Test all connections", self.model.test_all, "refresh-cw", hint="My Apps"),
+            Action("apps.connect", tr("Connect an app…"), self.pick_app, "plus", hint=tr("My Apps")),
+            Action(
+                "apps.test", tr("Test all connections"), self.model.test_all, "refresh-cw", hint=tr("My Apps")
+            ),
         )
 
     # Dialogs
@@ -262,7 +268,7 @@ class MyAppsTab(TabView):
             self.dialog = None
 
     def _on_connected(self, connection: Connection) -> None:
-        self.services.notices.post(f"“{connection.screen_name}” is connected")
+        self.services.notices.post(tr("“{name}” is connected", name=connection.screen_name))
         self.model.select(connection.app_key)
         self.model.refresh()
 
@@ -284,7 +290,7 @@ class MyAppsTab(TabView):
         self.demo_note = QWidget()
         vbox(MessageBox("neutral", *_DEMO_NOTICE), parent=self.demo_note, margins=(16, 10, 16, 10))
         self.demo_note.hide()
-        choose = ("Choose a template", lambda: self.services.navigator.go(Place(Tab.TEMPLATES)))
+        choose = (tr("Choose a template"), lambda: self.services.navigator.go(Place(Tab.TEMPLATES)))
         self.first_note = QWidget()
         vbox(MessageBox("neutral", *_FIRST_NOTE, [choose]), parent=self.first_note, margins=(16, 10, 16, 10))
         self.first_note.hide()
@@ -323,10 +329,10 @@ class MyAppsTab(TabView):
         if self.model.rows:
             self.stack.show_rows()
         elif self.model.text or self.model.category:
-            self.stack.show_page().show_no_match(self.bar.clear, "No matching apps")
+            self.stack.show_page().show_no_match(self.bar.clear, tr("No matching apps"))
         else:
             self.stack.show_page().show_empty(
-                "blocks", "No apps here", "This workspace has no apps to connect."
+                "blocks", tr("No apps here"), tr("This workspace has no apps to connect.")
             )
 
     def _set_bar_visible(self, on: bool) -> None:
@@ -358,8 +364,8 @@ class MyAppsTab(TabView):
         """Show that connections are managed on the server, with a link."""
         self._set_bar_visible(False)
         self.page.hide()
-        title = "Connections are managed on the server"
-        open_page = [("Open web interface", lambda: self._open_url(self._web_page), "external-link")]
+        title = tr("Connections are managed on the server")
+        open_page = [(tr("Open web interface"), lambda: self._open_url(self._web_page), "external-link")]
         page = self.stack.show_page()
         page.show_empty("blocks", title, reason, open_page)
         page.findChildren(Button)[-1].setFocus(Qt.FocusReason.OtherFocusReason)

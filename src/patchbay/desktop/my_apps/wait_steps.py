@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner
@@ -26,6 +27,12 @@ _MARKS: dict[StepState, tuple[str, str, str]] = {
     "active": ("spinner", "accent_text", "text"),
     "pending": ("circle-dashed", "text_tertiary", "text_tertiary"),
     "failed": ("circle-alert", "warning", "text"),
+}
+_STATE_LABELS: dict[StepState, str] = {
+    "done": tr("done", "state of a step"),
+    "active": tr("in progress", "state of a step"),
+    "pending": tr("pending", "state of a step"),
+    "failed": tr("not done", "state of a step"),
 }
 COPIED_LABEL_MS = 1_500
 
@@ -69,10 +76,7 @@ class _StepRow(AccessibleText, QWidget):
     def show_step(self, state: StepState, text: str) -> None:
         self._state, self._text_shown = state, text
         self._spinner.run(state == "active")
-        state_text = {"done": "done", "active": "in progress", "pending": "pending", "failed": "not done"}[
-            state
-        ]
-        self.setAccessibleName(f"{text}, {state_text}")
+        self.setAccessibleName(f"{text}, {_STATE_LABELS[state]}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -105,7 +109,7 @@ class CopyButton(Button):
     def _copy(self) -> None:
         copy_text(self._text())
         self.setMinimumWidth(self.width())
-        self._show_label("Copied", "check")
+        self._show_label(tr("Copied"), "check")
         self._reset_timer.start()
 
     def _show_label(self, label: str, icon: str) -> None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.app_search import app_rank
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
@@ -18,13 +18,37 @@ UNHEALTHY = (ConnectionHealth.NEEDS_ATTENTION, ConnectionHealth.EXPIRES_SOON)
 
 
 class HealthGroup(StrEnum):
-    """Sections of the list, worst first; the values are the headings."""
+    """Sections of the list, worst first."""
 
-    ATTENTION = "Needs attention"
-    BROKEN = "Failed to load"
-    VALID = "Valid"
-    UNTESTED = "Never tested"
-    AVAILABLE = "Not connected"
+    ATTENTION = "attention"
+    BROKEN = "broken"
+    VALID = "valid"
+    UNTESTED = "untested"
+    AVAILABLE = "available"
+
+
+GROUP_LABELS = {
+    HealthGroup.ATTENTION: tr("Needs attention"),
+    HealthGroup.BROKEN: tr("Failed to load"),
+    HealthGroup.VALID: tr("Valid"),
+    HealthGroup.UNTESTED: tr("Never tested"),
+    HealthGroup.AVAILABLE: tr("Not connected"),
+}
+
+
+class Blocker(StrEnum):
+    """Why credentials can't be used, although they weren't rejected."""
+
+    LOCKED = "locked"
+    KEY_MISSING = "key_missing"
+    UNREACHABLE = "unreachable"
+
+
+BLOCKER_LABELS = {
+    Blocker.LOCKED: tr("Locked"),
+    Blocker.KEY_MISSING: tr("Key missing"),
+    Blocker.UNREACHABLE: tr("Unreachable"),
+}
 
 
 class SortOrder(StrEnum):
@@ -36,9 +60,6 @@ class SortOrder(StrEnum):
 
 
 GROUP_ORDER = tuple(HealthGroup)
-LOCKED = "Locked"
-KEY_MISSING = "Key missing"
-UNREACHABLE = "Unreachable"
 
 
 @dataclass(frozen=True)
@@ -50,6 +71,7 @@ class AppRow:
     group: HealthGroup
     word: str = ""
     testing: bool = False
+    blocker: Blocker | None = None
 
     @property
     def counts(self) -> str:
@@ -58,9 +80,9 @@ class AppRow:
             return self.app.broken
         if not self.connections:
             return self.app.description or self.app.category
-        parts = [plural(len(self.connections), "connection")]
+        parts = [tr_count(len(self.connections), "{n} connection", "{n} connections")]
         if self.app.flow_count:
-            parts.append(plural(self.app.flow_count, "flow"))
+            parts.append(tr_count(self.app.flow_count, "{n} flow", "{n} flows"))
         return " · ".join(parts)
 
     @property
@@ -115,7 +137,7 @@ def app_rows(
         by_app.setdefault(item.app_key, []).append(item)
     known = {app.key: app for app in apps if app.supports_connections or app.broken or app.key in by_app}
     for key in by_app.keys() - known.keys():
-        known[key] = AppInfo(key=key, name=key, broken="This app is no longer installed.")
+        known[key] = AppInfo(key=key, name=key, broken=tr("This app is no longer installed."))
     rows = [_row(app, by_app.get(key, []), now, testing) for key, app in known.items()]
     return tuple(
         sorted(
@@ -130,21 +152,38 @@ def _row(
     connections = tuple(sorted(own_connections, key=_worst_first))
     group = HealthGroup.BROKEN if app.broken else group_of(connections)
     busy = any(item.id in testing for item in connections)
-    return AppRow(app, connections, group, "Testing" if busy else _state_label(group, connections, now), busy)
+    blocker = _common_blocker(group, connections)
+    word = tr("Testing") if busy else _state_label(group, connections, blocker, now)
+    return AppRow(app, connections, group, word, busy, blocker)
 
 
-def _state_label(group: HealthGroup, connections: tuple[Connection, ...], now: EpochMs) -> str:
+def _common_blocker(group: HealthGroup, connections: tuple[Connection, ...]) -> Blocker | None:
+    if group in (HealthGroup.BROKEN, HealthGroup.AVAILABLE):
+        return None
+    found = {secrets_blocker(item) for item in connections}
+    for blocker in (Blocker.KEY_MISSING, Blocker.LOCKED):
+        if blocker in found:
+            return blocker
+    unreached = group is not HealthGroup.ATTENTION and any(map(is_unreachable, connections))
+    return Blocker.UNREACHABLE if unreached else None
+
+
+def _state_label(
+    group: HealthGroup, connections: tuple[Connection, ...], blocker: Blocker | None, now: EpochMs
+) -> str:
     if group is HealthGroup.BROKEN:
-        return "Load error"
+        return tr("Load error")
     if group is HealthGroup.AVAILABLE:
         return ""
-    if query := {secrets_label(item) for item in connections} - {""}:
-        return KEY_MISSING if KEY_MISSING in query else LOCKED
+    if blocker is not None:
+        return BLOCKER_LABELS[blocker]
     if group is not HealthGroup.ATTENTION:
-        return UNREACHABLE if any(map(is_unreachable, connections)) else group.value
+        return GROUP_LABELS[group]
     rejected = sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in connections)
     ending = next((item for item in connections if item.health is ConnectionHealth.EXPIRES_SOON), None)
-    return f"{rejected} rejected" if rejected or ending is None else health_label(ending, now)
+    if rejected or ending is None:
+        return tr_count(rejected, "{n} rejected", "{n} rejected", "connections")
+    return health_label(ending, now)
 
 
 def sections(
@@ -154,22 +193,23 @@ def sections(
     rows = tuple(rows)
     if order is SortOrder.HEALTH:
         found = ((group, tuple(row for row in rows if row.group is group)) for group in HealthGroup)
-        return tuple(AppSection(group.value, inside) for group, inside in found if inside)
+        return tuple(AppSection(GROUP_LABELS[group], inside) for group, inside in found if inside)
     by_name = sorted(rows, key=lambda row: row.app.name.casefold())
     if order is SortOrder.NAME:
         return (AppSection("", tuple(by_name)),) if by_name else ()
     times = last_used or {}
     recent = sorted((row for row in by_name if row.app.key in times), key=lambda row: -times[row.app.key])
     others = tuple(row for row in by_name if row.app.key not in times)
-    parts = (AppSection("Recently used", tuple(recent)), AppSection("Not used recently", others))
+    parts = (AppSection(tr("Recently used"), tuple(recent)), AppSection(tr("Not used recently"), others))
     return tuple(part for part in parts if part.rows)
 
 
-def secrets_label(connection: Connection) -> str:
-    """Return why credentials can't be used, in two words; empty if they can."""
+def secrets_blocker(connection: Connection) -> Blocker | None:
+    """Why the stored credentials can't be read; None if they can."""
     if connection.secrets_problem is None:
-        return ""
-    return KEY_MISSING if connection.reason == connection.secrets_problem else LOCKED
+        return None
+    is_key_missing = connection.reason == connection.secrets_problem
+    return Blocker.KEY_MISSING if is_key_missing else Blocker.LOCKED
 
 
 def is_unreachable(connection: Connection) -> bool:
@@ -181,16 +221,18 @@ def is_unreachable(connection: Connection) -> bool:
 
 def health_label(connection: Connection, now: EpochMs) -> str:
     """Return the health of a connection, with its expiry."""
-    if word := secrets_label(connection):
-        return word
+    if blocker := secrets_blocker(connection):
+        return BLOCKER_LABELS[blocker]
     if is_unreachable(connection):
-        return UNREACHABLE
+        return BLOCKER_LABELS[Blocker.UNREACHABLE]
     if connection.health is not ConnectionHealth.EXPIRES_SOON or connection.expires_at is None:
         return _HEALTH[connection.health]
     days = (date.fromtimestamp(connection.expires_at / 1000) - date.fromtimestamp(now / 1000)).days
     if connection.expires_at <= now:
-        return "Expired"
-    return {0: "Expires today", 1: "Expires tomorrow"}.get(days, f"Expires in {days} days")
+        return tr("Expired")
+    if days < 2:
+        return tr("Expires tomorrow") if days else tr("Expires today")
+    return tr_count(days, "Expires in {n} day", "Expires in {n} days")
 
 
 def free_name(needle: str, taken: Iterable[str]) -> str:
@@ -201,10 +243,10 @@ def free_name(needle: str, taken: Iterable[str]) -> str:
 
 
 _HEALTH = {
-    ConnectionHealth.VALID: "Valid",
-    ConnectionHealth.NEEDS_ATTENTION: "Needs attention",
-    ConnectionHealth.EXPIRES_SOON: "Expires soon",
-    ConnectionHealth.NEVER_TESTED: "Never tested",
+    ConnectionHealth.VALID: tr("Valid"),
+    ConnectionHealth.NEEDS_ATTENTION: tr("Needs attention"),
+    ConnectionHealth.EXPIRES_SOON: tr("Expires soon"),
+    ConnectionHealth.NEVER_TESTED: tr("Never tested"),
 }
 _HEALTH_ORDER = (
     ConnectionHealth.NEEDS_ATTENTION,
@@ -265,7 +307,7 @@ class AppPickerViewModel(QObject):
         if self.text or self.category or not recent:
             return (AppSection("", rows),) if rows else ()
         others = tuple(row for row in rows if row not in recent)
-        parts = (AppSection("Recently used", recent), AppSection("All other apps", others))
+        parts = (AppSection(tr("Recently used"), recent), AppSection(tr("All other apps"), others))
         return tuple(part for part in parts if part.rows)
 
     def set_text(self, text: str) -> None:

@@ -1,12 +1,13 @@
 """View-models of the connection dialog: browser sign-in, form values, errors, and submission."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.keyring_prompt import KeyringWatcher
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.tasks import LatestRequest, Task
@@ -32,6 +33,16 @@ from patchbay.domain.fields import (
     validate_auth_values,
 )
 from patchbay.domain.remote_options import UntrustedCertificate
+
+
+def labels_text(fields: Iterable[AuthField]) -> str:
+    """The labels of fields in a sentence: "Host and Password"."""
+    labels = [field.label for field in fields]
+    text = "".join(labels[:1])
+    for label in labels[1:]:
+        text = tr("{first} and {second}", first=text, second=label)
+    return text
+
 
 OpenUrl = Callable[[str], bool]
 """Open an address in the system browser; False if there is none."""
@@ -96,7 +107,9 @@ class BrowserSignIn(QObject):
         if self.pending_sign_in is None or self.pasting:
             return
         if not address.strip():
-            self._on_paste_rejected(ValidationFailed({"address": ["Paste the address of the last page."]}))
+            self._on_paste_rejected(
+                ValidationFailed({"address": [tr("Paste the address of the last page.")]})
+            )
             return
         self.pasting, self.paste_problem = True, ""
         work = self._backend.submit_callback(self.pending_sign_in.id, address.strip())
@@ -480,8 +493,10 @@ class ConnectionFormViewModel(QObject):
         if not is_rejected or len(secrets) != 1 or self.uses_browser:
             return {}
         if is_empty(self.values.get(secrets[0])):
-            return {secrets[0]: f"{error.happened} Enter the current value."}
-        return {secrets[0]: f"{error.happened} Reveal it to check what you entered."}
+            advice = tr("Enter the current value.")
+        else:
+            advice = tr("Reveal it to check what you entered.")
+        return {secrets[0]: f"{error.happened} {advice}"}
 
     def _focus_first_message(self) -> None:
         first = next((field.key for field in self.shown if field.key in self.messages), None)

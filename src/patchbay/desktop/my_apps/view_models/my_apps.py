@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.rate_limits import call_limit_text, limit_of
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
@@ -100,16 +101,27 @@ class ConnectionTestRun(QObject):
         if self.problem is not None:
             return self.problem.text()
         if self.stopped:
-            return f"Stopped after {self.done} of {self.total} connections."
-        if not self.failed_count and not self.unreachable_count:
-            return (
-                f"All {self.total} connections are valid." if self.total != 1 else "The connection is valid."
+            return tr_count(
+                self.total,
+                "Stopped after {done} of {n} connection.",
+                "Stopped after {done} of {n} connections.",
+                done=number_text(self.done),
             )
-        need = "1 needs" if self.failed_count == 1 else f"{self.failed_count} need"
-        found = [f"{need} attention"] if self.failed_count else []
-        found += [f"{self.unreachable_count} couldn't be reached"] if self.unreachable_count else []
-        tested = "1 connection" if self.total == 1 else f"{self.total} connections"
-        return f"{tested} tested: {', '.join(found)}."
+        if not self.failed_count and not self.unreachable_count:
+            return tr_count(self.total, "The connection is valid.", "All {n} connections are valid.")
+        results = []
+        if self.failed_count:
+            results.append(tr_count(self.failed_count, "{n} needs attention", "{n} need attention"))
+        if self.unreachable_count:
+            results.append(
+                tr_count(self.unreachable_count, "{n} couldn't be reached", "{n} couldn't be reached")
+            )
+        return tr_count(
+            self.total,
+            "{n} connection tested: {results}.",
+            "{n} connections tested: {results}.",
+            results=", ".join(results),
+        )
 
     def _next(self) -> None:
         if not self._waiting:
@@ -311,11 +323,10 @@ class MyAppsViewModel(ScreenViewModel):
                 self._run(self._backend.set_connection_rate_limit(made.id, connection.rate_limit))
 
             name = made.screen_name
-            text = (
-                f"Rate limit of “{name}”: {call_limit_text(limit)}"
-                if limit
-                else f"Removed the rate limit of “{name}”"
-            )
+            if limit:
+                text = tr("Rate limit of “{name}”: {limit}", name=name, limit=call_limit_text(limit))
+            else:
+                text = tr("Removed the rate limit of “{name}”", name=name)
             self._services.notices.post(text, undo=undo_change, subject=("limit", made.id))
 
         self._run(self._backend.set_connection_rate_limit(connection.id, limit), done)
@@ -337,13 +348,13 @@ class MyAppsViewModel(ScreenViewModel):
     def duplicate(self, connection: Connection) -> None:
         """Duplicate a connection with the same credentials under a new name, with undo."""
         names = (item.screen_name for item in self._connections if item.app_key == connection.app_key)
-        name = free_name(f"{connection.screen_name} copy", names)
+        name = free_name(tr("{name} copy", name=connection.screen_name), names)
 
         def done(made: Connection) -> None:
             def undo_change() -> None:
                 self._run(self._backend.delete_connection(made.id))
 
-            self._services.notices.post(f"“{made.screen_name}” created", undo=undo_change)
+            self._services.notices.post(tr("“{name}” created", name=made.screen_name), undo=undo_change)
 
         self._run(self._backend.duplicate_connection(connection.id, name), done)
 
@@ -354,7 +365,8 @@ class MyAppsViewModel(ScreenViewModel):
             def restore() -> None:
                 self._run(self._backend.restore_connection(connection.id))
 
-            self._services.notices.post(f"“{connection.screen_name}” deleted", undo=restore)
+            deleted = tr("“{name}” deleted", name=connection.screen_name)
+            self._services.notices.post(deleted, undo=restore)
 
         self._run(self._backend.delete_connection(connection.id), done)
 
@@ -386,7 +398,12 @@ class MyAppsViewModel(ScreenViewModel):
     def _on_tested(self, tested: Connection) -> None:
         self._replace(tested)
         if tested.health is ConnectionHealth.NEEDS_ATTENTION:
-            self._services.notices.post(f"{tested.screen_name}: {tested.reason or 'needs attention'}")
+            text = (
+                f"{tested.screen_name}: {tested.reason}"
+                if tested.reason
+                else tr("{name}: needs attention", name=tested.screen_name)
+            )
+            self._services.notices.post(text)
         elif tested.unreachable:
             self._services.notices.post(f"{tested.screen_name}: {tested.unreachable}")
 
