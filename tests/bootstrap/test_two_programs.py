@@ -1,6 +1,7 @@
 """Two programs that run the flows of one PostgreSQL database."""
 
 import asyncio
+import contextlib
 from urllib.parse import urlsplit
 
 import httpx
@@ -11,7 +12,9 @@ from tests.support.postgres_databases import location_on
 from tests.support.toy_apps import flow
 
 from patchbay.bootstrap.local import open_local, open_worker
-from patchbay.cli.worker import MAX_HEALTH_CONNECTIONS, HealthCheck, require_ready
+from patchbay.cli import health_check as health_checks
+from patchbay.cli.health_check import MAX_HEALTH_CONNECTIONS, HealthCheck
+from patchbay.cli.worker import require_ready
 from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported, ValidationFailed
@@ -186,24 +189,73 @@ async def test_a_server_without_runs_leaves_everything_to_a_worker_and_passes_on
             await workspace.close()
 
 
-async def test_health_checks_beyond_the_limit_are_disconnected(location, tmp_path):
-    worker = await open_worker(
-        AppPaths.choose(str(tmp_path)), Settings(), database=location, work_filter=ALL_FLOWS
-    )
+@pytest.fixture
+async def checked(location, tmp_path):
+    """The health check of a worker that isn't started, and its port."""
+    paths = AppPaths.choose(str(tmp_path))
+    worker = await open_worker(paths, Settings(), database=location, work_filter=ALL_FLOWS)
     health_check = HealthCheck(worker.runtime)
-    port = urlsplit(await health_check.listen("127.0.0.1", 0)).port
-    opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_HEALTH_CONNECTIONS + 1)]
+    yield worker.runtime, urlsplit(await health_check.listen("127.0.0.1", 0)).port
+    health_check.close()
+    await worker.close()
+
+
+async def test_slow_connections_do_not_keep_a_health_check_from_working(checked):
+    _, port = checked
+    opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_HEALTH_CONNECTIONS)]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         async with asyncio.timeout(PATIENCE):
-            assert await opened[-1][0].read() == b""
-
-            opened[0][1].write(b"GET / HTTP/1.1\r\n\r\n")
-            assert (await opened[0][0].readline()).startswith(b"HTTP/1.1 503 ")
+            writer.write(b"GET / HTTP/1.1\r\n\r\n")
+            assert (await reader.readline()).startswith(b"HTTP/1.1 503 ")
+            with contextlib.suppress(ConnectionError):
+                assert await opened[0][0].read() == b""
+            opened[-1][1].write(b"GET / HTTP/1.1\r\n\r\n")
+            assert (await opened[-1][0].readline()).startswith(b"HTTP/1.1 503 ")
     finally:
-        for _, writer in opened:
-            writer.close()
-        health_check.close()
-        await worker.close()
+        for _, each in (*opened, (reader, writer)):
+            each.close()
+
+
+@pytest.mark.parametrize("part", ["", "GET /metrics HTTP/1.1\r\nHost: local"])
+async def test_a_connection_without_a_whole_request_ends(checked, monkeypatch, part):
+    _, port = checked
+    monkeypatch.setattr(health_checks, "_REQUEST_SECONDS", 0.01)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+
+    writer.write(part.encode())
+    async with asyncio.timeout(PATIENCE):
+        with contextlib.suppress(ConnectionError):
+            assert await reader.read() == b""
+    writer.close()
+
+
+async def test_health_checks_are_only_for_the_names_of_this_computer(checked):
+    _, port = checked
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+
+        async def status(host):
+            return (await client.get("/metrics", headers={"host": host})).status_code
+
+        assert [await status(host) for host in (f"localhost:{port}", "127.0.0.1", "[::1]:1")] == [200] * 3
+        assert [await status(host) for host in ("evil.example", "", "10.0.0.1")] == [403] * 3
+
+
+async def test_many_requests_for_metrics_read_the_database_once(checked, monkeypatch):
+    runtime, port = checked
+    read, reads = runtime.engine.health, []
+
+    async def health():
+        reads.append(1)
+        return await read()
+
+    monkeypatch.setattr(runtime.engine, "health", health)
+    monkeypatch.setattr(health_checks, "METRICS_SECONDS", 3600)
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+        found = await asyncio.gather(*(client.get("/metrics") for _ in range(8)))
+
+    assert [response.status_code for response in found] == [200] * 8
+    assert len(reads) == 1
 
 
 async def test_a_worker_needs_a_server(tmp_path):

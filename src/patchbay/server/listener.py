@@ -16,10 +16,10 @@ from fastapi import FastAPI
 from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
 from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
 from patchbay.server.event_streams import EventStreams
+from patchbay.server.host_names import LOOPBACK_NAMES
 from patchbay.server.http_protocol import HttpProtocol, drop_least_needed
 from patchbay.server.listening_socket import bind, url_host
 from patchbay.server.middleware import (
-    LOOPBACK_NAMES,
     ClientAddress,
     HostCheck,
     PublicHosts,

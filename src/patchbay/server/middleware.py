@@ -19,6 +19,7 @@ from patchbay.domain.ports import ApiKeys
 from patchbay.server.authentication import API_KEY_HEADER
 from patchbay.server.connection_limits import DEFAULT_LIMITS
 from patchbay.server.errors import RequestRejected, bad_request, error_response
+from patchbay.server.host_names import LOOPBACK_NAMES, host_name, is_allowed_host
 from patchbay.server.proxies import TrustedProxies
 from patchbay.server.request_bodies import (
     FORM,
@@ -32,7 +33,6 @@ from patchbay.server.request_bodies import (
 )
 from patchbay.server.webhooks import SANDBOX, WEBHOOK_PREFIX
 
-LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 MAX_HEADERS = 100
 _HTTP_VERSIONS = ("1.0", "1.1")
 _INVALID_SEGMENT_BYTES = frozenset(b"/\\") | set(range(0x20)) | {0x7F}
@@ -47,11 +47,7 @@ def no_public_hosts() -> Iterable[str]:
 
 
 class HostCheck:
-    """Rejects requests whose Host header is neither this computer's nor a public name (DNS rebinding).
-
-    Off loopback, the address the request arrived at is accepted too, and every name while no public name is
-    set, because the server can't know its names then.
-    """
+    """Rejects requests for other hosts, by the rules of `is_allowed_host`."""
 
     def __init__(
         self, app: ASGIApp, public_hosts: PublicHosts = no_public_hosts, *, loopback: bool = True
@@ -72,28 +68,14 @@ class HostCheck:
         await self._app(scope, receive, send)
 
     def _is_allowed(self, scope: Scope) -> bool:
-        name = host_name(_host_header(scope))
-        if name in LOOPBACK_NAMES:
-            return True
-        known = {host_name(host) for host in self._public_hosts()}
-        if self._loopback or known:
-            return name in known or (not self._loopback and name == (scope["server"] or ("",))[0])
-        return True
+        own_address = (scope["server"] or ("",))[0]
+        hosts = self._public_hosts()
+        return is_allowed_host(_host_header(scope), hosts, own_address, loopback=self._loopback)
 
 
 def _host_header(scope: Scope) -> str:
     found = (value for name, value in scope["headers"] if name == b"host")
     return next(found, b"").decode("latin-1")
-
-
-def host_name(host: str) -> str:
-    """A host without its port: "[::1]:8787" is "::1"."""
-    host = host.strip().lower()
-    name, colon, port = host.rpartition(":")
-    is_port = port == "" or (port.isascii() and port.isdigit())
-    if colon and is_port and (name.startswith("[") or ":" not in name):
-        host = name
-    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
 
 
 class RequestHeadCheck:

@@ -1,0 +1,149 @@
+"""The health check and the metrics of a worker, over HTTP without the server's API."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from patchbay import __version__
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
+from patchbay.domain.engine import EngineState
+from patchbay.domain.errors import Conflict, StorageFault
+from patchbay.server.host_names import LOOPBACK_NAMES, is_allowed_host
+from patchbay.storage.storage_probe import StorageProbe
+
+MAX_HEALTH_CONNECTIONS = 32
+METRICS_SECONDS = 2.0
+"""How long the metrics are cached, so that frequent requests don't burden the database."""
+_MAX_REQUEST_BYTES = 8_192
+_REQUEST_SECONDS = 3.0
+"""For sending a request. Health checks send theirs at once."""
+_RESPONSE_SECONDS = 10.0
+
+_Response: TypeAlias = tuple[str, bytes, str]
+"""The status, the body, and its content type."""
+_WRONG_HOST: _Response = (
+    "403 Forbidden",
+    b'{"error": "Use 127.0.0.1 or localhost as the host name."}',
+    "application/json",
+)
+
+
+class HealthCheck:
+    """Responds to all HTTP requests: 200 while the worker runs and events can be stored, otherwise 503.
+
+    `/metrics` returns the metrics of this worker. With `MAX_HEALTH_CONNECTIONS` connections, a new one ends
+    the one that has waited longest without a request, so that slow clients can't keep a check from working.
+    """
+
+    def __init__(self, runtime: WorkspaceRuntime) -> None:
+        self._engine = runtime.engine
+        self._probe = StorageProbe(runtime.db)
+        self._metrics = _CachedMetrics(self._read_metrics)
+        self._server: asyncio.Server | None = None
+        self._is_loopback = True
+        self._count = 0
+        self._waiting: dict[asyncio.StreamWriter, None] = {}
+        """Connections without a request, the oldest first."""
+
+    async def listen(self, host: str, port: int) -> str:
+        """Listen, and return the address. Raises `Conflict` for a port in use."""
+        self._is_loopback = host in LOOPBACK_NAMES
+        try:
+            self._server = await asyncio.start_server(self._respond, host, port, limit=_MAX_REQUEST_BYTES)
+        except OSError as error:
+            raise Conflict(
+                f"Port {port} can't be used for the health check: {error.strerror or error}.",
+                todo="Choose another one with --health-port.",
+            ) from error
+        found = self._server.sockets[0].getsockname()
+        return f"http://{f'[{host}]' if ':' in host else host}:{found[1]}/healthcheck"
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._server is not None:
+            self._server.close()
+
+    async def _respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._count >= MAX_HEALTH_CONNECTIONS:
+            if not self._waiting:
+                writer.transport.abort()
+                return
+            oldest = next(iter(self._waiting))
+            del self._waiting[oldest]
+            oldest.transport.abort()  # its task ends when it next runs
+        self._count += 1
+        try:
+            request = await self._read_request(reader, writer)
+            async with asyncio.timeout(_RESPONSE_SECONDS):
+                status, body, kind = await self._response(request)
+                head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}"
+                writer.write(f"{head}\r\nconnection: close\r\n\r\n".encode() + body)
+                await writer.drain()
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            writer.transport.abort()  # the client is gone, too slow, or doesn't speak HTTP
+        finally:
+            self._count -= 1
+            writer.close()
+
+    async def _read_request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+        self._waiting[writer] = None
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                return await reader.readuntil(b"\r\n\r\n")
+        finally:
+            self._waiting.pop(writer, None)
+
+    async def _response(self, request: bytes) -> _Response:
+        host = _host_header(request)
+        # Without one, it isn't from a browser. Simple health checks leave it out.
+        if host is not None and not is_allowed_host(host, (), "", loopback=self._is_loopback):
+            return _WRONG_HOST
+        return await (self._metrics() if request.startswith(b"GET /metrics ") else self._state())
+
+    async def _read_metrics(self) -> _Response:
+        from patchbay.server.metrics import engine_metrics_text  # slow to import, and not always requested
+
+        try:
+            health = await self._engine.health()
+        except StorageFault:
+            return await self._state()
+        return "200 OK", *engine_metrics_text(health, __version__)
+
+    async def _state(self) -> _Response:
+        problem = "The engine isn't running." if self._engine.state is EngineState.STOPPED else ""
+        try:
+            await self._probe()
+        except StorageFault as fault:
+            problem = fault.happened
+        status = "503 Service Unavailable" if problem else "200 OK"
+        state = {"status": "failed", "error": problem} if problem else {"status": "running"}
+        body = json.dumps({**state, "version": __version__}).encode()
+        return status, body, "application/json"
+
+
+class _CachedMetrics:
+    """Reads the metrics at most once in `METRICS_SECONDS`, however many requests there are."""
+
+    def __init__(self, read: Callable[[], Awaitable[_Response]]) -> None:
+        self._read = read
+        self._lock = asyncio.Lock()
+        self._read_at = 0.0
+        self._found: _Response | None = None
+
+    async def __call__(self) -> _Response:
+        async with self._lock:
+            if self._found is None or time.monotonic() - self._read_at >= METRICS_SECONDS:
+                self._found = await self._read()
+                self._read_at = time.monotonic()
+            return self._found
+
+
+def _host_header(request: bytes) -> str | None:
+    """The value of the Host header; None without one."""
+    for line in request.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"host":
+            return value.decode("latin-1")
+    return None
