@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable
 
 from patchbay.desktop.core.execution_labels import state_label
+from patchbay.desktop.core.language import date_text, number_text, tr
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.text import age, clock_time, duration, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import Column
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import local_datetime
 from patchbay.domain.executions import Execution, ExecutionState
 
 STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
@@ -16,32 +18,33 @@ OPTIONAL_COLUMNS = {"started": STARTED, "duration": DURATION, "steps": STEPS, "n
 
 _FIXED_WIDTHS = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
 _FLOW_MIN, _NOTE_MIN = 250, 150
-_WITH_YEAR = re.compile(r"\d+ \w+ \d{4},")
 _WAIT_TIME = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 
 
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
     """The column texts. `clock` is the current time, for ages and running durations."""
     return (
-        Column("status", "Status", lambda item: state_label(item.state)),
-        Column("flow", "Flow", flow_text, tool_tip=lambda item: item.flow.name),
+        Column("status", tr("Status"), lambda item: state_label(item.state)),
+        Column("flow", tr("Flow"), flow_text, tool_tip=lambda item: item.flow.name),
         Column(
             "started",
-            "Started",
+            tr("Started"),
             lambda item: " ".join(started_text(item, clock())),
             tool_tip=lambda item: full_moment(item.created_at),
         ),
-        Column("duration", "Duration", lambda item: duration_text(item, clock()), right=True),
+        Column("duration", tr("Duration"), lambda item: duration_text(item, clock()), right=True),
         Column(
             "steps",
-            "Steps",
+            tr("Steps"),
             steps_text,
             right=True,
-            tool_tip=lambda _: "Steps reached out of all steps; with a loop, the number of steps that ran",
+            tool_tip=lambda _: tr(
+                "Steps reached out of all steps; with a loop, the number of steps that ran"
+            ),
         ),
         Column(
             "note",
-            "Result note",
+            tr("Result note"),
             lambda item: note_text(item, clock()),
             tool_tip=lambda item: item.note or "",
         ),
@@ -50,15 +53,17 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
 
 def flow_text(item: Execution) -> str:
     """The name of the flow, with “(test)” for a test run."""
-    return f"{item.flow.name} (test)" if item.test_run else item.flow.name
+    return tr("{name} (test)", name=item.flow.name) if item.test_run else item.flow.name
 
 
 def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
     """Return time and age; day and time for another day; the date for another year."""
-    shown = when(item.created_at, now)
-    if shown == clock_time(item.created_at):
-        return shown, age(item.created_at, now)
-    return (shown.partition(",")[0] if _WITH_YEAR.match(shown) else shown), ""
+    then, today = local_datetime(item.created_at), local_datetime(now)
+    if then.date() == today.date():
+        return clock_time(item.created_at), age(item.created_at, now)
+    if then.year != today.year and (today.date() - then.date()).days > 6:
+        return date_text(then, year=True), ""
+    return when(item.created_at, now), ""
 
 
 def duration_text(item: Execution, now: EpochMs) -> str:
@@ -67,8 +72,8 @@ def duration_text(item: Execution, now: EpochMs) -> str:
         return duration(item.duration_ms)
     seconds = max(0, now - (item.started_at or item.created_at)) // 1000
     if seconds < 60:
-        return f"{seconds} s"
-    return f"{seconds // 60} min" if seconds < 3600 else duration(seconds * 1000)
+        return tr("{n} s", n=seconds)
+    return tr("{n} min", n=seconds // 60) if seconds < 3600 else duration(seconds * 1000)
 
 
 def steps_text(item: Execution) -> str:
@@ -76,7 +81,7 @@ def steps_text(item: Execution) -> str:
     if not item.steps_done:  # every run has at least its trigger
         return "–"
     if item.steps_done > item.steps_total:
-        return f"{item.steps_done:,}"
+        return number_text(item.steps_done)
     return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""
 
 

@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from patchbay.desktop.core.execution_labels import ErrorView
+from patchbay.desktop.core.execution_labels import ErrorView, TimelineRow
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions.detail_header import ExecutionHeader
 from patchbay.desktop.executions.timeline import Timeline
@@ -20,11 +21,17 @@ from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.shortcuts import FIND_KEYS, native_text
 from patchbay.desktop.kit.tab_strip import TabStrip
-from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.executions import StepState
+from patchbay.domain.flows import StructuralType
 
 TABS = tuple(DataTab)
+_TAB_LABELS = {
+    DataTab.IN: tr("Input", "data of a step"),
+    DataTab.OUT: tr("Output", "data of a step"),
+    DataTab.ERROR: tr("Error", "data of a step"),
+}
 MAX_NAME_LENGTH, NARROW_WIDTH = 12, 410
 
 
@@ -47,15 +54,15 @@ class ExecutionPane(QWidget):
         surface(self, "surface")
         self.head = ExecutionHeader(pane, services)
         self.timeline = Timeline(services)
-        self.tabs = TabStrip((tab.value for tab in TABS), "Step data")
-        self.search = IconButton("search", f"Search the data ({native_text(FIND_KEYS)})")
-        self.copy = IconButton("copy", "Copy the data shown")
+        self.tabs = TabStrip((_TAB_LABELS[tab] for tab in TABS), tr("Step data"))
+        self.search = IconButton("search", tr("Search the data ({keys})", keys=native_text(FIND_KEYS)))
+        self.copy = IconButton("copy", tr("Copy the data shown"))
         self.message = MessageBox("failure", mark=False)
         self.source = Label("", "caption_strong", "text_secondary")
         self.warnings = Label("", "caption", "warning", wrap=True)
-        self.child = Button("Open the execution it started", "link", "arrow-up-right", small=True)
+        self.child = Button(tr("Open the execution it started"), "link", "arrow-up-right", small=True)
         self.json = JsonView()
-        self.json.tree.setAccessibleName("Data")
+        self.json.tree.setAccessibleName(tr("Data"))
         self.json.tree.setMinimumHeight(theme().px(44))
         self.nothing = Label("", "body", "text_tertiary", wrap=True)
         self.empty = StatePage()
@@ -93,7 +100,7 @@ class ExecutionPane(QWidget):
         column = vbox(
             self.head,
             line(),
-            hbox(Label("Steps", "caption_strong", "text_secondary"), margins=(16, 8, 16, 3)),
+            hbox(Label(tr("Steps"), "caption_strong", "text_secondary"), margins=(16, 8, 16, 3)),
             self.timeline,
             6,
             line(),
@@ -134,8 +141,8 @@ class ExecutionPane(QWidget):
             else:
                 self.empty.show_empty(
                     "activity",
-                    "No execution selected",
-                    "Select an execution to see its steps, data, and errors.",
+                    tr("No execution selected"),
+                    tr("Select an execution to see its steps, data, and errors."),
                 )
             self._stack.setCurrentWidget(self.empty)
             return
@@ -159,7 +166,7 @@ class ExecutionPane(QWidget):
         self.nothing.setVisible(bool(reason))
         self.json.setVisible(data is not None)
         for control in (self.search, self.copy):
-            set_available(control, None if data is not None else "No data to show.")
+            set_available(control, None if data is not None else tr("No data to show."))
         if data is not None:
             self.json.set_value(data)
         self._show_warnings()
@@ -189,20 +196,22 @@ class ExecutionPane(QWidget):
         row, run = self._pane.row, self._pane.execution
         if problem.credentials_rejected and row is not None:
             app = self._services.apps.get(row.step.app_key)
-            name = f" {app.name}" if app and len(app.name) <= MAX_NAME_LENGTH and not self._narrow else ""
-            actions.append((f"Reconnect{name}…", self._pane.reconnect))
+            is_named = app is not None and len(app.name) <= MAX_NAME_LENGTH and not self._narrow
+            label = tr("Reconnect {app}…", app=app.name) if app and is_named else tr("Reconnect…")
+            actions.append((label, self._pane.reconnect))
         elif (
             problem.outcome_unknown
             and run is not None
             and self._pane.control.retry_unavailable_reason(run) is None
         ):
-            actions.append(("Retry from here", partial(self._pane.control.retry, run)))
-            actions.append(("Mark as done and continue", partial(self._pane.control.continue_after, run)))
+            actions.append((tr("Retry from here"), partial(self._pane.control.retry, run)))
+            actions.append((tr("Mark as done and continue"), partial(self._pane.control.continue_after, run)))
         elif run is not None:
-            actions.append(("Open the flow", self._pane.open_flow))
+            actions.append((tr("Open the flow"), self._pane.open_flow))
         if run is not None and run.note and self._pane.same_cause > 1:
-            note, similar = run.note, count(self._pane.same_cause, "execution")
-            actions.append((f"Same cause: {similar}", lambda: self.same_cause_requested.emit(note)))
+            note, number = run.note, self._pane.same_cause
+            similar = tr_count(number, "Same cause: {n} execution", "Same cause: {n} executions")
+            actions.append((similar, lambda: self.same_cause_requested.emit(note)))
         return actions
 
     def _no_data_reason(self) -> str:
@@ -215,10 +224,15 @@ class ExecutionPane(QWidget):
         if pane.results_unavailable_reason:
             return pane.results_unavailable_reason
         if row is None or row.state is None:
-            return "This branch didn't run." if row and row.note == "skipped" else "This step didn't run."
+            return tr("This branch didn't run.") if row and _is_branch(row) else tr("This step didn't run.")
         if row.folds and row.result is None:
-            kind = "item" if row.item is not None else "path"
-            return f"Expand this {kind} to see the input and output of its steps."
+            if row.item is not None:
+                return tr("Expand this item to see the input and output of its steps.")
+            return tr("Expand this path to see the input and output of its steps.")
         if row.state is StepState.RUNNING:
-            return "This step is running."
-        return "No input." if pane.tab is DataTab.IN else "No output."
+            return tr("This step is running.")
+        return tr("No input.") if pane.tab is DataTab.IN else tr("No output.")
+
+
+def _is_branch(row: TimelineRow) -> bool:
+    return row.step.structural_type is StructuralType.BRANCH and row.item is None

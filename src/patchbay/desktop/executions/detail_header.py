@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from patchbay.desktop.core.execution_labels import short_id
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
@@ -28,16 +29,22 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, Origin
 
 ORIGIN_LABELS = {
-    Origin.RETRY: "Retry of",
-    Origin.REPLAY: "Run again from",
-    Origin.CALL: "Called by",
-    Origin.FAILURE: "Started by the failure of",
+    Origin.RETRY: tr("Retry of", "followed by a link to an execution"),
+    Origin.REPLAY: tr("Run again from", "followed by a link to an execution"),
+    Origin.CALL: tr("Called by", "followed by a link to an execution"),
+    Origin.FAILURE: tr("Started by the failure of", "followed by a link to an execution"),
+}
+_DELETED_ORIGIN_LABELS = {
+    Origin.RETRY: tr("Retry of a deleted execution"),
+    Origin.REPLAY: tr("Run again from a deleted execution"),
+    Origin.CALL: tr("Called by a deleted execution"),
+    Origin.FAILURE: tr("Started by the failure of a deleted execution"),
 }
 FOLLOWER_LABELS = {
-    Origin.RETRY: "Retried",
-    Origin.REPLAY: "Run again",
-    Origin.CALL: "Called",
-    Origin.FAILURE: "Started on failure",
+    Origin.RETRY: tr("Retried", "followed by links to executions"),
+    Origin.REPLAY: tr("Run again", "followed by links to executions"),
+    Origin.CALL: tr("Called", "followed by links to executions"),
+    Origin.FAILURE: tr("Started on failure", "followed by links to executions"),
 }
 
 
@@ -110,7 +117,7 @@ class RelatedExecutionsView(QWidget):
 
     def _origin_line(self, kind: Origin, origin: Execution | None, now: EpochMs) -> None:
         if origin is None:
-            self._line(f"{ORIGIN_LABELS[kind]} a deleted execution", [])
+            self._line(_DELETED_ORIGIN_LABELS[kind], [])
         else:
             self._line(ORIGIN_LABELS[kind], [self._link(kind, origin, now)])
 
@@ -121,7 +128,9 @@ class RelatedExecutionsView(QWidget):
         if total > shown:
             links.append(
                 self._add_link(
-                    f"all {total:,}", "Show all executions started from this one", self.all_requested.emit
+                    tr_count(total, "all {n}", "all {n}"),
+                    tr("Show all executions started from this one"),
+                    self.all_requested.emit,
                 )
             )
         self._line(FOLLOWER_LABELS[kind], links)
@@ -129,7 +138,7 @@ class RelatedExecutionsView(QWidget):
     def _link(self, kind: Origin, item: Execution, now: EpochMs) -> NameLink:
         at = when(item.created_at, now)
         text = f"{item.flow.name}, {at}" if kind in (Origin.CALL, Origin.FAILURE) else at
-        accessible_name = f"Open the execution of {at}, {mark_of(item.state).word}"
+        accessible_name = tr("Open the execution of {time}, {state}", time=at, state=mark_of(item.state).word)
         return self._add_link(text, accessible_name, partial(self.opened.emit, item.id), item.state)
 
     def _add_link(
@@ -165,13 +174,13 @@ class RelatedExecutionsView(QWidget):
 
 # Header
 
-RETRY = "Retry from failed step"
-RETRY_SHORT = "Retry"
-RUN_AGAIN = "Run again…"
-CANCEL = "Cancel"
-RESUME = "Try now"
+RETRY = tr("Retry from failed step")
+RETRY_SHORT = tr("Retry", "verb, button")
+RUN_AGAIN = tr("Run again…")
+CANCEL = tr("Cancel")
+RESUME = tr("Try now")
 TICK_INTERVAL_MS = 1000
-_RESUME_HELP = "Retry now. Other executions waiting for the same host or connection continue too."
+_RESUME_HELP = tr("Retry now. Other executions waiting for the same host or connection continue too.")
 
 
 class StateMark(QWidget):
@@ -214,9 +223,9 @@ class ExecutionHeader(QWidget):
         self._pane, self._services = pane, services
         self.mark = StateMark()
         self.status_sentence = ElidedLabel("", "title")
-        self.previous = IconButton("chevron-up", "Previous execution (K)")
-        self.next = IconButton("chevron-down", "Next execution (J)")
-        self.close_button = IconButton("x", "Close")
+        self.previous = IconButton("chevron-up", tr("Previous execution (K)"))
+        self.next = IconButton("chevron-down", tr("Next execution (J)"))
+        self.close_button = IconButton("x", tr("Close"))
         self.flow = NameLink()
         self.facts = ElidedLabel("", "caption", "text_secondary")
         self.wait = ElidedLabel("", "caption", "text")
@@ -225,8 +234,8 @@ class ExecutionHeader(QWidget):
         self.run_again = Button(RUN_AGAIN, icon="play")
         self.resume = Button(RESUME, "primary", "play")
         self.cancel = Button(CANCEL, icon="circle-minus")
-        self.copy = Button("Copy as JSON", icon="copy")
-        self.more = IconButton("ellipsis", "More actions", outlined=True)
+        self.copy = Button(tr("Copy as JSON"), icon="copy")
+        self.more = IconButton("ellipsis", tr("More actions"), outlined=True)
         self._clock = QTimer(self, interval=TICK_INTERVAL_MS)
         self._clock.timeout.connect(self._tick)
         self._lay_out()
@@ -234,15 +243,15 @@ class ExecutionHeader(QWidget):
 
     def show_neighbours(self, *, has_newer: bool, has_older: bool) -> None:
         """Offer the previous and the next execution of the list where there is one."""
-        set_available(self.previous, None if has_newer else "This is the first execution in the list.")
-        set_available(self.next, None if has_older else "This is the last execution in the list.")
+        set_available(self.previous, None if has_newer else tr("This is the first execution in the list."))
+        set_available(self.next, None if has_older else tr("This is the last execution in the list."))
 
     def show_execution(self, execution: Execution, now: EpochMs) -> None:
         """Show the state, flow, and times of an execution."""
         self.mark.set_state(execution.state)
         self.status_sentence.setText(self._pane.status_sentence)
         self.status_sentence.setAccessibleName(self._pane.status_sentence)
-        self.flow.set_name(execution.flow.name, f"Open the flow {execution.flow.name}")
+        self.flow.set_name(execution.flow.name, tr("Open the flow {name}", name=execution.flow.name))
         self.facts.setText(facts(execution, now))
         self.facts.setToolTip(plain_tip(f"{full_moment(execution.created_at)}\n{execution.id}"))
         self.related_executions.show_family(execution, self._pane.related_executions, now)
@@ -265,18 +274,20 @@ class ExecutionHeader(QWidget):
 
     def menu(self) -> Menu:
         """The menu with the actions for the execution."""
-        menu = Menu(self, "Actions for this execution")
+        menu = Menu(self, tr("Actions for this execution"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         run = self._pane.execution
         if run is not None:
-            menu.add("Copy as JSON", self._copy)
-            menu.add("Copy ID", lambda: copy_text(run.id))
+            menu.add(tr("Copy as JSON"), self._copy)
+            menu.add(tr("Copy ID"), lambda: copy_text(run.id))
             menu.addSeparator()
-            menu.add("Open the flow", self._pane.open_flow)
+            menu.add(tr("Open the flow"), self._pane.open_flow)
             filter_by_flow = partial(self.flow_filter_requested.emit, run)
-            menu.add("Show only this flow", filter_by_flow, reason=self._pane.filters_unavailable_reason)
+            menu.add(tr("Show only this flow"), filter_by_flow, reason=self._pane.filters_unavailable_reason)
             if self._pane.related_executions.total:
-                menu.add("Show executions started from this one", lambda: self.related_requested.emit(run.id))
+                menu.add(
+                    tr("Show executions started from this one"), lambda: self.related_requested.emit(run.id)
+                )
         return menu
 
     def _set_availability(self, reason: str | None) -> None:
@@ -305,7 +316,7 @@ class ExecutionHeader(QWidget):
             button.set_busy(busy and button.isVisible() and button.hasFocus())
         self._set_availability(
             self._pane.control.unavailable_reason
-            or ("Waiting for the workspace to respond." if busy else None)
+            or (tr("Waiting for the workspace to respond.") if busy else None)
         )
 
     def _connect(self) -> None:
@@ -352,8 +363,8 @@ def facts(execution: Execution, now: EpochMs) -> str:
     parts = [full_time(execution.created_at, now)]
     if execution.duration_ms is not None:
         parts.append(duration(execution.duration_ms))
-    parts.append("test" if execution.test_run else "live")
+    parts.append(tr("test", "kind of run") if execution.test_run else tr("live", "kind of run"))
     if execution.flow_version is not None:
-        parts.append(f"flow version {execution.flow_version}")
+        parts.append(tr("flow version {n}", n=execution.flow_version))
     parts.append(short_id(execution.id))
     return " · ".join(parts)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox, vbox
@@ -13,7 +14,7 @@ from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import line, surface
-from patchbay.desktop.kit.text import ElidedLabel, count, plain_tip
+from patchbay.desktop.kit.text import ElidedLabel, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.executions import ExecutionCounts
 
@@ -32,11 +33,15 @@ class NewExecutionsButton(FocusRinged, QAbstractButton):
 
     def set_count(self, number: int, more: bool = False) -> None:
         """Show the number of new executions; hidden at 0."""
-        text = f"{number}{'+' if more else ''} new"
+        if more:
+            text = tr("{n}+ new", n=number_text(number))
+            accessible_name = tr("{n}+ new executions, show them", n=number_text(number))
+        else:
+            text = tr_count(number, "{n} new", "{n} new")
+            accessible_name = tr_count(number, "{n} new execution, show it", "{n} new executions, show them")
         self.setText(text)
-        action_text = "execution, show it" if text == "1 new" else "executions, show them"
-        self.setAccessibleName(f"{text} {action_text}")
-        self.setToolTip("Show the new executions")
+        self.setAccessibleName(accessible_name)
+        self.setToolTip(tr("Show the new executions"))
         self.setVisible(number > 0)
         self.updateGeometry()
 
@@ -73,32 +78,46 @@ class CountsLabel(AccessibleText, QWidget):
     def set_counts(self, counts: ExecutionCounts, filtered: bool) -> None:
         """Show how many executions match, and how they ended."""
         self._counts, self._filtered = counts, filtered
-        total, suffix = self._count_texts()
-        legend = f"{counts.success:,} success, {counts.failure:,} failure, {counts.other:,} other"
-        self.setAccessibleName(f"{total}{suffix}: {legend}")
+        self.setAccessibleName(
+            tr(
+                "{total}: {success} success, {failure} failure, {other} other",
+                total="".join(self._count_texts()),
+                success=number_text(counts.success),
+                failure=number_text(counts.failure),
+                other=number_text(counts.other),
+            )
+        )
         self.updateGeometry()
         self.update()
 
-    def _count_texts(self) -> tuple[str, str]:
+    def _count_texts(self) -> tuple[str, str, str]:
+        """The sentence of the counts in three parts, of which the second, a number, is emphasised."""
         counts = self._counts
-        if not self._filtered:
-            return f"{counts.all:,}", " execution" if counts.all == 1 else " executions"
-        return f"{counts.matching:,}", f" of {count(counts.all, 'execution')}"
+        if self._filtered:
+            number = number_text(counts.matching)
+            text = tr_count(
+                counts.all, "{matching} of {n} execution", "{matching} of {n} executions", matching=number
+            )
+        else:
+            number = number_text(counts.all)
+            text = tr_count(counts.all, "{n} execution", "{n} executions")
+        return text.partition(number)
 
     def _legend(self) -> tuple[tuple[str, str], ...]:
         counts = self._counts
-        other = (("", f"Other {counts.other:,}"),) if counts.other else ()
+        other = (("", tr("Other {n}", n=number_text(counts.other))),) if counts.other else ()
         return (
-            ("success_graphic", f"Success {counts.success:,}"),
-            ("failure_graphic", f"Failure {counts.failure:,}"),
+            ("success_graphic", tr("Success {n}", n=number_text(counts.success))),
+            ("failure_graphic", tr("Failure {n}", n=number_text(counts.failure))),
             *other,
         )
 
     def sizeHint(self) -> QSize:
-        total, suffix = self._count_texts()
+        before, number, after = self._count_texts()
         caption, px = QFontMetricsF(theme().font("caption")), theme().px
-        width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(total)
-        width += QFontMetricsF(theme().font()).horizontalAdvance(suffix)
+        width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(number)
+        for text in (before, after):
+            width += QFontMetricsF(theme().font()).horizontalAdvance(text)
         for token, text in self._legend():
             width += px(14) + (px(14) if token else 0) + caption.horizontalAdvance(text)
         return QSize(round(width) + px(4), px(22))
@@ -107,9 +126,11 @@ class CountsLabel(AccessibleText, QWidget):
         painter, px = QPainter(self), theme().px
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect())
-        total, suffix = self._count_texts()
-        area.setLeft(area.x() + paint_text(painter, area, total, "semibold"))
-        area.setLeft(area.x() + paint_text(painter, area, suffix) + px(14))
+        before, number, after = self._count_texts()
+        for text, role in ((before, "body"), (number, "semibold"), (after, "body")):
+            if text:
+                area.setLeft(area.x() + paint_text(painter, area, text, role))
+        area.setLeft(area.x() + px(14))
         for token, text in self._legend():
             if token:
                 square = QRectF(area.x(), area.center().y() - px(4), px(8), px(8))
@@ -159,7 +180,7 @@ class ExecutionSummary(QWidget):
         screen = self._screen
         self.counts.set_counts(screen.counts, screen.query.active)
         failed = screen.counts.failure
-        self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed execution…")
+        self.retry.setText(tr_count(failed, "Retry the failed execution…", "Retry all {n} failed…"))
         self.retry.setVisible(bool(failed) and screen.query.only_failures)
         self.retry.setEnabled(screen.run_control_unavailable_reason is None)
         self.retry.setToolTip(plain_tip(screen.run_control_unavailable_reason or ""))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from patchbay.desktop.core.execution_labels import short_id, state_label
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import ExecutionQuery, QuickRange, StartedRange
 from patchbay.desktop.executions.columns import OPTIONAL_COLUMNS, columns
@@ -41,27 +42,27 @@ class FilterBar(QWidget):
         self._screen, self._services = screen, services
         surface(self, "surface")
         self.setFixedHeight(theme().px(48))
-        self.search = SearchField("Filter executions", key_cap="/")
+        self.search = SearchField(tr("Filter executions"), key_cap="/")
         self.search.setMinimumWidth(theme().px(110))
         self.search.setMaximumWidth(theme().px(232))
-        self.status = FilterChip("Status", multiple=True)
-        self.flow = FilterChip("Flow")
-        self.started = FilterChip("Started")
-        self.app = FilterChip("App")
-        self.test = FilterChip("Run type")
-        self.data = FilterChip("Data")
-        self.folder = FilterChip("Folder")
-        self.cause = FilterChip("Cause")
-        self.origin = FilterChip("From")
-        self.retried = FilterChip("Retried")
-        self.clear = Button("Clear", "link")
-        self.live_label = Label("Live updates", "caption", "text_secondary")
-        self.live = Switch("Live updates")
-        self.columns = IconButton("columns-3", "Columns")
-        self.export = IconButton("download", "Export")
+        self.status = FilterChip(tr("Status"), multiple=True)
+        self.flow = FilterChip(tr("Flow"))
+        self.started = FilterChip(tr("Started"))
+        self.app = FilterChip(tr("App"))
+        self.test = FilterChip(tr("Run type"))
+        self.data = FilterChip(tr("Data"))
+        self.folder = FilterChip(tr("Folder"))
+        self.cause = FilterChip(tr("Cause"))
+        self.origin = FilterChip(tr("From", "filter: the execution that started it"))
+        self.retried = FilterChip(tr("Retried", "filter: yes or no"))
+        self.clear = Button(tr("Clear", "all filters"), "link")
+        self.live_label = Label(tr("Live updates"), "caption", "text_secondary")
+        self.live = Switch(tr("Live updates"))
+        self.columns = IconButton("columns-3", tr("Columns"))
+        self.export = IconButton("download", tr("Export", "verb"))
         self.hidden: frozenset[str] = frozenset()
         self.started.set_options([(quick, quick.label) for quick in QuickRange])
-        self.test.set_options([(False, "live"), (True, "test")])
+        self.test.set_options([(False, tr("live", "kind of run")), (True, tr("test", "kind of run"))])
         self._lay_out()
         self._connect()
         self._show()
@@ -74,20 +75,20 @@ class FilterBar(QWidget):
 
     def columns_menu(self, hidden: frozenset[str]) -> Menu:
         """Build the menu of visible columns."""
-        menu = _menu(self, "Columns")
+        menu = _menu(self, tr("Columns"))
         for column in columns(self._services.clock):
             if column.key in OPTIONAL_COLUMNS:
                 entry = menu.add(column.title, partial(self._set_hidden, hidden ^ {column.key}))
                 entry.setCheckable(True)
                 entry.setChecked(column.key not in hidden)
         menu.addSeparator()
-        menu.add("Show all columns", partial(self._set_hidden, frozenset()))
+        menu.add(tr("Show all columns"), partial(self._set_hidden, frozenset()))
         return menu
 
     def export_menu(self) -> Menu:
         """The menu to export the matching executions."""
-        menu = _menu(self, "Export")
-        for extension, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+        menu = _menu(self, tr("Export", "verb"))
+        for extension, label in (("csv", tr("Export as CSV…")), ("jsonl", tr("Export as JSON lines…"))):
             menu.add(label, partial(self.export_requested.emit, extension))
         return menu
 
@@ -187,8 +188,10 @@ class FilterBar(QWidget):
         self.search.setToolTip(
             plain_tip(
                 unavailable_reason
-                or "Filters by flow name or execution ID. Enter opens the only match, or searches the data "
-                "of all steps."
+                or tr(
+                    "Filters by flow name or execution ID. Enter opens the only match, or searches the data "
+                    "of all steps."
+                )
             )
         )
         self.folder.set_value(query.folder_id, self._screen.folder_name)
@@ -197,7 +200,7 @@ class FilterBar(QWidget):
         self.cause.setVisible(query.note is not None)
         self.origin.set_value(query.origin_id, short_id(query.origin_id) if query.origin_id else "")
         self.origin.setVisible(query.origin_id is not None)
-        self.retried.set_value(query.retried, "yes" if query.retried else "no")
+        self.retried.set_value(query.retried, tr("yes") if query.retried else tr("no"))
         self.retried.setVisible(query.retried is not None)
 
     def _set_hidden(self, hidden: frozenset[str]) -> None:

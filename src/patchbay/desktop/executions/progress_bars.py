@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions.view_models.execution_list import (
     ExecutionsExport,
@@ -16,7 +17,7 @@ from patchbay.desktop.executions.view_models.run_actions import BulkRetryPlan, B
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.progress_bar import FileExportBar, ProgressBar
-from patchbay.desktop.kit.text import count, plain_tip
+from patchbay.desktop.kit.text import plain_tip
 from patchbay.domain.executions import BulkRetry, ExecutionFilter, HistoryCopyState
 
 
@@ -26,9 +27,9 @@ class SearchBar(ProgressBar):
     def __init__(self, screen: ExecutionsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._screen = screen
-        self.cancel.setText("Stop")
-        self.search_more = Button("Search further back", "link", small=True)
-        self.clear = Button("Clear search", "link", small=True)
+        self.cancel.setText(tr("Stop"))
+        self.search_more = Button(tr("Search further back"), "link", small=True)
+        self.clear = Button(tr("Clear search"), "link", small=True)
         self.row.addWidget(self.search_more)
         self.row.addWidget(self.clear)
         self.cancel.clicked.connect(screen.search.pause)
@@ -56,9 +57,9 @@ class HistoryBar(ProgressBar):
     def __init__(self, model: HistoryCopyViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
-        self.cancel.setText("Stop")
-        self.download = Button("Download history", "link", small=True)
-        self.dismiss = Button("Not now", "link", small=True)
+        self.cancel.setText(tr("Stop"))
+        self.download = Button(tr("Download history"), "link", small=True)
+        self.dismiss = Button(tr("Not now"), "link", small=True)
         self.row.addWidget(self.download)
         self.row.addWidget(self.dismiss)
         self.cancel.clicked.connect(model.stop)
@@ -73,7 +74,7 @@ class HistoryBar(ProgressBar):
             return
         self.cancel.setVisible(model.copy.state is HistoryCopyState.READING)
         self.download.setVisible(model.can_read)
-        self.download.setText("Resume download" if model.copy.done else "Download history")
+        self.download.setText(tr("Resume download") if model.copy.done else tr("Download history"))
         self.dismiss.setVisible(model.can_read)
         self.show_progress(model.status_text(), model.progress())
 
@@ -90,7 +91,7 @@ class ExportBar(FileExportBar):
 
     def choose_export_file(self, source: ExportSource, extension: str) -> QFileDialog:
         """Let the user choose a file, and export to it."""
-        return self.choose_file("Export executions", "executions", extension, partial(self.start, source))
+        return self.choose_file(tr("Export executions"), "executions", extension, partial(self.start, source))
 
     def start(self, source: ExportSource, path: Path, raw: bool = False) -> None:
         """Export the executions to a file."""
@@ -110,7 +111,7 @@ class BulkRetryBar(ProgressBar):
         super().__init__(parent)
         self._services = services
         self.work = BulkRetryViewModel(services, self)
-        self.dismiss = Button("Close", "link", small=True)
+        self.dismiss = Button(tr("Close"), "link", small=True)
         self.row.addWidget(self.dismiss)
         self.dialog: Dialog | None = None
         self.cancel.clicked.connect(self.work.cancel)
@@ -126,10 +127,11 @@ class BulkRetryBar(ProgressBar):
 
     def _confirm_retry(self, plan: BulkRetryPlan) -> None:
         if not plan.total:
-            self._services.notices.post("There are no failed executions to retry.")
+            self._services.notices.post(tr("There are no failed executions to retry."))
             return
-        verb = "Retry it" if plan.total == 1 else f"Retry all {plan.total:,}"
-        title, start = f"Retry {count(plan.total, 'failed execution')}?", partial(self.work.start, plan.where)
+        title = tr_count(plan.total, "Retry {n} failed execution?", "Retry {n} failed executions?")
+        verb = tr_count(plan.total, "Retry it", "Retry all {n}")
+        start = partial(self.work.start, plan.where)
         self.dialog = confirm(self.window(), title, words(plan), verb, bool(plan.unknown), start)
 
     def _show(self) -> None:
@@ -139,7 +141,7 @@ class BulkRetryBar(ProgressBar):
         if work.error is not None:
             self.show_progress(work.error.text(), None)
         elif work.running and job is None:
-            self.show_progress("Starting retries", 0.0)
+            self.show_progress(tr("Starting retries"), 0.0)
         elif work.running and job is not None:
             self.show_job(job)
         elif job is not None and (job.refused or job.cancelled):
@@ -151,10 +153,19 @@ class BulkRetryBar(ProgressBar):
     def show_job(self, job: BulkRetry) -> None:
         """Show the progress of a bulk retry."""
         self.dismiss.hide()
-        failed = f". {job.refused:,} couldn't be retried." if job.refused else ""
-        self.show_progress(
-            f"Retried {job.done:,} of {job.total:,}{failed}{_reasons_text(job)}", progress(job)
+        done, total = number_text(job.done), number_text(job.total)
+        text = (
+            tr_count(
+                job.refused,
+                "Retried {done} of {total}. {n} couldn't be retried.",
+                "Retried {done} of {total}. {n} couldn't be retried.",
+                done=done,
+                total=total,
+            )
+            if job.refused
+            else tr("Retried {done} of {total}", done=done, total=total)
         )
+        self.show_progress(f"{text}{_reasons_text(job)}", progress(job))
 
     def _on_ended(self, job: BulkRetry) -> None:
         if not job.refused and not job.cancelled:
@@ -172,26 +183,59 @@ def _reasons_text(job: BulkRetry) -> str:
 
 def words(plan: BulkRetryPlan) -> str:
     """Return the text of the confirmation: affected flows and what a retry does."""
-    names = [f"“{name}”" + (f" ({number:,})" if len(plan.flows) > 1 else "") for name, number in plan.flows]
-    unnamed = len(names) - MAX_NAMED_FLOWS
-    shown = ", ".join(names[:MAX_NAMED_FLOWS])
-    if unnamed > 0:
-        shown += f", and {count(unnamed, 'other flow')}"
-    if not plan.whole:
-        shown += ", and older executions"
-    return (
-        f"From {shown}.\n\nEach execution continues from the step that failed. Earlier steps don't run "
-        "again; their output is reused. The failed executions stay in the list." + _warning(plan)
+    explanation = tr(
+        "Each execution continues from the step that failed. Earlier steps don't run again; their output is "
+        "reused. The failed executions stay in the list."
     )
+    return f"{_affected_flows(plan)}\n\n{explanation}{_warning(plan)}"
+
+
+def _affected_flows(plan: BulkRetryPlan) -> str:
+    names = [
+        tr("“{name}” ({n})", name=name, n=number_text(number))
+        if len(plan.flows) > 1
+        else tr("“{name}”", name=name)
+        for name, number in plan.flows
+    ]
+    flows, unnamed = ", ".join(names[:MAX_NAMED_FLOWS]), len(names) - MAX_NAMED_FLOWS
+    if unnamed > 0 and plan.whole:
+        return tr_count(
+            unnamed, "From {flows}, and {n} other flow.", "From {flows}, and {n} other flows.", flows=flows
+        )
+    if unnamed > 0:
+        return tr_count(
+            unnamed,
+            "From {flows}, and {n} other flow, and older executions.",
+            "From {flows}, and {n} other flows, and older executions.",
+            flows=flows,
+        )
+    if plan.whole:
+        return tr("From {flows}.", flows=flows)
+    return tr("From {flows}, and older executions.", flows=flows)
 
 
 def _warning(plan: BulkRetryPlan) -> str:
     """Return the warning about interrupted steps; empty if there are none."""
     if not plan.unknown:
         return ""
-    at_least = "" if plan.whole else "at least "
-    return (
-        f"\n\nOf these, {at_least}{count(plan.unknown, 'execution')} stopped at an interrupted step that may "
-        "already have finished its work. Retrying runs that step a second time. To decide one by one, cancel "
-        "and open the executions with the note “Patchbay was stopped while …”."
+    if plan.whole:
+        stopped = tr_count(
+            plan.unknown,
+            "Of these, {n} execution stopped at an interrupted step that may already have finished its "
+            "work.",
+            "Of these, {n} executions stopped at an interrupted step that may already have finished its "
+            "work.",
+        )
+    else:
+        stopped = tr_count(
+            plan.unknown,
+            "Of these, at least {n} execution stopped at an interrupted step that may already have finished "
+            "its work.",
+            "Of these, at least {n} executions stopped at an interrupted step that may already have finished "
+            "its work.",
+        )
+    advice = tr(
+        "Retrying runs that step a second time. To decide one by one, cancel and open the executions with "
+        "the note “Patchbay was stopped while …”."
     )
+    return f"\n\n{stopped} {advice}"

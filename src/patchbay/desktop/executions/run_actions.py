@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.fields.code import CodeField
 from patchbay.desktop.executions.view_models.run_actions import (
@@ -25,10 +26,10 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, ReplayOn
 
 VALIDATION_DELAY_MS, MAX_EDITOR_LINES = 400, 12
-_EXPLANATION = "Creates a new execution that runs every step, including those that already succeeded."
+_EXPLANATION = tr("Creates a new execution that runs every step, including those that already succeeded.")
 _VERSION_HELP = {
-    ReplayOn.ORIGINAL: "The steps exactly as they were when this execution ran.",
-    ReplayOn.NEWEST: "The steps as published now, including later edits.",
+    ReplayOn.ORIGINAL: tr("The steps exactly as they were when this execution ran."),
+    ReplayOn.NEWEST: tr("The steps as published now, including later edits."),
 }
 
 
@@ -36,25 +37,25 @@ class ReplayDialog(Dialog):
     """The dialog that runs an execution again with edited input. Opens at once; the data loads later."""
 
     def __init__(self, parent: QWidget, form: ReplayForm, now: EpochMs) -> None:
-        super().__init__(parent, f"Run “{form.execution.flow.name}” again", 640)
+        super().__init__(parent, tr("Run “{name}” again", name=form.execution.flow.name), 640)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._form = form
         form.setParent(self)
         started = when(form.execution.created_at, now)
         self.body.addWidget(Label(_EXPLANATION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
-        field = CodeField(help_text=f"Trigger output from {started}.")
+        field = CodeField(help_text=tr("Trigger output from {time}.", time=started))
         self.edit = field.edit
         self.edit.max_lines = MAX_EDITOR_LINES
-        self.reset = Button("Reset to original", "link", "undo-2", small=True)
-        self.data = FormField("Input data", field)
+        self.reset = Button(tr("Reset to original"), "link", "undo-2", small=True)
+        self.data = FormField(tr("Input data"), field)
         self.data.head.addWidget(self.reset)
-        self.version = ComboBox("Flow version", large=True)
-        self.steps = FormField("Flow version", self.version)
+        self.version = ComboBox(tr("Flow version"), large=True)
+        self.steps = FormField(tr("Flow version"), self.version)
         self.single_version = Label("", "body", wrap=True)
         for widget in (self.problem, self.data, self.steps, self.single_version):
             self.body.addWidget(widget)
-        self.run, _ = self.add_buttons("Run again", self.submit)
+        self.run, _ = self.add_buttons(tr("Run again"), self.submit)
         self._check_timer = QTimer(self, singleShot=True, interval=VALIDATION_DELAY_MS)
         self._check_timer.timeout.connect(self._check)
         self.reset.clicked.connect(self._reset)
@@ -80,19 +81,19 @@ class ReplayDialog(Dialog):
 
     def _fill(self) -> None:
         form = self._form
-        loading = "The data is still loading." if form.loading else None
+        loading = tr("The data is still loading.") if form.loading else None
         set_available(self.run, form.problem.happened if form.problem is not None else loading)
         if form.problem is not None:
             self.problem.show_error(form.problem)
         else:
             self.problem.hide()
         self.data.editor.setEnabled(not form.loading)
-        self.edit.setPlaceholderText("Loading the input data" if form.loading else "")
+        self.edit.setPlaceholderText(tr("Loading the input data") if form.loading else "")
         if form.too_long:
-            self.data.set_help("The data is too long to edit here and is used unchanged.")
+            self.data.set_help(tr("The data is too long to edit here and is used unchanged."))
             self.data.editor.hide()
         elif not form.loading and not form.original:
-            self.data.set_help("The input data wasn't recorded. The workspace uses the data it has.")
+            self.data.set_help(tr("The input data wasn't recorded. The workspace uses the data it has."))
             self.data.editor.hide()
         elif form.editable:
             self.edit.setPlainText(form.original)
@@ -162,11 +163,11 @@ class ExecutionCommands:
     def actions(self, run: Execution) -> tuple[Action, ...]:
         """Return the commands for the command palette."""
         control = self._control
-        command = partial(Action, hint=run.flow.name, group="This execution")
+        command = partial(Action, hint=run.flow.name, group=tr("This execution"))
         return (
             command(
                 "run.retry",
-                "Retry from failed step",
+                tr("Retry from failed step"),
                 partial(self.retry, run),
                 "rotate-ccw",
                 RETRY.keys[0],
@@ -174,7 +175,7 @@ class ExecutionCommands:
             ),
             command(
                 "run.again",
-                "Run again…",
+                tr("Run again…"),
                 partial(self.run_again, run),
                 "play",
                 RUN_AGAIN.keys[0],
@@ -182,14 +183,14 @@ class ExecutionCommands:
             ),
             command(
                 "run.resume",
-                "Try now instead of waiting",
+                tr("Try now instead of waiting"),
                 partial(self.resume, run),
                 "play",
                 reason=partial(control.resume_unavailable_reason, run),
             ),
             command(
                 "run.cancel",
-                "Cancel",
+                tr("Cancel"),
                 partial(self.cancel, run),
                 "circle-minus",
                 reason=partial(control.cancel_unavailable_reason, run),
@@ -204,13 +205,15 @@ class ExecutionCommands:
     def _confirm_cancel(self, run: Execution) -> None:
         self.dialog = confirm(
             self._owner.window(),
-            f"Cancel “{run.flow.name}”?",
-            "A step is running and will be interrupted, so its outcome will be unknown. "
-            "Earlier steps aren't undone, and later steps don't run.",
-            "Cancel execution",
+            tr("Cancel “{name}”?", name=run.flow.name),
+            tr(
+                "A step is running and will be interrupted, so its outcome will be unknown. "
+                "Earlier steps aren't undone, and later steps don't run."
+            ),
+            tr("Cancel execution"),
             True,
             partial(self._control.cancel, run),
-            cancel="Keep running",
+            cancel=tr("Keep running"),
         )
 
     def _run_or_notify(self, unavailable_reason: str | None, action: Callable[[], object]) -> None:

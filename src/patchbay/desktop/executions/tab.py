@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
@@ -179,27 +180,27 @@ class ExecutionsTab(TabView):
         if status is ListStatus.READY:
             self.rows.show_rows()
         elif status is ListStatus.LOADING:
-            self.rows.show_page().show_loading("Loading executions")
+            self.rows.show_page().show_loading(tr("Loading executions"))
         elif status is ListStatus.SEARCHING:
-            self.rows.show_page().show_loading("Searching the data of executions")
+            self.rows.show_page().show_loading(tr("Searching the data of executions"))
         elif status is ListStatus.EMPTY:
             self.rows.show_page().show_empty(
                 "activity",
-                "No executions yet",
-                "Every run of a flow appears here, with its steps, data, and errors.",
-                [("Go to Flows", lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
+                tr("No executions yet"),
+                tr("Every run of a flow appears here, with its steps, data, and errors."),
+                [(tr("Go to Flows"), lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
             )
         elif status is ListStatus.NO_MATCH:
             self._show_no_match()
         else:
-            self._show_error(self.runs.error or AppError("Couldn't load the executions."))
+            self._show_error(self.runs.error or AppError(tr("Couldn't load the executions.")))
         has_counts = status in (ListStatus.READY, ListStatus.NO_MATCH)
         self.summary.setVisible(has_counts and not self.runs.query.data)
 
     def _show_error(self, error: AppError) -> None:
         copy = self.history.model
         if isinstance(error, NotSupported):
-            buttons = [("Download history", copy.read)] if copy.can_read else []
+            buttons = [(tr("Download history"), copy.read)] if copy.can_read else []
             self.rows.show_page().show_no_match(
                 self.runs.clear, error.happened, f"{error.meaning} {error.todo}", buttons
             )
@@ -210,15 +211,18 @@ class ExecutionsTab(TabView):
         query, page = self.runs.query, self.rows.show_page()
         if query.data:
             complete = self.runs.search.complete
-            note_text = "" if complete else " Older executions haven't been searched yet."
-            text = f"No execution contains “{query.data}”.{note_text}"
-            page.show_no_match(self.runs.clear, "No results" if complete else "No results so far", text)
+            text = tr("No execution contains “{text}”.", text=query.data)
+            if not complete:
+                text += " " + tr("Older executions haven't been searched yet.")
+            page.show_no_match(
+                self.runs.clear, tr("No results") if complete else tr("No results so far"), text
+            )
             return
-        text, buttons = "No execution matches all the filters.", []
+        text, buttons = tr("No execution matches all the filters."), []
         if query.text and self.runs.search.unavailable_reason is None:
-            text = "No flow name contains this text, or no execution matches the other filters."
-            buttons = [("Search the data instead", lambda: self.runs.search_data(query.text))]
-        page.show_no_match(self.runs.clear, "No matching executions", text, buttons)
+            text = tr("No flow name contains this text, or no execution matches the other filters.")
+            buttons = [(tr("Search the data instead"), lambda: self.runs.search_data(query.text))]
+        page.show_no_match(self.runs.clear, tr("No matching executions"), text, buttons)
 
     def _show_refreshing(self, on: bool) -> None:
         self.rows.set_refreshing(on and self.rows.is_showing_rows)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt,
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions import columns
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
@@ -29,7 +30,6 @@ from patchbay.desktop.kit.item_views import (
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.shortcuts import CLEAR, NEXT_EXECUTION, OPEN_ENTRY, RETRY, RUN_AGAIN
-from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import WindowedModel
 from patchbay.domain.base import EpochMs, ExecutionId
@@ -44,6 +44,7 @@ _SKELETON = {
     columns.NOTE: 120,
 }
 _DEFAULT_SKELETON = 60
+_TEST = tr("Test", "noun, mark of a test run")
 
 
 class ExecutionDelegate(RowDelegate):
@@ -95,14 +96,14 @@ class ExecutionDelegate(RowDelegate):
         px = theme().px
         paint_app_icons(painter, area, item.flow.app_keys, self._find_app)
         name = area.adjusted(px(72), 0, 0, 0)
-        test = tag_width("Test") if item.test_run else 0
+        test = tag_width(_TEST) if item.test_run else 0
         if test:
             name.setRight(name.right() - test - px(8))
         shown = elided(item.flow.name, "medium", name.width())
         used = paint_text(painter, name, shown, "medium")
         if test:
             tag = QRectF(name.x() + used + px(8), area.center().y() - px(9), test, px(18))
-            paint_tag(painter, tag, "Test")
+            paint_tag(painter, tag, _TEST)
 
     @staticmethod
     def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
@@ -138,7 +139,9 @@ class ExecutionsTable(RowsTable):
         self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
     ) -> None:
         self.hidden: frozenset[str] = frozenset()
-        super().__init__("Executions", ExecutionDelegate(services.apps.get, services.clock), parent=parent)
+        super().__init__(
+            tr("Executions"), ExecutionDelegate(services.apps.get, services.clock), parent=parent
+        )
         self._screen = screen
         self._selected_id: ExecutionId | None = None
         self.setModel(WindowedModel(screen.window, columns.columns(services.clock), self))
@@ -222,21 +225,23 @@ class ExecutionsTable(RowsTable):
         """Build the menu for the selected rows."""
         items = self.selected()
         several = len(items) > 1
-        menu = Menu(self, f"Actions for {count(len(items), 'execution')}")
+        menu = Menu(self, tr_count(len(items), "Actions for {n} execution", "Actions for {n} executions"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        unavailable_reason = None if items else "nothing is selected"
+        unavailable_reason = None if items else tr("nothing is selected")
         if len(items) == 1:
-            menu.add("Open", partial(self.opened.emit, items[0]), keys="Return")
+            menu.add(tr("Open", "verb"), partial(self.opened.emit, items[0]), keys="Return")
             self._add_commands(menu, items[0])
             menu.addSeparator()
-        menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=unavailable_reason)
-        menu.add("Copy as JSON", self.copy_json, reason=unavailable_reason)
-        menu.add("Copy IDs" if several else "Copy ID", self.copy_ids, reason=unavailable_reason)
+        menu.add(tr("Copy rows") if several else tr("Copy row"), self.copy_rows, reason=unavailable_reason)
+        menu.add(tr("Copy as JSON"), self.copy_json, reason=unavailable_reason)
+        menu.add(tr("Copy IDs") if several else tr("Copy ID"), self.copy_ids, reason=unavailable_reason)
         if len(items) == 1:
             menu.addSeparator()
-            menu.add("Open the flow", partial(self.flow_requested.emit, items[0]))
+            menu.add(tr("Open the flow"), partial(self.flow_requested.emit, items[0]))
             filter_by_flow = partial(self.flow_filter_requested.emit, items[0])
-            menu.add("Show only this flow", filter_by_flow, reason=self._screen.filters_unavailable_reason)
+            menu.add(
+                tr("Show only this flow"), filter_by_flow, reason=self._screen.filters_unavailable_reason
+            )
         return menu
 
     def _add_commands(self, menu: Menu, run: Execution) -> None:
@@ -244,13 +249,13 @@ class ExecutionsTable(RowsTable):
         unavailable_reason = self._screen.run_control_unavailable_reason
         commands: list[tuple[str, SignalInstance, str]] = []
         if run.state is ExecutionState.FAILURE:
-            commands.append(("Retry from failed step", self.retry_requested, RETRY.keys[0]))
+            commands.append((tr("Retry from failed step"), self.retry_requested, RETRY.keys[0]))
         if run.state.finished:
-            commands.append(("Run again…", self.run_again_requested, RUN_AGAIN.keys[0]))
+            commands.append((tr("Run again…"), self.run_again_requested, RUN_AGAIN.keys[0]))
         else:
             if can_resume(run):
-                commands.append(("Try now", self.resume_requested, ""))
-            commands.append(("Cancel", self.cancel_requested, ""))
+                commands.append((tr("Try now"), self.resume_requested, ""))
+            commands.append((tr("Cancel"), self.cancel_requested, ""))
         for label, signal, keys in commands:
             menu.add(label, partial(signal.emit, run), keys=keys, reason=unavailable_reason)
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.execution_labels import TimelineRow, row_name
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.chips import paint_tag, tag_width
@@ -32,7 +33,7 @@ from patchbay.desktop.kit.item_views import (
 from patchbay.desktop.kit.marks import mark_of, paint_mark, paint_state_mark
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import FOLD
-from patchbay.desktop.kit.text import count, duration, plain_tip
+from patchbay.desktop.kit.text import duration, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json
 from patchbay.domain.flows import StructuralType
@@ -77,7 +78,7 @@ class TimelineDelegate(RowDelegate):
         self._paint_bar(
             painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row
         )
-        duration_text = duration(row.duration_ms) if row.state else row.note or "not run"
+        duration_text = duration(row.duration_ms) if row.state else row.note or tr("not run")
         paint_text(painter, area, duration_text, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
         painter.restore()
 
@@ -119,10 +120,9 @@ class TimelineDelegate(RowDelegate):
     def _attempts_tag(row: TimelineRow, available_width: float) -> str:
         if len(row.attempts) < 2:
             return ""
-        short = f"{len(row.attempts)} attempts"
-        long = f"{short}, waited {duration(row.waited_ms)}"
+        long = attempts_text(row)
         is_long_fitting = row.waited_ms and tag_width(long) < available_width * 0.6
-        return long if is_long_fitting else short
+        return long if is_long_fitting else _attempts_count(row)
 
     @staticmethod
     def _paint_bar(painter: QPainter, area: QRectF, row: TimelineRow) -> None:
@@ -140,9 +140,9 @@ def item_hint(value: Json) -> str:
     if isinstance(value, dict):
         value = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str | int)), value)
     if isinstance(value, dict):
-        return count(len(value), "value")
+        return tr_count(len(value), "{n} value", "{n} values")
     if isinstance(value, list):
-        return count(len(value), "entry", "entries")
+        return tr_count(len(value), "{n} entry", "{n} entries")
     return "" if value is None else str(value)[:MAX_HINT_LENGTH]
 
 
@@ -172,8 +172,8 @@ def row_text(row: TimelineRow) -> str:
     """Return the accessible text of a row."""
     name = row_name(row) if row.item is not None else f"{row.step.position}. {row_name(row)}"
     duration_text = duration(row.duration_ms) if row.duration_ms is not None else ""
-    fold_text = ("unfolded" if row.open else "folded") if row.folds else ""
-    warnings_text = count(len(row.warnings), "warning") if row.warnings else ""
+    fold_text = (tr("unfolded") if row.open else tr("folded")) if row.folds else ""
+    warnings_text = tr_count(len(row.warnings), "{n} warning", "{n} warnings") if row.warnings else ""
     state = "" if row.state is None and row.note else mark_of(row.state).word
     return ", ".join(
         filter(None, (name, state, duration_text, attempts_text(row), row.note, warnings_text, fold_text))
@@ -184,8 +184,18 @@ def attempts_text(row: TimelineRow) -> str:
     """Return "2 attempts, waited 4.0 s"; empty for a single attempt."""
     if len(row.attempts) < 2:
         return ""
-    waited = f", waited {duration(row.waited_ms)}" if row.waited_ms else ""
-    return f"{len(row.attempts)} attempts{waited}"
+    if not row.waited_ms:
+        return _attempts_count(row)
+    return tr_count(
+        len(row.attempts),
+        "{n} attempt, waited {time}",
+        "{n} attempts, waited {time}",
+        time=duration(row.waited_ms),
+    )
+
+
+def _attempts_count(row: TimelineRow) -> str:
+    return tr_count(len(row.attempts), "{n} attempt", "{n} attempts")
 
 
 class Timeline(QListView):
@@ -196,7 +206,7 @@ class Timeline(QListView):
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Steps")
+        self.setAccessibleName(tr("Steps"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)

@@ -195,6 +195,12 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
     return tr("{n} d", "days", n=passed // DAY_MS)
 
 
+def ago(ms: EpochMs, now: EpochMs) -> str:
+    """How long ago a time was: now, 2 min ago, 3 d ago."""
+    passed = max(0, now - ms)
+    return tr("now") if passed < 45 * SECOND_MS else tr("{age} ago", age=age(ms, now))
+
+
 def duration(ms: int | None) -> str:
     """A duration: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – if unknown."""
     if ms is None:

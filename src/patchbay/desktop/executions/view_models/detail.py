@@ -14,9 +14,10 @@ from patchbay.desktop.core.execution_labels import (
     error_view,
     status_sentence,
 )
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import moment
+from patchbay.desktop.core.times import clock, moment
 from patchbay.desktop.executions.view_models.queries import (
     EventNames,
     RelatedExecutions,
@@ -31,7 +32,7 @@ from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, midnight
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     Execution,
@@ -47,36 +48,41 @@ from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 def waiting_text(execution: Execution, now: EpochMs) -> str:
     """Return "Continues at 15:37 (in 36 min 2 s), when the delay ends."; empty if not waiting."""
     if execution.state is ExecutionState.QUEUED:
-        return "Queued: other executions are running, or runs are paused."
+        return tr("Queued: other executions are running, or runs are paused.")
     if execution.state is not ExecutionState.WAITING:
         return ""
     if execution.waits_for is WaitsFor.FLOW:
-        return "Waiting for the flow it called."
+        return tr("Waiting for the flow it called.")
     if execution.wake_at is None:
-        return execution.note or "Waiting."
-    left = f"{moment(execution.wake_at, now).removeprefix('today ')} ({countdown(execution.wake_at - now)})"
-    return {
-        WaitsFor.DELAY: f"Continues at {left}, when the delay ends.",
-        WaitsFor.RETRY: f"Retries the step at {left}.",
-        WaitsFor.LIMIT: f"Continues at {left}, when the rate limit allows it.",
-    }.get(execution.waits_for or WaitsFor.DELAY, f"Continues at {left}.")
+        return execution.note or tr("Waiting.")
+    is_today = midnight(execution.wake_at) == midnight(now)
+    values = {
+        "time": clock(execution.wake_at) if is_today else moment(execution.wake_at, now),
+        "left": countdown(execution.wake_at - now),
+    }
+    match execution.waits_for:
+        case WaitsFor.RETRY:
+            return tr("Retries the step at {time} ({left}).", **values)
+        case WaitsFor.LIMIT:
+            return tr("Continues at {time} ({left}), when the rate limit allows it.", **values)
+        case _:
+            return tr("Continues at {time} ({left}), when the delay ends.", **values)
 
 
 def countdown(ms: int) -> str:
     """Return "in 8 s", "in 3 min 5 s", "in 2 h 5 min", "in 3 d 4 h"; "any moment now" once due."""
     if ms < SECOND_MS:
-        return "any moment now"
+        return tr("any moment now")
     if ms < MINUTE_MS:
-        return f"in {ms // SECOND_MS} s"
+        return tr("in {n} s", n=ms // SECOND_MS)
     if ms < HOUR_MS:
-        return _in_two_units(ms // MINUTE_MS, "min", ms % MINUTE_MS // SECOND_MS, "s")
+        minutes, seconds = ms // MINUTE_MS, ms % MINUTE_MS // SECOND_MS
+        return tr("in {m} min {s} s", m=minutes, s=seconds) if seconds else tr("in {n} min", n=minutes)
     if ms < DAY_MS:
-        return _in_two_units(ms // HOUR_MS, "h", ms % HOUR_MS // MINUTE_MS, "min")
-    return _in_two_units(ms // DAY_MS, "d", ms % DAY_MS // HOUR_MS, "h")
-
-
-def _in_two_units(large: int, large_unit: str, small: int, small_unit: str) -> str:
-    return f"in {large} {large_unit} {small} {small_unit}" if small else f"in {large} {large_unit}"
+        hours, minutes = ms // HOUR_MS, ms % HOUR_MS // MINUTE_MS
+        return tr("in {h} h {m} min", h=hours, m=minutes) if minutes else tr("in {n} h", n=hours)
+    days, hours = ms // DAY_MS, ms % DAY_MS // HOUR_MS
+    return tr("in {d} d {h} h", d=days, h=hours) if hours else tr("in {n} d", "days", n=days)
 
 
 # View-model
@@ -88,9 +94,9 @@ LARGE_RESULT_COUNT, LARGE_RESULT_DELAY_MS = 200, 1_000
 class DataTab(StrEnum):
     """The tabs below the timeline."""
 
-    IN = "Input"
-    OUT = "Output"
-    ERROR = "Error"
+    IN = "input"
+    OUT = "output"
+    ERROR = "error"
 
 
 @dataclass(frozen=True)
@@ -165,7 +171,7 @@ class ExecutionDetailViewModel(QObject):
             or any(result.error_details for result in self.results)
         ):
             return found
-        title, why = run.note or "This execution failed.", self.results_unavailable_reason or ""
+        title, why = run.note or tr("This execution failed."), self.results_unavailable_reason or ""
         return ErrorView(title=title, text=why, source="", raw=None)
 
     @property
@@ -290,7 +296,7 @@ class ExecutionDetailViewModel(QObject):
 
     def _app_name(self, row: TimelineRow) -> str:
         app = self._services.apps.get(row.step.app_key)
-        return app.name if app else row.step.app_key or "the step"
+        return app.name if app else row.step.app_key or tr("the step", "after: Response from")
 
     def _read(self, execution_id: ExecutionId) -> None:
         self._execution_id = execution_id

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.screen_view_model import PagedScreenViewModel
 from patchbay.desktop.core.services import Services
@@ -88,16 +89,41 @@ class DataSearch(QObject):
 
     def status_text(self, matching: int) -> str:
         """Return the progress text; `matching` executions pass the other filters."""
-        done = f"{self.searched:,} of {max(matching, self.searched):,} executions"
-        found_count = f"{self.found_count:,} found" if self.found_count else "no results"
+        values = {
+            "done": number_text(self.searched),
+            "total": number_text(max(matching, self.searched)),
+            "text": self.text,
+            "found": self._found_text(),
+        }
         if self.error is not None:
-            return f"{self.error.text()} Searched {done}, {found_count}."
+            return f"{self.error.text()} {tr('Searched {done} of {total} executions, {found}.', **values)}"
         if self.complete:
-            everything = "the only execution" if self.searched == 1 else f"all {self.searched:,} executions"
-            return f"Searched {everything} for “{self.text}”: {found_count}"
-        back = f", back to {moment(self.reached, self._services.clock())}" if self.reached else ""
-        verb = "Searching" if self.running else "Searched"
-        return f"{verb} {done} for “{self.text}”{back}: {found_count} so far"
+            return tr_count(
+                self.searched,
+                "Searched the only execution for “{text}”: {found}",
+                "Searched all {n} executions for “{text}”: {found}",
+                **values,
+            )
+        if not self.reached:
+            return (
+                tr("Searching {done} of {total} executions for “{text}”: {found} so far", **values)
+                if self.running
+                else tr("Searched {done} of {total} executions for “{text}”: {found} so far", **values)
+            )
+        values["time"] = moment(self.reached, self._services.clock())
+        return (
+            tr(
+                "Searching {done} of {total} executions for “{text}”, back to {time}: {found} so far",
+                **values,
+            )
+            if self.running
+            else tr(
+                "Searched {done} of {total} executions for “{text}”, back to {time}: {found} so far", **values
+            )
+        )
+
+    def _found_text(self) -> str:
+        return tr_count(self.found_count, "{n} found", "{n} found") if self.found_count else tr("no results")
 
     def progress(self, matching: int) -> float | None:
         """Return the progress from 0 to 1; None while not running."""
@@ -252,7 +278,7 @@ class ExecutionsViewModel(PagedScreenViewModel[Execution, ExecutionQuery]):
     def folder_name(self) -> str:
         """Name of the folder in the query, for its chip."""
         known = {folder.id: folder.name for folder in self.folders}
-        return get_optional(known, self.query.folder_id) or "Uncategorised"
+        return get_optional(known, self.query.folder_id) or tr("Uncategorised")
 
     def load(self) -> None:
         if not self._load_started:

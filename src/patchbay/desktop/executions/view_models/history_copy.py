@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import moment
 from patchbay.desktop.tasks import LatestRequest
@@ -63,15 +64,27 @@ class HistoryCopyViewModel(QObject):
     def status_text(self) -> str:
         """Return the state of the download, or why it is useful."""
         copy = self.copy
-        done = f"{copy.done:,} of {max(copy.total, copy.done):,} executions"
-        back = f", back to {moment(copy.oldest_at, self._services.clock())}" if copy.oldest_at else ""
+        done, total = number_text(copy.done), number_text(max(copy.total, copy.done))
+        back = moment(copy.oldest_at, self._services.clock()) if copy.oldest_at else ""
         if copy.state is HistoryCopyState.READING:
-            return f"Downloading the history: {done}{back}"
+            if not back:
+                return tr("Downloading the history: {done} of {total} executions", done=done, total=total)
+            return tr(
+                "Downloading the history: {done} of {total} executions, back to {time}",
+                done=done,
+                total=total,
+                time=back,
+            )
+        downloaded = (
+            tr("{done} of {total} executions downloaded, back to {time}.", done=done, total=total, time=back)
+            if back
+            else tr("{done} of {total} executions downloaded.", done=done, total=total)
+        )
         if copy.problem:
-            return f"The download stopped. {copy.problem} {done} downloaded{back}."
+            return f"{tr('The download stopped.')} {copy.problem} {downloaded}"
         if copy.state is HistoryCopyState.STOPPED:
-            return f"{done} downloaded{back}. Filters other than name, status, and time search only these."
-        return (
+            return f"{downloaded} {tr('Filters other than name, status, and time search only these.')}"
+        return tr(
             "This server can filter only by name, status, and time. Download its history to use all filters."
         )
 

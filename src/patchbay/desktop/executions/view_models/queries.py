@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.page_window import Fetch
 from patchbay.domain.apps import ActionInfo, TriggerInfo
@@ -46,7 +47,7 @@ def named_steps(steps: Mapping[StepId, StepRef], names: EventNames) -> dict[Step
         name = step.name or (names.get((step.app_key, step.key or "")) if step.app_key else None)
         if step.structural_type is StructuralType.BRANCH:
             number = branches[step.parent_step_id] = branches.get(step.parent_step_id, 0) + 1
-            name = name or f"Branch {number}"
+            name = name or tr("Branch {n}", n=number)
         named[step.id] = step.model_copy(update={"name": name}) if name != step.name else step
     return named
 

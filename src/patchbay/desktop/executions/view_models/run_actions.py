@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest, Task
@@ -55,43 +55,45 @@ class ExecutionCommandsViewModel(QObject):
     def retry_unavailable_reason(self, execution: Execution) -> str | None:
         """Why the execution can't be retried; None if it can."""
         failed = execution.state is ExecutionState.FAILURE
-        return self.unavailable_reason or (None if failed else "Only executions that failed can be retried.")
+        return self.unavailable_reason or (
+            None if failed else tr("Only executions that failed can be retried.")
+        )
 
     def cancel_unavailable_reason(self, execution: Execution) -> str | None:
         """Why the execution can't be cancelled; None if it can."""
         return self.unavailable_reason or (
-            "This execution has already finished." if execution.state.finished else None
+            tr("This execution has already finished.") if execution.state.finished else None
         )
 
     def resume_unavailable_reason(self, execution: Execution) -> str | None:
         """Why the execution can't be resumed early; None if it can."""
         waits = can_resume(execution)
         return self.unavailable_reason or (
-            None if waits else "This execution isn't waiting for a retry or a rate limit."
+            None if waits else tr("This execution isn't waiting for a retry or a rate limit.")
         )
 
     def retry(self, execution: Execution) -> None:
         """Retry from the failed step, as a new execution."""
         if self.retry_unavailable_reason(execution) is None:
-            message = f"Retrying “{execution.flow.name}” from the failed step."
+            message = tr("Retrying “{name}” from the failed step.", name=execution.flow.name)
             self._start(self._backend.retry_execution(execution.id), message)
 
     def continue_after(self, execution: Execution) -> None:
         """Continue after the interrupted step, as a new execution."""
         if self.retry_unavailable_reason(execution) is None:
-            message = f"Continuing “{execution.flow.name}” after the interrupted step."
+            message = tr("Continuing “{name}” after the interrupted step.", name=execution.flow.name)
             self._start(self._backend.continue_execution(execution.id), message)
 
     def replay(self, execution: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
         """Run from the start with `item`, or with the original input if it is None."""
         if self.unavailable_reason is None:
-            message = f"Running “{execution.flow.name}” again."
+            message = tr("Running “{name}” again.", name=execution.flow.name)
             self._start(self._backend.replay_execution(execution.id, item=item, on=on), message)
 
     def cancel(self, execution: Execution) -> None:
         """Cancel an unfinished execution."""
         if self.cancel_unavailable_reason(execution) is None:
-            message = f"Cancelled “{execution.flow.name}”."
+            message = tr("Cancelled “{name}”.", name=execution.flow.name)
             self._run(
                 self._backend.cancel_execution(execution.id), lambda _: self._services.notices.post(message)
             )
@@ -99,7 +101,7 @@ class ExecutionCommandsViewModel(QObject):
     def resume(self, execution: Execution) -> None:
         """Resume an execution that waits for a retry or a rate limit."""
         if self.resume_unavailable_reason(execution) is None:
-            message = f"“{execution.flow.name}” continues now."
+            message = tr("“{name}” continues now.", name=execution.flow.name)
             self._run(
                 self._backend.resume_execution(execution.id), lambda _: self._services.notices.post(message)
             )
@@ -134,16 +136,16 @@ MAX_EDITABLE_LENGTH = 100_000
 """Maximum characters to edit; longer data would block the window and is used unchanged."""
 
 _JSON_ERRORS = {
-    "Expecting ',' delimiter": "a comma is missing",
-    "Expecting ':' delimiter": "a colon is missing after the name",
-    "Expecting property name enclosed in double quotes": "a name in double quotes is expected",
-    "Illegal trailing comma before end of object": "there is an extra comma",
-    "Illegal trailing comma before end of array": "there is an extra comma",
-    "Expecting value": "a value is expected",
-    "Extra data": "there is text after the end",
-    "Unterminated string starting at": "this text has no closing quotation mark",
-    "Invalid control character at": "a text continues past the end of the line",
-    "Invalid \\escape": "a backslash must be written twice",
+    "Expecting ',' delimiter": tr("a comma is missing"),
+    "Expecting ':' delimiter": tr("a colon is missing after the name"),
+    "Expecting property name enclosed in double quotes": tr("a name in double quotes is expected"),
+    "Illegal trailing comma before end of object": tr("there is an extra comma"),
+    "Illegal trailing comma before end of array": tr("there is an extra comma"),
+    "Expecting value": tr("a value is expected"),
+    "Extra data": tr("there is text after the end"),
+    "Unterminated string starting at": tr("this text has no closing quotation mark"),
+    "Invalid control character at": tr("a text continues past the end of the line"),
+    "Invalid \\escape": tr("a backslash must be written twice"),
 }
 
 
@@ -195,19 +197,15 @@ class ReplayForm(QObject):
     @property
     def choices(self) -> tuple[tuple[ReplayOn, str], ...]:
         """Return the flow versions to choose from; one if they are the same."""
-        original_version = self.execution.flow_version
-        if self.newest_version is None or self.newest_version == original_version:
-            only = "The flow as it was" if original_version is None else f"Flow version {original_version}"
-            return ((ReplayOn.ORIGINAL, only + (" (latest)" if self.newest_version else "")),)
+        original, newest = self.execution.flow_version, self.newest_version
+        if newest is None or newest == original:
+            return ((ReplayOn.ORIGINAL, _only_version_text(original, is_latest=bool(newest))),)
         first = (
-            "The draft that was tested"
-            if original_version is None
-            else f"Version {original_version}, used by this execution"
+            tr("The draft that was tested")
+            if original is None
+            else tr("Version {n}, used by this execution", n=original)
         )
-        return (
-            (ReplayOn.ORIGINAL, first),
-            (ReplayOn.NEWEST, f"Version {self.newest_version}, the latest"),
-        )
+        return ((ReplayOn.ORIGINAL, first), (ReplayOn.NEWEST, tr("Version {n}, the latest", n=newest)))
 
     def run(self, text: str, on: ReplayOn) -> str | None:
         """Run with this data; return the error if it isn't valid."""
@@ -247,22 +245,31 @@ class ReplayForm(QObject):
         self.changed.emit()
 
 
+def _only_version_text(version: int | None, *, is_latest: bool) -> str:
+    if version is None:
+        return tr("The flow as it was (latest)") if is_latest else tr("The flow as it was")
+    return tr("Flow version {n} (latest)", n=version) if is_latest else tr("Flow version {n}", n=version)
+
+
 def parse_json(text: str) -> Json:
     """Parse JSON. Raises `ValueError` with the position and a readable error."""
     try:
         value: Json = json.loads(text, parse_constant=_reject_constant)
     except json.JSONDecodeError as slip:
         message = _JSON_ERRORS.get(slip.msg, slip.msg[:1].lower() + slip.msg[1:])
-        raise ValueError(f"Line {slip.lineno}, column {slip.colno}: {message}.") from slip
+        place = tr(
+            "Line {line}, column {column}: {problem}.", line=slip.lineno, column=slip.colno, problem=message
+        )
+        raise ValueError(place) from slip
     except RecursionError as slip:
-        raise ValueError("The data is nested too deeply.") from slip
+        raise ValueError(tr("The data is nested too deeply.")) from slip
     if value is None:
-        raise ValueError("A flow can't start with null. Enter {} for an empty object.")
+        raise ValueError(tr("A flow can't start with null. Enter {} for an empty object."))
     return value
 
 
 def _reject_constant(word: str) -> Json:
-    raise ValueError(f"{word} isn't valid JSON.")
+    raise ValueError(tr("{word} isn't valid JSON.", word=word))
 
 
 def _pretty(value: Json) -> str:
@@ -389,10 +396,10 @@ async def plan_bulk_retry(backend: Backend, where: ExecutionFilter) -> BulkRetry
 
 def summary(job: BulkRetry) -> str:
     """Return the summary of a finished bulk retry."""
-    message = f"Retried {plural(job.done, 'execution')}."
+    sentences = [tr_count(job.done, "Retried {n} execution.", "Retried {n} executions.")]
     remaining = job.total - job.done - job.refused
     if job.cancelled and remaining:
-        message += f" {remaining:,} skipped."
+        sentences.append(tr_count(remaining, "{n} skipped.", "{n} skipped."))
     if job.refused:
-        message += f" {job.refused:,} couldn't be retried."
-    return message
+        sentences.append(tr_count(job.refused, "{n} couldn't be retried.", "{n} couldn't be retried."))
+    return " ".join(sentences)

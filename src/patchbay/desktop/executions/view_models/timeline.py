@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from patchbay.desktop.core.execution_labels import TimelineRow, attempt_start, replace_references
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.executions.view_models.queries import EventNames, named_steps
 from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
@@ -168,7 +169,7 @@ class Timeline:
             return self._container_row(step, key, path, depth, attempts=attempts, note=note)
         paths = step.structural_type is StructuralType.PATHS
         note = (
-            (", ".join(map(str, _output_list(attempts, "names"))) or "no branch ran")
+            (", ".join(map(str, _output_list(attempts, "names"))) or tr("no branch ran"))
             if paths and attempts
             else ""
         )
@@ -196,8 +197,8 @@ class Timeline:
             return row
         chosen = _output_list(self._attempts.get((step.parent_step_id or StepId(""), path), ()), "taken")
         if step.id not in chosen:
-            return replace(row, note="skipped")
-        return replace(row, state=StepState.SUCCESS, note="ran, has no steps")
+            return replace(row, note=tr("skipped"))
+        return replace(row, state=StepState.SUCCESS, note=tr("ran, has no steps"))
 
     def _items_of(self, loop: TimelineRow) -> Iterator[TimelineRow]:
         values = _items(loop.attempts)
@@ -258,9 +259,12 @@ class Timeline:
 
     def _items_text(self, loop: str, number: int) -> str:
         number = number or self._items.get(loop, 0)
-        words = "1 item" if number == 1 else f"{number:,} items"
         failed = self._failed.get(loop, 0)
-        return f"{words}, {failed:,} failed" if failed else words
+        if not failed:
+            return tr_count(number, "{n} item", "{n} items")
+        return tr_count(
+            number, "{n} item, {failed} failed", "{n} items, {failed} failed", failed=number_text(failed)
+        )
 
     def _is_open(self, key: str) -> bool:
         return (key in self._initially_open) is not (key in self._toggled)
