@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.flows.flow_rows import (
     FlowDelegate,
     FlowListModel,
@@ -44,11 +45,17 @@ from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.shortcuts import CLEAR, DELETE, MOVE_TO_FOLDER, OPEN_ENTRY, RENAME
-from patchbay.desktop.kit.text import count, plain_tip
+from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import FlowId
 
 HEIGHT = 30
+_SORT_TIPS = {
+    FlowSort.NAME: tr("Sort by flow"),
+    FlowSort.STATUS: tr("Sort by status"),
+    FlowSort.LAST_RUN: tr("Sort by last run"),
+    FlowSort.NEXT_RUN: tr("Sort by next run"),
+}
 
 
 class _ColumnButton(AccessibleMixin, FocusRinged, QAbstractButton):
@@ -68,12 +75,12 @@ class _ColumnButton(AccessibleMixin, FocusRinged, QAbstractButton):
         self.setAccessibleName(cell.label)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setToolTip(plain_tip(f"Sort by {cell.label.lower()}"))
+        self.setToolTip(_SORT_TIPS[cell.sort] if cell.sort else "")
 
     def accessible_value(self) -> str:
         if self.descending is None:
             return ""
-        return "Sorted, descending" if self.descending else "Sorted, ascending"
+        return tr("Sorted, descending") if self.descending else tr("Sorted, ascending")
 
     def show_sort(self, descending: bool | None) -> None:
         if descending is not self.descending:
@@ -108,9 +115,9 @@ class FlowListHeader(QWidget):
         super().__init__(parent)
         self._sort, self._descending = FlowSort.STATUS, True
         self._width = 0
-        self._column_buttons: dict[str, _ColumnButton] = {}
+        self._column_buttons: dict[FlowSort, _ColumnButton] = {}
         self.setFixedHeight(theme().px(HEIGHT))
-        self.setAccessibleName("Columns")
+        self.setAccessibleName(tr("Columns"))
 
     def set_row_width(self, width: int) -> None:
         """Align the header with rows that are `width` wide: narrower if there is a scroll bar."""
@@ -142,8 +149,8 @@ class FlowListHeader(QWidget):
         for cell in self._header_cells():
             if cell.sort is None:
                 continue
-            if (name := self._column_buttons.get(cell.label)) is None:
-                name = self._column_buttons[cell.label] = _ColumnButton(cell, self)
+            if (name := self._column_buttons.get(cell.sort)) is None:
+                name = self._column_buttons[cell.sort] = _ColumnButton(cell, self)
                 name.clicked.connect(lambda _=False, by=cell.sort: self.sort_requested.emit(by))
                 name.show()
             width = min(metrics.horizontalAdvance(cell.label) + px(32), cell.right - cell.left)
@@ -181,7 +188,7 @@ class FlowListView(QListView):
         self._pressed: tuple[int, RowPart] | None = None
         self.setModel(model)
         self.setItemDelegate(delegate)
-        self.setAccessibleName("Flows")
+        self.setAccessibleName(tr("Flows"))
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
         self.setDragEnabled(True)
@@ -332,9 +339,9 @@ class FlowListView(QListView):
             QToolTip.hideText()
             return
         text = {
-            RowPart.CHECK: "Select",
-            RowPart.MENU: "More actions",
-            RowPart.SWITCH: "Unpublish this flow" if row.flow.active else "Publish this flow",
+            RowPart.CHECK: tr("Select", "verb, a flow"),
+            RowPart.MENU: tr("More actions"),
+            RowPart.SWITCH: tr("Unpublish this flow") if row.flow.active else tr("Publish this flow"),
             RowPart.BODY: run_tooltip(row, self._delegate.now),
         }
         QToolTip.showText(event.globalPos(), plain_tip(text[part_hit[1]]), self)
@@ -388,7 +395,7 @@ class FlowListView(QListView):
         if rows:
             drag = QDrag(self)
             drag.setMimeData(flow_mime(tuple(row.id for row in rows)))
-            text = rows[0].flow.name if len(rows) == 1 else count(len(rows), "flow")
+            text = rows[0].flow.name if len(rows) == 1 else tr_count(len(rows), "{n} flow", "{n} flows")
             drag.setPixmap(drag_pixmap(text, self.devicePixelRatioF()))
             drag.setHotSpot(QPoint(-theme().px(10), -theme().px(14)))
             drag.exec(Qt.DropAction.MoveAction)

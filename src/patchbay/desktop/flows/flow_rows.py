@@ -22,6 +22,7 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.flows.view_models.flow_list import FlowRow, FlowSort
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.charts import paint_sparkline
@@ -29,7 +30,7 @@ from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_mark
 from patchbay.desktop.kit.rows_model import RowsModel
-from patchbay.desktop.kit.text import age, clock_time, full_time, when
+from patchbay.desktop.kit.text import ago, clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check, paint_switch
 from patchbay.domain.base import EpochMs, FlowId
@@ -38,6 +39,12 @@ from patchbay.domain.executions import Execution, ExecutionState
 from patchbay.domain.flow_calls import CALLED_TRIGGER, FLOW_FAILED_TRIGGER, is_event
 from patchbay.domain.flows import FlowStatus
 
+_STATUS_WORDS = {
+    FlowStatus.DRAFT: tr("draft", "state of a flow"),
+    FlowStatus.PUBLISHED: tr("published", "state of a flow"),
+    FlowStatus.PAUSED: tr("paused", "state of a flow"),
+}
+
 
 def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     """Return the state of the latest run and its time or progress; dashes while unknown."""
@@ -45,19 +52,19 @@ def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
         return "–", ""
     run = row.activity.last
     if run is None:
-        return "Not run", "No runs yet"
+        return tr("Not run"), tr("No runs yet")
     return mark_of(run.state).word, _run_detail_text(run, now)
 
 
 def _run_detail_text(run: Execution, now: EpochMs) -> str:
     if run.state is ExecutionState.RUNNING and run.steps_done is not None:
-        return f"step {min(run.steps_done + 1, run.steps_total)} of {run.steps_total}"
+        step = min(run.steps_done + 1, run.steps_total)
+        return tr("step {n} of {total}", n=step, total=run.steps_total)
     if run.state is ExecutionState.WAITING and run.wake_at:
-        return f"until {when(run.wake_at, now)}"
+        return tr("until {time}", time=when(run.wake_at, now))
     if now - run.created_at >= DAY_MS:
         return when(run.created_at, now)
-    age_text = age(run.created_at, now)
-    return age_text if age_text == "now" else f"{age_text} ago"
+    return ago(run.created_at, now)
 
 
 def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
@@ -65,7 +72,7 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     if not row.flow.active:
         return "–", ""
     if row.flow.status is FlowStatus.PAUSED:
-        return "When resumed", ""
+        return tr("When resumed"), ""
     start_at = row.activity.next_run_at if row.activity else None
     if start_at is None or row.starts_by_webhook:
         return _started_by(row)
@@ -77,20 +84,24 @@ def _started_by(row: FlowRow) -> tuple[str, str]:
     """Return what starts a flow that has no schedule."""
     trigger = row.flow.trigger
     if trigger is not None and is_event(trigger, CALLED_TRIGGER):
-        return "When called", "by another flow"
+        return tr("When called"), tr("by another flow", "below: When called")
     if trigger is not None and is_event(trigger, FLOW_FAILED_TRIGGER):
-        return "On failure", "of another flow"
-    return ("On webhook", "on each request") if row.starts_by_webhook else ("–", "")
+        return tr("On failure"), tr("of another flow", "below: On failure")
+    if row.starts_by_webhook:
+        return tr("On webhook"), tr("on each request", "below: On webhook")
+    return "–", ""
 
 
 def until(start_at: EpochMs, now: EpochMs) -> str:
     """The time until a flow starts, such as “in 5 min”."""
     remaining_ms = start_at - now
     if remaining_ms < MINUTE_MS:
-        return "in a moment"
+        return tr("in a moment")
     if remaining_ms < HOUR_MS:
-        return f"in {remaining_ms // MINUTE_MS} min"
-    return f"in {remaining_ms // HOUR_MS} h" if remaining_ms < DAY_MS else f"in {remaining_ms // DAY_MS} d"
+        return tr("in {n} min", n=remaining_ms // MINUTE_MS)
+    if remaining_ms < DAY_MS:
+        return tr("in {n} h", n=remaining_ms // HOUR_MS)
+    return tr("in {n} d", "days", n=remaining_ms // DAY_MS)
 
 
 def accessible_text(row: FlowRow, now: EpochMs) -> str:
@@ -98,8 +109,9 @@ def accessible_text(row: FlowRow, now: EpochMs) -> str:
     state, detail = last_run(row, now)
     next_run_text = " ".join(part for part in next_run(row, now) if part not in ("", "–"))
     parts = [row.flow.name, ", ".join(piece.text for piece in row.pieces)]
-    parts += [str(row.flow.status), f"last run {state}, {detail}"]
-    return ". ".join(parts + ([f"next run {next_run_text}"] if next_run_text else []))
+    last_run_text = tr("last run {state}, {detail}", state=state, detail=detail)
+    parts += [_STATUS_WORDS[row.flow.status], last_run_text]
+    return ". ".join(parts + ([tr("next run {time}", time=next_run_text)] if next_run_text else []))
 
 
 def run_tooltip(row: FlowRow, now: EpochMs) -> str:
@@ -108,7 +120,7 @@ def run_tooltip(row: FlowRow, now: EpochMs) -> str:
         return ""
     run = row.activity.last
     if run is None:
-        return "This flow hasn't run yet"
+        return tr("This flow hasn't run yet")
     note = f"\n{run.note}" if run.note else ""
     return f"{mark_of(run.state).word}, {full_time(run.created_at, now)}{note}"
 
@@ -221,13 +233,13 @@ def header_cells(width: float) -> tuple[HeaderCell, ...]:
     """The cells of the header in a list of this width."""
     at = columns(width)
     cells = [
-        HeaderCell("Flow", at.name, at.status, FlowSort.NAME),
-        HeaderCell("Status", at.status, at.runs or at.last, FlowSort.STATUS),
-        HeaderCell("Last run", at.last, at.next, FlowSort.LAST_RUN),
-        HeaderCell("Next run", at.next, at.width, FlowSort.NEXT_RUN),
+        HeaderCell(tr("Flow"), at.name, at.status, FlowSort.NAME),
+        HeaderCell(tr("Status"), at.status, at.runs or at.last, FlowSort.STATUS),
+        HeaderCell(tr("Last run"), at.last, at.next, FlowSort.LAST_RUN),
+        HeaderCell(tr("Next run"), at.next, at.width, FlowSort.NEXT_RUN),
     ]
     if at.runs is not None:
-        cells.insert(2, HeaderCell("Last 20 runs", at.runs, at.last, None))
+        cells.insert(2, HeaderCell(tr("Last 20 runs"), at.runs, at.last, None))
     return tuple(cells)
 
 
@@ -289,7 +301,7 @@ class FlowDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setAccessibleName("Flow name")
+        editor.setAccessibleName(tr("Flow name"))
         return editor
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
@@ -392,7 +404,7 @@ class FlowDelegate(QStyledItemDelegate):
         paint_switch(painter, box, float(row.flow.active), enabled=not row.busy, hover=hover)
         label, _ = flow_status_label(row.flow.status)
         if row.busy:
-            label = "Stopping…" if row.flow.active else "Publishing…"
+            label = tr("Stopping…") if row.flow.active else tr("Publishing…")
         area = QRectF(box.right() + px(8), rect.y(), px(82), rect.height())
         paused = row.flow.status is FlowStatus.PAUSED and not row.busy
         paint_text(

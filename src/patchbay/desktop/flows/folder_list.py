@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.flows.flow_rows import dragged_flows
 from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
 from patchbay.desktop.flows.view_models.folders import SidebarEntry
@@ -42,7 +43,6 @@ from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, pain
 from patchbay.desktop.kit.marks import paint_mark
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import DELETE, RENAME
-from patchbay.desktop.kit.text import count
 from patchbay.desktop.kit.theme import theme
 
 
@@ -61,7 +61,7 @@ class FolderSidebarModel(RowsModel[SidebarEntry | Heading]):
 
     def show(self, fixed: tuple[SidebarEntry, ...], folders: tuple[SidebarEntry, ...]) -> None:
         """Show the fixed places, and below them the folders."""
-        self.set_rows((*fixed, Heading("Folders"), *folders))
+        self.set_rows((*fixed, Heading(tr("Folders")), *folders))
 
     def entry(self, index: Index) -> SidebarEntry | None:
         """The place in a row; None for a heading."""
@@ -81,7 +81,9 @@ class FolderSidebarModel(RowsModel[SidebarEntry | Heading]):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return line.label
         if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, SidebarEntry):
-            return f"{line.label}, {'not known' if line.count is None else count(line.count, 'flow')}"
+            if line.count is None:
+                return tr("{name}, number of flows not known", name=line.label)
+            return tr_count(line.count, "{name}, {n} flow", "{name}, {n} flows", name=line.label)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -137,7 +139,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
             self._paint_entry(painter, rect, shown.state, index.row(), line)
         else:
             area = rect.adjusted(px(8), px(8), 0, 0)
-            paint_text(painter, area, "Folders", "caption_strong", "text_secondary")
+            paint_text(painter, area, line.label, "caption_strong", "text_secondary")
         painter.restore()
 
     def _paint_entry(
@@ -159,7 +161,9 @@ class FolderSidebarDelegate(QStyledItemDelegate):
         )
         text_rect = QRectF(rect.x() + px(32), rect.y(), rect.width() - px(72), rect.height())
         paint_text(painter, text_rect, line.label, "semibold" if selected else "body")
-        number = f"+{self.dragged_count}" if target else "–" if line.count is None else str(line.count)
+        number = (
+            f"+{self.dragged_count}" if target else "–" if line.count is None else number_text(line.count)
+        )
         is_strong = selected or target
         is_warning = line.place == SidebarPlace.ATTENTION and line.count
         colour = "accent_text" if is_strong else "warning" if is_warning else "text_tertiary"
@@ -180,7 +184,7 @@ class FolderSidebarDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setAccessibleName("Folder name")
+        editor.setAccessibleName(tr("Folder name"))
         editor.setMaxLength(255)
         return editor
 
@@ -220,7 +224,7 @@ class FolderSidebar(QListView):
         self._place = str(SidebarPlace.ALL)
         self.setModel(self.entries)
         self.setItemDelegate(self.delegate)
-        self.setAccessibleName("Folders")
+        self.setAccessibleName(tr("Folders"))
         self.setProperty("surface", "sidebar")
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setMouseTracking(True)
@@ -317,7 +321,7 @@ class _HeadingButton(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.add = IconButton("plus", "New folder", self, small=True)
+        self.add = IconButton("plus", tr("New folder"), self, small=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.add.move(self.width() - theme().px(26), self.height() - theme().px(30))

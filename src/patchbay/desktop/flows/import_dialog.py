@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.flows.view_models.import_export import FlowPreview, ImportPlan, StepPreview
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -16,7 +17,7 @@ from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.kit.layout import ListArea, surface
 from patchbay.desktop.kit.messages import MessageBox
-from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.apps import AppInfo
@@ -34,18 +35,18 @@ class ImportDialog(Dialog):
         on_import: Callable[[tuple[FlowExport, ...]], Any],
     ) -> None:
         has_several = len(plan.flows) > 1
-        super().__init__(parent, "Import flows" if has_several else "Import flow", 560)
+        super().__init__(parent, tr("Import flows") if has_several else tr("Import flow"), 560)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._plan, self._on_import = plan, on_import
         self.checkboxes: list[tuple[CheckBox, FlowExport]] = []
-        self.body.addWidget(Label(f"From {plan.source}", "body", "text_secondary"))
+        self.body.addWidget(Label(tr("From {file}", file=plan.source), "body", "text_secondary"))
         if plan.error:
-            self.body.addWidget(MessageBox("failure", "This file can't be imported", plan.error))
+            self.body.addWidget(MessageBox("failure", tr("This file can't be imported"), plan.error))
         else:
             self.body.addWidget(self._build_flows(plan, apps, has_several))
-            text = "Imported flows are drafts: nothing runs until you publish them."
+            text = tr("Imported flows are drafts: nothing runs until you publish them.")
             self.body.addWidget(Label(text, "caption", "text_tertiary", wrap=True))
-        self.import_button, self.cancel_button = self.add_buttons("Import", self._import)
+        self.import_button, self.cancel_button = self.add_buttons(tr("Import", "verb, button"), self._import)
         self._update_import_button()
         if not plan.importable:
             self.cancel_button.setFocus()
@@ -57,7 +58,7 @@ class ImportDialog(Dialog):
         for flow in plan.flows:
             column.addWidget(self._build_flow(flow, apps, has_several))
         column.addStretch(1)
-        scroll = ListArea("Flows in the file")
+        scroll = ListArea(tr("Flows in the file"))
         scroll.setWidget(content)
         rows = sum(len(flow.steps) + 2 for flow in plan.flows)
         scroll.setFixedHeight(theme().px(min(340, 40 + rows * 34)))
@@ -75,10 +76,12 @@ class ImportDialog(Dialog):
         else:
             column.addWidget(Label(flow.name, "semibold"))
         if flow.error:
-            column.addWidget(MessageBox("failure", "This flow can't be imported", flow.error))
+            column.addWidget(MessageBox("failure", tr("This flow can't be imported"), flow.error))
         if flow.existing is not None:
             column.addWidget(
-                _note_row(f"Already imported as “{flow.existing}”. Importing it again creates a copy.")
+                _note_row(
+                    tr("Already imported as “{name}”. Importing it again creates a copy.", name=flow.existing)
+                )
             )
         for step in flow.steps:
             column.addWidget(_StepLine(step, apps.get(step.app_key)))
@@ -94,12 +97,16 @@ class ImportDialog(Dialog):
     def _update_import_button(self) -> None:
         total = len(self._selected_flows())
         missing = (
-            "Select a flow first."
+            tr("Select a flow first.")
             if self._plan.importable
-            else "None of the flows in this file can be imported."
+            else tr("None of the flows in this file can be imported.")
         )
         set_available(self.import_button, None if total else missing)
-        self.import_button.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
+        self.import_button.setText(
+            tr("Import", "verb, button")
+            if total < 2
+            else tr_count(total, "Import {n} flow", "Import {n} flows")
+        )
 
     def _import(self) -> None:
         chosen = self._selected_flows()

@@ -7,8 +7,9 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
-from patchbay.desktop.core.notification_preferences import FAILURE_CHOICES, FAILURE_LABELS
+from patchbay.desktop.core.notification_preferences import FAILURE_CHOICES
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
@@ -21,13 +22,21 @@ from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.shortcuts import DELETE
-from patchbay.desktop.kit.text import Label, count, plain_tip
+from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.flows import FlowStatus
+from patchbay.domain.notification_settings import NotifyOnFailure
 
-JSON_FILES = "Flows (*.json);;All files (*)"
+JSON_FILES = tr("Flows (*.json);;All files (*)", "file dialog: keep the brackets and ;;")
+
+
+_LIKE_ALL_LABELS = {
+    NotifyOnFailure.ALWAYS: tr("Like all flows (every failure)"),
+    NotifyOnFailure.FIRST: tr("Like all flows (first failure)"),
+    NotifyOnFailure.NEVER: tr("Like all flows (never)"),
+}
 
 
 class FlowActions(QObject):
@@ -59,34 +68,42 @@ class FlowActions(QObject):
         """Open the menu of one flow, or of all selected ones."""
         flow = self._flows.flow(flow_ids[0])
         single = len(flow_ids) == 1 and flow is not None
-        name = flow.name if single and flow is not None else count(len(flow_ids), "flow")
-        menu = Menu(self._host, f"Actions for {name}")
+        name = (
+            tr("Actions for {name}", name=flow.name)
+            if single and flow is not None
+            else tr_count(len(flow_ids), "Actions for {n} flow", "Actions for {n} flows")
+        )
+        menu = Menu(self._host, name)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         change_missing, edit_missing = (
             self._flows.reason(Feature.CHANGES),
             self._flows.reason(Feature.EDIT_FLOWS),
         )
         if single and flow is not None:
-            menu.add("Open", partial(open_flow, flow.id), "pencil", "Return")
+            menu.add(tr("Open", "verb"), partial(open_flow, flow.id), "pencil", "Return")
             run = partial(self._commands.run_now, flow.id)
-            menu.add("Run now", run, "play", reason=self._flows.reason(Feature.RUN_FLOWS))
-            menu.add("Flow settings…", partial(self.settings, flow.id), "sliders-horizontal")
+            menu.add(tr("Run now"), run, "play", reason=self._flows.reason(Feature.RUN_FLOWS))
+            menu.add(tr("Flow settings…"), partial(self.settings, flow.id), "sliders-horizontal")
             self._add_notification_choices(menu, flow.id)
             menu.addSeparator()
         self._add_publish_items(menu, flow_ids)
         menu.addSeparator()
         if single and flow is not None:
-            menu.add("Rename", partial(rename, flow.id), "text-cursor-input", "F2", reason=edit_missing)
+            menu.add(tr("Rename"), partial(rename, flow.id), "text-cursor-input", "F2", reason=edit_missing)
         move = partial(self.choose_folder, flow_ids, self._host, at)
-        menu.add("Move to…", move, "folder-input", "M", reason=edit_missing)
-        menu.add("Duplicate", partial(self._commands.duplicate, flow_ids), "copy-plus", reason=edit_missing)
-        menu.add("Export…", partial(self.export, flow_ids), "file-down")
+        menu.add(tr("Move to…"), move, "folder-input", "M", reason=edit_missing)
+        menu.add(
+            tr("Duplicate"), partial(self._commands.duplicate, flow_ids), "copy-plus", reason=edit_missing
+        )
+        menu.add(tr("Export…"), partial(self.export, flow_ids), "file-down")
         if single and flow is not None:
             save = partial(self._commands.save_as_template, flow.id)
             missing = self._flows.reason(Feature.TEMPLATES) or change_missing
-            menu.add("Save as template", save, "layout-template", reason=missing)
+            menu.add(tr("Save as template"), save, "layout-template", reason=missing)
         menu.addSeparator()
-        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", DELETE.keys[0], reason=change_missing)
+        menu.add(
+            tr("Delete…"), partial(self.delete, flow_ids), "trash-2", DELETE.keys[0], reason=change_missing
+        )
         menu.popup(at)
         return menu
 
@@ -98,22 +115,22 @@ class FlowActions(QObject):
         found = [flow for key in flow_ids if (flow := self._flows.flow(key))]
         if any(not flow.active for flow in found):
             publish = partial(self._commands.set_published, flow_ids, True)
-            menu.add("Publish", publish, "circle-play", reason=change_missing)
+            menu.add(tr("Publish"), publish, "circle-play", reason=change_missing)
         if any(flow.active for flow in found):
             stop = partial(self._commands.set_published, flow_ids, False)
-            menu.add("Unpublish", stop, "power", reason=change_missing)
+            menu.add(tr("Unpublish"), stop, "power", reason=change_missing)
         if any(flow.status is FlowStatus.PUBLISHED for flow in found):
             pause = partial(self._commands.set_paused, flow_ids, True)
-            menu.add("Pause", pause, "circle-pause", reason=edit_missing)
+            menu.add(tr("Pause", "verb, a flow"), pause, "circle-pause", reason=edit_missing)
         if any(flow.status is FlowStatus.PAUSED for flow in found):
             resume = partial(self._commands.set_paused, flow_ids, False)
-            menu.add("Resume", resume, "play", reason=edit_missing)
+            menu.add(tr("Resume", "verb, a flow"), resume, "play", reason=edit_missing)
 
     def _add_notification_choices(self, menu: Menu, flow_id: FlowId) -> None:
         preferences = self._services.notifications
-        of_all = f"Like all flows ({FAILURE_LABELS[preferences.value.failures].lower()})"
+        of_all = _LIKE_ALL_LABELS[preferences.value.failures]
         menu.add_choices(
-            "Notifications",
+            tr("Notifications"),
             "bell",
             [(None, of_all), *FAILURE_CHOICES],
             preferences.value.flows.get(flow_id),
@@ -131,10 +148,11 @@ class FlowActions(QObject):
     def folder_menu(self, folder_id: FolderId, at: QPoint, *, rename: Any) -> Menu:
         """The menu with the actions for a folder."""
         folder = self._flows.folder(folder_id)
-        menu = Menu(self._host, f"Actions for {folder.name}" if folder else "Actions")
+        title = tr("Actions for {name}", name=folder.name) if folder else tr("Actions")
+        menu = Menu(self._host, title)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add("Rename", partial(rename, folder_id), "text-cursor-input", "F2")
-        menu.add("Delete", partial(self.delete_folder, folder_id), "trash-2", DELETE.keys[0])
+        menu.add(tr("Rename"), partial(rename, folder_id), "text-cursor-input", "F2")
+        menu.add(tr("Delete"), partial(self.delete_folder, folder_id), "trash-2", DELETE.keys[0])
         menu.popup(at)
         return menu
 
@@ -147,8 +165,10 @@ class FlowActions(QObject):
             and self._folders.is_delete_permanent(folder_id)
         ):
             delete = partial(self._folders.delete, folder_id)
-            title = f"Delete “{folder.name}”?"
-            self.dialog = confirm(self._host, title, PERMANENT_DELETE_WARNING, "Delete folder", True, delete)
+            title = tr("Delete “{name}”?", name=folder.name)
+            self.dialog = confirm(
+                self._host, title, PERMANENT_DELETE_WARNING, tr("Delete folder"), True, delete
+            )
             self.dialog.destroyed.connect(self._dialog_closed)
         else:
             self._folders.delete(folder_id)
@@ -159,7 +179,7 @@ class FlowActions(QObject):
         """Open a searchable list of folders under `anchor`, or at `at`."""
         if not flow_ids:
             return
-        options: list[tuple[Any, str]] = [(None, "Uncategorised")]
+        options: list[tuple[Any, str]] = [(None, tr("Uncategorised"))]
         options += [(folder.id, folder.name) for folder in self._flows.folders]
         flow = self._flows.flow(flow_ids[0])
         chosen = (flow.folder_id,) if flow and len(flow_ids) == 1 else ()
@@ -179,7 +199,11 @@ class FlowActions(QObject):
         if flow is None:
             return
         several = len(flow_ids) > 1
-        title = f"Delete {count(len(flow_ids), 'flow')}?" if several else f"Delete “{flow.name}”?"
+        title = (
+            tr_count(len(flow_ids), "Delete {n} flow?", "Delete {n} flows?")
+            if several
+            else tr("Delete “{name}”?", name=flow.name)
+        )
         dialog = Dialog(self._host, title, 420)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.destroyed.connect(self._dialog_closed)
@@ -189,7 +213,7 @@ class FlowActions(QObject):
             _consequence(several, None, undo_missing is None), "body", "text_secondary", wrap=True
         )
         dialog.body.addWidget(explanation)
-        export_first = CheckBox("Save an export first")
+        export_first = CheckBox(tr("Save an export first"))
         export_first.setEnabled(undo_missing is None)
         export_first.setToolTip(plain_tip(undo_missing or ""))
         dialog.body.addWidget(export_first)
@@ -201,7 +225,9 @@ class FlowActions(QObject):
             else:
                 self._commands.delete(flow_ids)
 
-        verb = f"Delete {count(len(flow_ids), 'flow')}" if several else "Delete flow"
+        verb = (
+            tr_count(len(flow_ids), "Delete {n} flow", "Delete {n} flows") if several else tr("Delete flow")
+        )
         dialog.add_buttons(verb, on_confirm, danger=True)
         if not several:
             on_counted = partial(show_count, explanation)
@@ -222,7 +248,7 @@ class FlowActions(QObject):
         if flow is None:
             return
         name = file_name(flow.name) if len(flow_ids) == 1 else "flows.json"
-        chooser = QFileDialog(self._host, "Export flows", str(Path.home() / name), JSON_FILES)
+        chooser = QFileDialog(self._host, tr("Export flows"), str(Path.home() / name), JSON_FILES)
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.setDefaultSuffix("json")
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -231,7 +257,7 @@ class FlowActions(QObject):
 
     def choose_import(self) -> None:
         """Let the user choose files to import."""
-        chooser = QFileDialog(self._host, "Import flows", str(Path.home()), JSON_FILES)
+        chooser = QFileDialog(self._host, tr("Import flows"), str(Path.home()), JSON_FILES)
         chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.fileSelected.connect(lambda path: self._files.read(Path(path)))
@@ -254,9 +280,19 @@ def _show_execution_count(explanation: Label, total: int, *, can_undo: bool) -> 
 
 
 def _consequence(several: bool, executions: int | None, can_undo: bool) -> str:
-    no_undo_text = f"This server can't restore {'them' if several else 'it'}."
-    undo_text = "You can undo this for 10 seconds." if can_undo else no_undo_text
+    if can_undo:
+        undo = tr("You can undo this for 10 seconds.")
+    elif several:
+        undo = tr("This server can't restore them.", "flows")
+    else:
+        undo = tr("This server can't restore it.", "a flow")
     if several:
-        return f"The flows stop immediately. Their connections are kept. {undo_text}"
-    runs = f"It has {count(executions, 'execution')}. " if executions else ""
-    return f"The flow stops immediately. {runs}Its connections are kept. {undo_text}"
+        return f"{tr('The flows stop immediately. Their connections are kept.')} {undo}"
+    if not executions:
+        return f"{tr('The flow stops immediately. Its connections are kept.')} {undo}"
+    consequence = tr_count(
+        executions,
+        "The flow stops immediately. It has {n} execution. Its connections are kept.",
+        "The flow stops immediately. It has {n} executions. Its connections are kept.",
+    )
+    return f"{consequence} {undo}"

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
@@ -73,7 +74,7 @@ class FlowListPage(QWidget):
         left = QWidget()
         surface(left, "sidebar")
         self._hint = Label(
-            "Drag flows to a folder, or press M to choose one.", "caption", "text_tertiary", wrap=True
+            tr("Drag flows to a folder, or press M to choose one."), "caption", "text_tertiary", wrap=True
         )
         self._hint.setContentsMargins(px(16), 0, px(16), 0)
         vbox((self.side, 1), self._hint, parent=left, margins=(0, 12, 0, 12))
@@ -227,7 +228,7 @@ class FlowListPage(QWidget):
             return
         page = self.stack.show_page()
         if status is ListStatus.LOADING:
-            page.show_loading("Loading flows")
+            page.show_loading(tr("Loading flows"))
         elif status is ListStatus.FAILED and self.flows.error is not None:
             page.show_error(self.flows.error, self.flows.load)
         elif status is ListStatus.EMPTY:
@@ -247,42 +248,50 @@ class FlowListPage(QWidget):
     def _show_empty_workspace(self) -> None:
         """Suggest what to do first. Without templates, offer an import in their place."""
         go = self._services.navigator.go
-        choose = ("Choose a template", lambda: go(Place(Tab.TEMPLATES)), "layout-template")
-        import_button = ("Import flows…", self.flow_actions.choose_import)
+        choose = (tr("Choose a template"), lambda: go(Place(Tab.TEMPLATES)), "layout-template")
+        import_button = (tr("Import flows…"), self.flow_actions.choose_import)
         suggestions = [
             choose if self._has_templates else import_button,
-            ("Connect an app", lambda: go(Place(Tab.MY_APPS)), "blocks"),
+            (tr("Connect an app"), lambda: go(Place(Tab.MY_APPS)), "blocks"),
         ]
         self.stack.page.show_empty(
             "workflow",
-            "No flows yet",
-            "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
-            "Build one from scratch, start with a template, or connect an app first. "
-            "You can also drop an exported flow here.",
-            [("New flow", self.create_flow, "plus"), *suggestions],
+            tr("No flows yet"),
+            tr(
+                "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
+                "Build one from scratch, start with a template, or connect an app first. "
+                "You can also drop an exported flow here."
+            ),
+            [(tr("New flow"), self.create_flow, "plus"), *suggestions],
         )
 
     def _show_no_match(self) -> None:
         page, where = self.stack.page, self.flows.where
         if where.is_filtered:
             explanation = (
-                f"No flow name contains “{where.text}”." if where.text else "No flow matches all the filters."
+                tr("No flow name contains “{text}”.", text=where.text)
+                if where.text
+                else tr("No flow matches all the filters.")
             )
-            page.show_no_match(self.flows.clear_filter, "No matching flows", explanation)
+            page.show_no_match(self.flows.clear_filter, tr("No matching flows"), explanation)
         elif where.place == SidebarPlace.ATTENTION and (reason := self.flows.attention_unavailable_reason):
-            page.show_empty("info", "Not available", reason)
+            page.show_empty("info", tr("Not available"), reason)
         elif where.place == SidebarPlace.ATTENTION:
-            page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
+            page.show_empty(
+                "circle-check", tr("Nothing needs attention"), tr("Every published flow can run.")
+            )
         else:
             self._show_empty_folder()
 
     def _show_empty_folder(self) -> None:
         page, can_edit = self.stack.page, self.flows.reason(Feature.EDIT_FLOWS) is None
-        buttons = [("New flow", self.create_flow, "plus")] if can_edit else []
+        buttons = [(tr("New flow"), self.create_flow, "plus")] if can_edit else []
         text = (
-            "Drag flows here, or create one." if can_edit else "You can only move flows here on the server."
+            tr("Drag flows here, or create one.")
+            if can_edit
+            else tr("You can only move flows here on the server.")
         )
-        page.show_empty("folder", "This folder is empty", text, buttons)
+        page.show_empty("folder", tr("This folder is empty"), text, buttons)
 
     def _show_selection(self) -> None:
         flows = self.flows

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.execution_labels import state_label
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, SplitButton, set_available
@@ -15,7 +16,7 @@ from patchbay.desktop.kit.line_edit import SearchField, paint_key_cap
 from patchbay.desktop.kit.marks import flow_status_label
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS
-from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
@@ -36,26 +37,26 @@ class ListToolbar(QWidget):
         self._flows, self._apps = flows, apps
         px = theme().px
         self.setFixedHeight(px(48))
-        self.search = SearchField("Filter flows", key_cap="/")
+        self.search = SearchField(tr("Filter flows"), key_cap="/")
         self.search.setMaximumWidth(px(220))
         self.search.setMinimumWidth(px(120))
         self.search.text_changed.connect(lambda text: flows.update_filter(text=text))
-        self.status = FilterChip("Status")
+        self.status = FilterChip(tr("Status"))
         self.status.set_options([(status, flow_status_label(status)[0]) for status in _STATUSES])
         self.status.value_changed.connect(lambda value: flows.update_filter(status=value))
-        self.app = FilterChip("App")
+        self.app = FilterChip(tr("App"))
         self.app.value_changed.connect(lambda value: flows.update_filter(app_key=value))
-        self.result = FilterChip("Last result")
+        self.result = FilterChip(tr("Last result"))
         self.result.set_options([(state, state_label(state)) for state in ExecutionState])
         self.result.value_changed.connect(lambda value: flows.update_filter(result=value))
-        self.connection = FilterChip("Connection")
+        self.connection = FilterChip(tr("Connection"))
         self.connection.value_changed.connect(lambda value: flows.update_filter(connection_id=value))
-        self.clear = Button("Clear", "link")
+        self.clear = Button(tr("Clear", "all filters"), "link")
         self.clear.clicked.connect(flows.clear_filter)
         self._count_label = ElidedLabel("", "caption", "text_secondary")
-        self.import_button = Button("Import…")
+        self.import_button = Button(tr("Import…"))
         self.import_button.clicked.connect(self.import_requested)
-        self.new = SplitButton("New flow", self._menu(), "plus")
+        self.new = SplitButton(tr("New flow"), self._menu(), "plus")
         self.new.clicked.connect(self.new_requested)
         hbox(
             (self.search, 3),
@@ -71,10 +72,10 @@ class ListToolbar(QWidget):
         )
 
     def _menu(self) -> Menu:
-        menu = Menu(self, "New flow")
-        menu.add("Empty flow", self.new_requested.emit, "plus")
-        menu.add("From a template…", self.template_requested.emit, "layout-template")
-        self._import_action = menu.add("Import from a file…", self.import_requested.emit, "file-up")
+        menu = Menu(self, tr("New flow"))
+        menu.add(tr("Empty flow"), self.new_requested.emit, "plus")
+        menu.add(tr("From a template…"), self.template_requested.emit, "layout-template")
+        self._import_action = menu.add(tr("Import from a file…"), self.import_requested.emit, "file-up")
         return menu
 
     @property
@@ -93,11 +94,7 @@ class ListToolbar(QWidget):
     def show_state(self) -> None:
         """Show counts, app options, and the filter of the view-model."""
         flows, where = self._flows, self._flows.where
-        paused = f", {flows.paused} paused" if flows.paused else ""
-        text = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
-        if len(flows.rows) < flows.total:
-            text = f"{len(flows.rows)} of {count(flows.total, 'flow')}"
-        self._count_label.setText(text if flows.loaded else "")
+        self._count_label.setText(self._count_text() if flows.loaded else "")
         app_options = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
         self.app.set_options(sorted(app_options, key=lambda item: item[1].casefold()))
         for chip, value in (
@@ -107,13 +104,36 @@ class ListToolbar(QWidget):
         ):
             if chip.value() != value:
                 chip.set_value(value)
-        self.connection.set_value(where.connection_id, flows.connection_name or "selected")
+        self.connection.set_value(
+            where.connection_id, flows.connection_name or tr("selected", "a connection, as a filter")
+        )
         self.connection.setVisible(where.connection_id is not None)
         if self.search.text() != where.text and not self.search.hasFocus():
             self.search.setText(where.text)
         elif not where.text and not where.is_filtered and self.search.text() and not self.search.hasFocus():
             self.search.clear()
         self.clear.setVisible(any(chip.active for chip in self.chips))
+
+    def _count_text(self) -> str:
+        flows = self._flows
+        if len(flows.rows) < flows.total:
+            shown = number_text(len(flows.rows))
+            return tr_count(flows.total, "{shown} of {n} flow", "{shown} of {n} flows", shown=shown)
+        published = number_text(flows.published)
+        if not flows.paused:
+            return tr_count(
+                flows.total,
+                "{n} flow, {published} published",
+                "{n} flows, {published} published",
+                published=published,
+            )
+        return tr_count(
+            flows.total,
+            "{n} flow, {published} published, {paused} paused",
+            "{n} flows, {published} published, {paused} paused",
+            published=published,
+            paused=number_text(flows.paused),
+        )
 
 
 # Bulk actions
@@ -126,15 +146,15 @@ class BulkActionBar(QWidget):
     cleared = Signal()
 
     COMMANDS = (
-        ("open", "Open"),
-        ("publish", "Publish"),
-        ("unpublish", "Unpublish"),
-        ("pause", "Pause"),
-        ("resume", "Resume"),
-        ("move", "Move to…"),
-        ("duplicate", "Duplicate"),
-        ("export", "Export…"),
-        ("delete", "Delete…"),
+        ("open", tr("Open", "verb")),
+        ("publish", tr("Publish")),
+        ("unpublish", tr("Unpublish")),
+        ("pause", tr("Pause", "verb, a flow")),
+        ("resume", tr("Resume", "verb, a flow")),
+        ("move", tr("Move to…")),
+        ("duplicate", tr("Duplicate")),
+        ("export", tr("Export…")),
+        ("delete", tr("Delete…")),
     )
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -152,7 +172,7 @@ class BulkActionBar(QWidget):
             button.clicked.connect(lambda _=False, command=command: self.command_requested.emit(command))
             row.addWidget(button)
         row.addStretch(1)
-        clear = Button("Clear selection", "link")
+        clear = Button(tr("Clear selection"), "link")
         clear.clicked.connect(self.cleared)
         row.addWidget(clear)
         row.addSpacing(px(8))
@@ -166,11 +186,11 @@ class BulkActionBar(QWidget):
         `unavailable_reason` is the reason why changes aren't possible; None if they are.
         """
         self.setVisible(bool(statuses))
-        self._count_label.setText(f"{len(statuses)} selected")
-        set_available(self.buttons["open"], None if len(statuses) == 1 else "Select one flow to open it.")
+        self._count_label.setText(tr_count(len(statuses), "{n} selected", "{n} selected", "flows"))
+        set_available(self.buttons["open"], None if len(statuses) == 1 else tr("Select one flow to open it."))
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
-        all_active = "All selected flows are already published." if len(active) == len(statuses) else None
-        none_active = None if active else "None of the selected flows are published."
+        all_active = tr("All selected flows are already published.") if len(active) == len(statuses) else None
+        none_active = None if active else tr("None of the selected flows are published.")
         set_available(self.buttons["publish"], unavailable_reason or all_active)
         set_available(self.buttons["unpublish"], unavailable_reason or none_active)
         set_available(self.buttons["delete"], unavailable_reason)

@@ -7,9 +7,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.publishing import publish_and_name
+from patchbay.desktop.flows.view_models.batch_changes import (
+    DELETED,
+    DUPLICATED,
+    PAUSED,
+    PUBLISHED,
+    RESUMED,
+    UNPUBLISHED,
+    BatchChange,
+    moved_to,
+)
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
@@ -94,7 +104,7 @@ class FlowCommands(QObject):
         if single and batch.failed and isinstance(error := batch.failed[0][1], FlowNotReady):
             self.publish_blocked.emit(PublishBlocked(batch.failed[0][0], error.blockers))
             return
-        self._notify(batch, "published" if on else "unpublished", undo=None)
+        self._notify(batch, PUBLISHED if on else UNPUBLISHED, undo=None)
 
     # Pause
 
@@ -112,7 +122,7 @@ class FlowCommands(QObject):
             self._show_results(batch)
             changed = tuple(key for key, _ in batch.done)
             undo = partial(self.set_paused, changed, not on)
-            self._notify(batch, "paused" if on else "resumed", undo)
+            self._notify(batch, PAUSED if on else RESUMED, undo)
 
         self._tasks.run(self, run_each(chosen, command), done=done)
 
@@ -139,9 +149,8 @@ class FlowCommands(QObject):
         for key, _ in batch.failed:
             self._show_moved(key, before[key])
         folder = self._flows.folder(folder_id)
-        self._notify(
-            batch, f"moved to {folder.name if folder else 'Uncategorised'}", lambda: self._undo_move(before)
-        )
+        name = folder.name if folder else tr("Uncategorised")
+        self._notify(batch, moved_to(name), lambda: self._undo_move(before))
 
     def _undo_move(self, before: dict[FlowId, FolderId | None]) -> None:
         for key, folder_id in before.items():
@@ -159,7 +168,7 @@ class FlowCommands(QObject):
         def done(batch: BatchResult) -> None:
             self._show_results(batch)
             copies = tuple(flow.id for _, flow in batch.done)
-            self._notify(batch, "duplicated", lambda: self._discard(copies))
+            self._notify(batch, DUPLICATED, lambda: self._discard(copies))
 
         self._tasks.run(self, run_each(flow_ids, self._backend.duplicate_flow), done=done)
 
@@ -180,7 +189,7 @@ class FlowCommands(QObject):
 
         def done(_: Flow) -> None:
             undo = partial(self.rename, flow_id, flow.name)
-            self._notices.post(f"Renamed to “{name}”", undo=undo, subject=("rename", flow_id))
+            self._notices.post(tr("Renamed to “{name}”", name=name), undo=undo, subject=("rename", flow_id))
 
         self._tasks.run(self, self._backend.update_flow(flow_id, name=name), done=done, failed=failed)
 
@@ -210,7 +219,7 @@ class FlowCommands(QObject):
             deleted = tuple(flow for _, flow in batch.done)
             self._flows.drop(tuple(flow.id for flow in deleted))
             undo = partial(self._restore, deleted) if self.undo_disabled_reason is None else None
-            self._notify(batch, "deleted", undo, names={flow.id: flow.name for flow in deleted})
+            self._notify(batch, DELETED, undo, names={flow.id: flow.name for flow in deleted})
 
         self._tasks.run(self, run_each(flow_ids, delete), done=done)
 
@@ -233,12 +242,14 @@ class FlowCommands(QObject):
             for _, error in batch.failed:
                 self._notices.failed(error)
             if drafts:
-                restored = (
-                    f"Restored “{drafts[0]}” as a draft: it was"
-                    if len(drafts) == 1
-                    else f"Restored {len(drafts)} flows as drafts: they were"
+                self._notices.post(
+                    tr_count(
+                        len(drafts),
+                        "Restored “{name}” as a draft: it was paused or had unpublished edits.",
+                        "Restored {n} flows as drafts: they were paused or had unpublished edits.",
+                        name=drafts[0],
+                    )
                 )
-                self._notices.post(f"{restored} paused or had unpublished edits.")
 
         self._tasks.run(self, run_each(tuple(before), restore), done=done)
 
@@ -251,11 +262,11 @@ class FlowCommands(QObject):
 
     def run_now(self, flow_id: FlowId) -> None:
         flow = self._flows.flow(flow_id)
-        name = flow.name if flow else "The flow"
+        started = tr("“{name}” started", name=flow.name) if flow else tr("The flow started")
         self._tasks.run(
             self,
             self._backend.run_flow(flow_id),
-            done=lambda _: self._notices.post(f"“{name}” started"),
+            done=lambda _: self._notices.post(started),
             failed=self._notices.failed,
         )
 
@@ -267,7 +278,7 @@ class FlowCommands(QObject):
         self._tasks.run(
             self,
             self._backend.create_template(flow.name, flow_id),
-            done=lambda made: self._notices.post(f"Saved “{made.name}” as a template"),
+            done=lambda made: self._notices.post(tr("Saved “{name}” as a template", name=made.name)),
             failed=self._notices.failed,
         )
 
@@ -285,7 +296,7 @@ class FlowCommands(QObject):
     def _notify(
         self,
         batch: BatchResult,
-        verb: str,
+        change: BatchChange,
         undo: Callable[[], None] | None,
         names: dict[FlowId, str] | None = None,
     ) -> None:
@@ -295,13 +306,14 @@ class FlowCommands(QObject):
             if len(batch.failed) == 1 and not batch.done:
                 self._notices.failed(error)
             else:
-                done = f"{plural(len(batch.done), 'flow')} {verb}, {len(batch.failed)} failed."
-                self._notices.post(f"{done} {error.happened}")
+                done = change.of_several(len(batch.done))
+                result = tr_count(len(batch.failed), "{done}, {n} failed.", "{done}, {n} failed.", done=done)
+                self._notices.post(f"{result} {error.happened}")
             return
         if len(batch.done) == 1:
             key = batch.done[0][0]
             flow = self._flows.flow(key)
             name = (names or {}).get(key) or (flow.name if flow else "")
-            self._notices.post(f"“{name}” {verb}", undo=undo)
+            self._notices.post(change.of_one(name), undo=undo)
         else:
-            self._notices.post(f"{plural(len(batch.done), 'flow')} {verb}", undo=undo)
+            self._notices.post(change.of_several(len(batch.done)), undo=undo)

@@ -9,7 +9,8 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.core.names import by_name, plural
+from patchbay.desktop.core.language import tr, tr_count
+from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
@@ -25,7 +26,7 @@ from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, StepStatus
 from patchbay.domain.folders import NO_FOLDER, Folder
 from patchbay.domain.paging import read_all
 
-UNCATEGORISED = "Uncategorised"
+UNCATEGORISED = tr("Uncategorised")
 
 Tone = Literal["plain", "warning", "accent"]
 
@@ -116,14 +117,14 @@ def row_details(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
     paused = flow.status is FlowStatus.PAUSED
     reason = attention or (flow.paused_reason if paused else None)
     pieces = [StyledText(reason, "warning") if reason else StyledText(folder)]
-    pieces.append(StyledText(plural(len(flow.steps), "step")))
+    pieces.append(StyledText(tr_count(len(flow.steps), "{n} step", "{n} steps")))
     if flow.trigger and (text := webhook_text(flow.trigger)):
         pieces.append(StyledText(text))
     if flow.active and flow.has_unpublished_edits:
-        pieces.append(StyledText("unpublished edits", "accent"))
+        pieces.append(StyledText(tr("unpublished edits"), "accent"))
     unfinished = sum(step.status is StepStatus.INCOMPLETE for step in flow.steps)
     if not flow.active and unfinished:
-        pieces.append(StyledText(plural(unfinished, "incomplete step")))
+        pieces.append(StyledText(tr_count(unfinished, "{n} incomplete step", "{n} incomplete steps")))
     return tuple(pieces)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.view_models.commands import BatchResult, run_each
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidebarPlace
@@ -51,9 +51,9 @@ class FlowFolders(QObject):
     def fixed_entries(self) -> tuple[SidebarEntry, ...]:
         """The places above the folders: all flows, those that need attention, those without a folder."""
         labels = {
-            SidebarPlace.ALL: "All flows",
-            SidebarPlace.ATTENTION: "Needs attention",
-            SidebarPlace.UNCATEGORISED: "Uncategorised",
+            SidebarPlace.ALL: tr("All flows"),
+            SidebarPlace.ATTENTION: tr("Needs attention"),
+            SidebarPlace.UNCATEGORISED: tr("Uncategorised"),
         }
         return tuple(SidebarEntry(place, label, self._flows.count(place)) for place, label in labels.items())
 
@@ -69,7 +69,7 @@ class FlowFolders(QObject):
         """Why folders can't be changed; None if they can."""
         return self._flows.reason(Feature.CHANGES)
 
-    def create(self, name: str = "New folder") -> None:
+    def create(self, name: str = tr("New folder")) -> None:
         """Create a folder; `created` follows."""
         if self.unavailable_reason:
             self._notices.post(self.unavailable_reason)
@@ -98,7 +98,7 @@ class FlowFolders(QObject):
 
         def done(_: Folder) -> None:
             self._notices.post(
-                f"Folder renamed to “{name}”",
+                tr("Folder renamed to “{name}”", name=name),
                 undo=lambda: self.rename(folder_id, folder.name),
                 subject=("rename", folder_id),
             )
@@ -116,8 +116,16 @@ class FlowFolders(QObject):
         inside = tuple(flow.id for flow in self._flows.flows_in(folder_id))
 
         def done(_: object) -> None:
-            text = f"Folder “{folder.name}” deleted"
-            text += f", {plural(len(inside), 'flow')} moved to Uncategorised" if inside else ""
+            text = (
+                tr_count(
+                    len(inside),
+                    "Folder “{name}” deleted, {n} flow moved to Uncategorised",
+                    "Folder “{name}” deleted, {n} flows moved to Uncategorised",
+                    name=folder.name,
+                )
+                if inside
+                else tr("Folder “{name}” deleted", name=folder.name)
+            )
             undo = None if self.is_delete_permanent(folder_id) else partial(self._restore, folder, inside)
             self._notices.post(text, undo=undo)
             self._flows.refresh()

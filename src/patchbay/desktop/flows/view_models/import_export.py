@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import step_title
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
@@ -32,8 +32,6 @@ from patchbay.domain.flow_import import (
 )
 from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
 from patchbay.domain.input_problems import json_problem, place_of, shape_problem
-
-_DRAFTS = {False: "a draft", True: "drafts"}
 
 _NO_APP = AppInfo(key=AppKey(""), name="")
 
@@ -88,26 +86,32 @@ def plan_import(
     try:
         content = json_limits.read_json(text, MAX_FILE_VALUES)
     except json.JSONDecodeError as error:
-        return ImportPlan(source, error=f"This isn't valid JSON: {json_problem(error)}.")
+        return ImportPlan(source, error=tr("This isn't valid JSON: {problem}.", problem=json_problem(error)))
     except ValueError as error:
-        return ImportPlan(source, error=f"Couldn't read flows from this file: {error}.")
+        return ImportPlan(source, error=tr("Couldn't read flows from this file: {problem}.", problem=error))
     if isinstance(content, dict) and "steps" not in content:
         content = content.get("flows", content.get("data", content))
     items = content if isinstance(content, list) else [content]
     if not items:
-        return ImportPlan(source, error="The file contains no flows.")
+        return ImportPlan(source, error=tr("The file contains no flows."))
     return ImportPlan(source, tuple(_preview(item, apps, existing) for item in items))
 
 
 def _preview(item: Any, apps: Mapping[AppKey, AppInfo], existing: Mapping[str | None, Flow]) -> FlowPreview:
-    name = str(item.get("name") or "Unnamed flow") if isinstance(item, dict) else "Unknown entry"
+    name = str(item.get("name") or tr("Unnamed flow")) if isinstance(item, dict) else tr("Unknown entry")
     if not isinstance(item, dict) or "steps" not in item:
-        return FlowPreview(name, None, error="This isn't an exported flow: it has no steps.")
+        return FlowPreview(name, None, error=tr("This isn't an exported flow: it has no steps."))
     try:
         export = FlowExport.model_validate(item)
     except ValidationError as error:
         first = error.errors()[0]
-        return FlowPreview(name, None, error=f"At {place_of(first, 'the flow')}: {shape_problem(first)}")
+        return FlowPreview(
+            name,
+            None,
+            error=tr(
+                "At {place}: {problem}", place=place_of(first, tr("the flow")), problem=shape_problem(first)
+            ),
+        )
     if problem := _rule_broken(export):
         return FlowPreview(export.name, None, error=problem)
     steps = tuple(_step_preview(step, apps) for step in export.steps)
@@ -119,36 +123,42 @@ def _preview(item: Any, apps: Mapping[AppKey, AppInfo], existing: Mapping[str | 
 
 def _rule_broken(export: FlowExport) -> str:
     if not export.steps:
-        return "The flow has no steps."
+        return tr("The flow has no steps.")
     if export.steps[0].type is not StepType.TRIGGER:
-        return "The first step must be a trigger."
+        return tr("The first step must be a trigger.")
     if any(step.type is StepType.TRIGGER for step in export.steps[1:]):
-        return "Only the first step may be a trigger."
+        return tr("Only the first step may be a trigger.")
     return ""
 
 
 def _step_preview(step: StepExport, apps: Mapping[AppKey, AppInfo]) -> StepPreview:
     if step.structural_type.is_container:
-        return StepPreview(step.position, None, step_title(step), "Contains other steps")
+        return StepPreview(step.position, None, step_title(step), tr("Contains other steps"))
     app = get_optional(apps, step.app_key)
     title = _title(step, apps)
     if step.app_key and app is None:
         return StepPreview(
-            step.position, step.app_key, title, step.app_key, f"The app “{step.app_key}” isn't installed"
+            step.position,
+            step.app_key,
+            title,
+            step.app_key,
+            tr("The app “{app}” isn't installed", app=step.app_key),
         )
-    return StepPreview(step.position, step.app_key, title, app.name if app else "No app selected")
+    return StepPreview(step.position, step.app_key, title, app.name if app else tr("No app selected"))
 
 
 def _notes(export: FlowExport, apps: Mapping[AppKey, AppInfo]) -> tuple[str, ...]:
     used = (get_optional(apps, step.app_key) for step in export.steps)
     names = dict.fromkeys(app.name for app in used if app and app.supports_connections)
-    notes = [f"After the import, choose a connection for {', '.join(names)}."] if names else []
+    notes = [tr("After the import, choose a connection for {apps}.", apps=", ".join(names))] if names else []
     trigger = export.steps[0]
     own = (get_optional(apps, trigger.app_key) or _NO_APP).supports_connections
     if trigger.connection_undecided and trigger.webhook_path and not own:
-        notes.append("Its webhook only accepts signed requests. After the import, choose a signing secret.")
+        notes.append(
+            tr("Its webhook only accepts signed requests. After the import, choose a signing secret.")
+        )
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
-        notes.append(f"The file may contain a secret in {', '.join(secrets)}.")
+        notes.append(tr("The file may contain a secret in {places}.", places=", ".join(secrets)))
     notes += [note.with_step_numbers() for note in import_notes(export)]
     return tuple(notes)
 
@@ -213,7 +223,9 @@ class FlowFiles(QObject):
         flows = tuple(item.flow for item in imported)
         for flow in flows:
             self._flows.put(flow)
-        self._services.notices.post(f"{plural(len(flows), 'flow')} imported as {_DRAFTS[len(flows) > 1]}")
+        self._services.notices.post(
+            tr_count(len(flows), "{n} flow imported as a draft", "{n} flows imported as drafts")
+        )
         self.imported.emit(flows)
 
     def export(
@@ -229,10 +241,15 @@ class FlowFiles(QObject):
             try:
                 await work()
             except OSError as error:
-                raise AppError(f"Couldn't write {path.name}.", meaning=f"{error.strerror}.") from error
+                problem = tr("Couldn't write {file}.", file=path.name)
+                raise AppError(problem, meaning=f"{error.strerror}.") from error
 
         def done(_: object) -> None:
-            self._services.notices.post(f"{plural(len(flow_ids), 'flow')} saved to {path.name}")
+            self._services.notices.post(
+                tr_count(
+                    len(flow_ids), "{n} flow saved to {file}", "{n} flows saved to {file}", file=path.name
+                )
+            )
             if then is not None:
                 then()
 
@@ -272,13 +289,13 @@ def _title(step: StepExport, apps: Mapping[AppKey, AppInfo]) -> str:
 def _read_text(path: Path) -> str | ImportPlan:
     try:
         if path.exists() and not path.is_file():
-            return ImportPlan(path.name, error="This isn't a file.")
+            return ImportPlan(path.name, error=tr("This isn't a file."))
         if path.stat().st_size > MAX_FILE_BYTES:
             return ImportPlan(
-                path.name, error="The file is larger than 20 MB, which is too large for exported flows."
+                path.name, error=tr("The file is larger than 20 MB, which is too large for exported flows.")
             )
         return decode_text_file(path.read_bytes())
     except UnicodeDecodeError:
-        return ImportPlan(path.name, error="This isn't a text file, so it can't be an exported flow.")
+        return ImportPlan(path.name, error=tr("This isn't a text file, so it can't be an exported flow."))
     except OSError as error:
-        return ImportPlan(path.name, error=f"Couldn't read the file: {error.strerror}.")
+        return ImportPlan(path.name, error=tr("Couldn't read the file: {problem}.", problem=error.strerror))
