@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import date_text, number_text, tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.folders.view_models.folders import FolderDetail, FolderRow, FoldersViewModel
 from patchbay.desktop.kit.accessibility import AccessibleText
@@ -34,10 +35,10 @@ from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_state_m
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.rows_model import RowsModel
-from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs, FlowId, FolderId
-from patchbay.domain.clock import MONTHS, local_datetime
+from patchbay.domain.clock import local_datetime
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
 from patchbay.domain.flows import Flow, FlowStatus
 
@@ -57,7 +58,13 @@ class DailyRunsChart(AccessibleText, QWidget):
         """Show the runs of each day."""
         self._runs = runs
         failed = sum(bar.failure for bar in runs.bars)
-        text = f"{count(runs.total, 'run')} in {len(runs.bars)} days, {failed:,} failed"
+        text = tr_count(
+            runs.total,
+            "{n} run in {days} days, {failed} failed",
+            "{n} runs in {days} days, {failed} failed",
+            days=len(runs.bars),
+            failed=number_text(failed),
+        )
         self.setAccessibleName(text)
         self.update()
 
@@ -93,21 +100,23 @@ class DailyRunsChart(AccessibleText, QWidget):
                 )
         painter.fillRect(QRectF(0, bottom, self.width(), 1), tokens.border)
         labels_rect = QRectF(0, bottom + px(2), self.width(), px(18))
-        paint_text(painter, labels_rect, day_text(bars[0].start), "caption", "text_secondary")
-        last = day_text(bars[-1].start)
+        paint_text(painter, labels_rect, _day_text(bars[0].start), "caption", "text_secondary")
+        last = _day_text(bars[-1].start)
         labels_rect.setLeft(self.width() - painter.fontMetrics().horizontalAdvance(last) - px(1))
         paint_text(painter, labels_rect, last, "caption", "text_secondary")
 
 
 def bar_text(bar: HistogramBar) -> str:
     """The tooltip of a bar: its day, runs, and failures."""
-    return f"{day_text(bar.start)}: {count(_total(bar), 'run')}, {bar.failure:,} failed"
+    return f"{_day_text(bar.start)}: {_runs_text(_total(bar), bar.failure)}"
 
 
-def day_text(ms: EpochMs) -> str:
-    """Return a day as "7 Nov"."""
-    index_hit = local_datetime(ms)
-    return f"{index_hit.day} {MONTHS[index_hit.month - 1]}"
+def _runs_text(runs: int, failed: int) -> str:
+    return tr_count(runs, "{n} run, {failed} failed", "{n} runs, {failed} failed", failed=number_text(failed))
+
+
+def _day_text(ms: EpochMs) -> str:
+    return date_text(local_datetime(ms))
 
 
 def _total(bar: HistogramBar) -> int:
@@ -116,6 +125,11 @@ def _total(bar: HistogramBar) -> int:
 
 # Pane
 
+_STATUS_WORDS = {
+    FlowStatus.DRAFT: tr("draft", "state of a flow"),
+    FlowStatus.PUBLISHED: tr("published", "state of a flow"),
+    FlowStatus.PAUSED: tr("paused", "state of a flow"),
+}
 FlowWithState = tuple[Flow, ExecutionState | None]
 
 
@@ -129,8 +143,10 @@ class FolderFlowsModel(RowsModel[FlowWithState]):
     def value(self, row: FlowWithState, role: int) -> Any:
         flow, state = row
         if role == Qt.ItemDataRole.DisplayRole:
-            last = f", last run: {mark_of(state).word}" if state else ""
-            return f"{flow.name}, {flow_status_label(flow.status)[0].lower()}{last}"
+            text = f"{flow.name}, {_STATUS_WORDS[flow.status]}"
+            if state is None:
+                return text
+            return tr("{flow}, last run: {state}", flow=text, state=mark_of(state).word)
         return None
 
 
@@ -175,7 +191,7 @@ class FolderFlowsList(QListView):
         self.lines = FolderFlowsModel(self)
         self.setModel(self.lines)
         self.setItemDelegate(FolderFlowsDelegate(self, services))
-        self.setAccessibleName("Flows in this folder")
+        self.setAccessibleName(tr("Flows in this folder"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
@@ -217,16 +233,16 @@ class FolderPane(QWidget):
         self._screen, self._services = screen, services
         surface(self, "surface")
         self.mark, self.name = FolderIcon(), ElidedLabel("", "title")
-        self.open = Button("Open in Flows")
-        self.more = IconButton("ellipsis", "More actions")
+        self.open = Button(tr("Open in Flows"))
+        self.more = IconButton("ellipsis", tr("More actions"))
         self.facts = ElidedLabel("", "caption", "text_secondary")
-        self.runs_title = Label("Runs, last 14 days", "caption_strong", "text_secondary")
+        self.runs_title = Label(tr("Runs, last 14 days"), "caption_strong", "text_secondary")
         self.runs_summary = Label("", "caption", "text_secondary")
         self.bars = DailyRunsChart()
-        self.failures = Button("Show failed executions in this folder", "link")
-        self.add = Button("Add flows…", "link", "plus")
+        self.failures = Button(tr("Show failed executions in this folder"), "link")
+        self.add = Button(tr("Add flows…"), "link", "plus")
         self.flows = FolderFlowsList(services)
-        self.nothing = Label("No flows in this folder yet.", "body", "text_tertiary", wrap=True)
+        self.nothing = Label(tr("No flows in this folder yet."), "body", "text_tertiary", wrap=True)
         self._lay_out()
         self._connect()
 
@@ -236,12 +252,15 @@ class FolderPane(QWidget):
     def menu(self) -> Menu:
         """The menu with the actions for the folder."""
         row = self._screen.row
-        menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
+        title = tr("Actions for {name}", name=row.name) if row is not None else tr("Actions")
+        menu = Menu(self, title)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_folder = row is not None and row.folder is not None
-        reason = self._screen.unavailable_reason or (None if is_folder else "these flows aren't in a folder")
-        menu.add("Rename", self.rename_requested.emit, reason=reason)
-        menu.add("Delete", self.delete_requested.emit, reason=reason)
+        reason = self._screen.unavailable_reason or (
+            None if is_folder else tr("these flows aren't in a folder")
+        )
+        menu.add(tr("Rename"), self.rename_requested.emit, reason=reason)
+        menu.add(tr("Delete"), self.delete_requested.emit, reason=reason)
         return menu
 
     def _lay_out(self) -> None:
@@ -256,7 +275,7 @@ class FolderPane(QWidget):
             spacing=4,
         )
         below = vbox(
-            hbox((Label("Flows", "caption_strong", "text_secondary"), 1), self.add),
+            hbox((Label(tr("Flows"), "caption_strong", "text_secondary"), 1), self.add),
             self.nothing,
             (self.flows, 1),
             margins=(20, 14, 20, 8),
@@ -300,8 +319,8 @@ class FolderPane(QWidget):
         if detail is not None and detail.runs is not None:
             failed = sum(bar.failure for bar in detail.runs.bars)
             self.bars.set_runs(detail.runs)
-            self.runs_summary.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
-            set_available(self.failures, None if failed else "No failed runs.")
+            self.runs_summary.setText(_runs_text(detail.runs.total, failed))
+            set_available(self.failures, None if failed else tr("No failed runs."))
 
     def _show_candidates(self, flows: Sequence[Flow]) -> None:
         """Choose flows to move here; they move when the list closes."""
@@ -318,10 +337,15 @@ class FolderPane(QWidget):
 
 def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
     """Return "6 flows, 5 published · created 2 Mar by Anna Lindqvist"."""
-    summary = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
+    summary = tr_count(
+        row.stats.flows,
+        "{n} flow, {published} published",
+        "{n} flows, {published} published",
+        published=number_text(row.stats.published),
+    )
     if row.folder is None or not row.folder.created_at:
         return summary
     created, today = local_datetime(row.folder.created_at), local_datetime(now)
-    year = f" {created.year}" if created.year != today.year else ""
-    by = f" by {owner}" if owner else ""
-    return f"{summary} · created {created.day} {MONTHS[created.month - 1]}{year}{by}"
+    date = date_text(created, year=created.year != today.year)
+    made = tr("created {date} by {name}", date=date, name=owner) if owner else tr("created {date}", date=date)
+    return f"{summary} · {made}"

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.core.services import Services
@@ -32,14 +33,14 @@ class FoldersTab(TabView):
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.folders = FoldersViewModel(services, self)
-        self.search = SearchField("Filter folders", key_cap="/")
-        self.delete = Button("Delete")
-        self.rename = Button("Rename")
-        self.new = Button("New folder", "primary", "plus")
+        self.search = SearchField(tr("Filter folders"), key_cap="/")
+        self.delete = Button(tr("Delete"))
+        self.rename = Button(tr("Rename"))
+        self.new = Button(tr("New folder"), "primary", "plus")
         self.table = FoldersTable(self.folders, services.clock)
         self.rows = ListStack(self.table)
         self.note = Label(
-            "Deleting a folder doesn't delete its flows. They move to Uncategorised and keep running.",
+            tr("Deleting a folder doesn't delete its flows. They move to Uncategorised and keep running."),
             "caption",
             "text_secondary",
             wrap=True,
@@ -57,7 +58,7 @@ class FoldersTab(TabView):
         self.folders.rows_changed.connect(self._show)
         self.folders.selection_changed.connect(self._show_actions)
         self.folders.failed.connect(self._show_error)
-        self.rows.show_page().show_loading("Loading folders")
+        self.rows.show_page().show_loading(tr("Loading folders"))
         self.pane.hide()
 
     def activate(self) -> None:
@@ -88,7 +89,7 @@ class FoldersTab(TabView):
         px = theme().px
         self.search.setMaximumWidth(px(220))
         self.search.setMinimumWidth(px(110))
-        self.rename.setToolTip("Rename (F2)")
+        self.rename.setToolTip(tr("Rename (F2)"))
         bar = hbox(
             (self.search, 20),
             Stretch(),
@@ -114,7 +115,14 @@ class FoldersTab(TabView):
             self.folders.delete(self.folders.selected)
             return
         delete = partial(self.folders.delete, row.key)
-        confirm(self, f"Delete “{row.name}”?", PERMANENT_DELETE_WARNING, "Delete folder", True, delete)
+        confirm(
+            self,
+            tr("Delete “{name}”?", name=row.name),
+            PERMANENT_DELETE_WARNING,
+            tr("Delete folder"),
+            True,
+            delete,
+        )
 
     def _show(self) -> None:
         if self.folders.text != self.search.text():
@@ -122,16 +130,16 @@ class FoldersTab(TabView):
         folders_shown = [row for row in self.folders.rows if row.folder]
         if self.folders.text and not self.folders.shown:
             self.rows.show_page().show_no_match(
-                self.search.clear, "No matching folders", "No folder name contains this text."
+                self.search.clear, tr("No matching folders"), tr("No folder name contains this text.")
             )
         elif not folders_shown:
             self.rows.show_page().show_empty(
                 "folder",
-                "No folders yet",
-                "Group related flows. Each folder has its own statistics.",
+                tr("No folders yet"),
+                tr("Group related flows. Each folder has its own statistics."),
                 []
                 if self.folders.unavailable_reason
-                else [("New folder", lambda: self.folders.create(), "plus")],
+                else [(tr("New folder"), lambda: self.folders.create(), "plus")],
             )
         else:
             self.rows.show_rows()
@@ -143,10 +151,10 @@ class FoldersTab(TabView):
         row = self.folders.row
         unavailable_reason = self.folders.unavailable_reason
         no_folder_selected = (
-            None if row is not None and row.folder is not None else "Select one of your folders first."
+            None if row is not None and row.folder is not None else tr("Select one of your folders first.")
         )
         set_available(self.delete, unavailable_reason or no_folder_selected)
-        set_available(self.rename, unavailable_reason or no_folder_selected, "Rename (F2)")
+        set_available(self.rename, unavailable_reason or no_folder_selected, tr("Rename (F2)"))
         set_available(self.new, unavailable_reason)
 
     def _show_error(self, error: AppError) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, QRe
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.folders.view_models.folders import FolderRow, FoldersViewModel
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
@@ -22,11 +23,19 @@ from patchbay.desktop.kit.item_views import (
 )
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.shortcuts import DELETE, OPEN_ENTRY, RENAME
-from patchbay.desktop.kit.text import age
+from patchbay.desktop.kit.text import ago
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
 
-TITLES = ("Folder", "Flows", "Published", "Drafts", "Runs, 7 days", "Success", "Last run")
+TITLES = (
+    tr("Folder"),
+    tr("Flows"),
+    tr("Published", "column: number of flows"),
+    tr("Drafts"),
+    tr("Runs, 7 days"),
+    tr("Success", "column: share of successful runs"),
+    tr("Last run"),
+)
 NAME_COLUMN = 0
 COLUMN_WIDTHS = {1: 72, 2: 96, 3: 72, 4: 104, 5: 88, 6: 116}
 HIDE_ORDER = (3, 2, 5)
@@ -36,15 +45,14 @@ HIDE_ORDER = (3, 2, 5)
 def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
     """Return the texts of a folder's columns."""
     stats, rate = row.stats, row.success_rate
-    last_run_text = age(stats.last_run_at, now)
     return (
         row.name,
-        str(stats.flows) if stats.flows else "–",
-        str(stats.published) if stats.published else "–",
-        str(row.drafts) if row.drafts else "–",
-        f"{stats.runs:,}" if stats.runs else "–",
-        "–" if rate is None else f"{rate * 100:.1f}%",
-        "–" if not last_run_text else last_run_text if last_run_text == "now" else f"{last_run_text} ago",
+        number_text(stats.flows) if stats.flows else "–",
+        number_text(stats.published) if stats.published else "–",
+        number_text(row.drafts) if row.drafts else "–",
+        number_text(stats.runs) if stats.runs else "–",
+        "–" if rate is None else tr("{n}%", n=number_text(rate * 100, 1)),
+        "–" if stats.last_run_at is None else ago(stats.last_run_at, now),
     )
 
 
@@ -113,7 +121,7 @@ class FoldersModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return TITLES[section]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-            return "Folders are sorted by name."
+            return tr("Folders are sorted by name.")
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
@@ -161,8 +169,8 @@ class FolderDelegate(RowDelegate):
         painter.restore()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        editor = LineEdit(str(index.data()), "Name", parent)
-        editor.setAccessibleName("Folder name")
+        editor = LineEdit(str(index.data()), tr("Name"), parent)
+        editor.setAccessibleName(tr("Folder name"))
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
@@ -183,7 +191,7 @@ class FoldersTable(RowsTable):
     def __init__(
         self, screen: FoldersViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
     ) -> None:
-        super().__init__("Folders", FolderDelegate(), FolderHeader(), parent)
+        super().__init__(tr("Folders"), FolderDelegate(), FolderHeader(), parent)
         self._screen = screen
         self.folders = FoldersModel(clock, self)
         self.setModel(self.folders)

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
@@ -42,7 +43,7 @@ class FolderRow:
     @property
     def name(self) -> str:
         """The name of the folder; “Uncategorised” for flows without one."""
-        return self.folder.name if self.folder else "Uncategorised"
+        return self.folder.name if self.folder else tr("Uncategorised")
 
     @property
     def drafts(self) -> int:
@@ -216,7 +217,7 @@ class FoldersViewModel(ScreenViewModel):
             self.selection_changed.emit()
             self._load_detail()
 
-    def create(self, name: str = "New folder") -> None:
+    def create(self, name: str = tr("New folder")) -> None:
         """Create a folder with an unused name; `created` follows, to rename it in place."""
         taken = {row.name for row in self.rows}
         free = next(n for n in (name, *(f"{name} {at}" for at in range(2, 999))) if n not in taken)
@@ -237,7 +238,7 @@ class FoldersViewModel(ScreenViewModel):
         self._write(
             self._backend.rename_folder(key, name),
             lambda _: self._services.notices.post(
-                f"Renamed “{old}” to “{name}”.", undo=back, subject=("rename", key)
+                tr("Renamed “{old}” to “{new}”.", old=old, new=name), undo=back, subject=("rename", key)
             ),
         )
 
@@ -305,17 +306,24 @@ class FoldersViewModel(ScreenViewModel):
         def back() -> None:
             self._write(restore_folder(self._backend, old, flow_ids), lambda folder: self.select(folder.id))
 
-        count = len(flow_ids)
-        moved = f", {count} flow{'s' if count != 1 else ''} moved to Uncategorised" if count else ""
+        text = (
+            tr_count(
+                len(flow_ids),
+                "Folder “{name}” deleted, {n} flow moved to Uncategorised.",
+                "Folder “{name}” deleted, {n} flows moved to Uncategorised.",
+                name=old.name,
+            )
+            if flow_ids
+            else tr("Folder “{name}” deleted.", name=old.name)
+        )
         undo = None if flow_ids and self.edit_disabled_reason else back
-        self._services.notices.post(f"Folder “{old.name}” deleted{moved}.", undo=undo)
+        self._services.notices.post(text, undo=undo)
 
     def _on_moved(self, old: dict[FlowId, FolderId | None]) -> None:
         def back() -> None:
             self._write(restore_folders_of_flows(self._backend, old), lambda _: None)
 
-        count = len(old)
-        self._services.notices.post(f"{count} flow{'s' if count != 1 else ''} moved.", undo=back)
+        self._services.notices.post(tr_count(len(old), "{n} flow moved.", "{n} flows moved."), undo=back)
 
     def _on_loaded(
         self, result: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]
