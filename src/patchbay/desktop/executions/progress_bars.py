@@ -221,8 +221,7 @@ def _warning(plan: BulkRetryPlan) -> str:
     if plan.whole:
         stopped = tr_count(
             plan.unknown,
-            "Of these, {n} execution stopped at an interrupted step that may already have finished its "
-            "work.",
+            "Of these, {n} execution stopped at an interrupted step that may already have finished its work.",
             "Of these, {n} executions stopped at an interrupted step that may already have finished its "
             "work.",
         )

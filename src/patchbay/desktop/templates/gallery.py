@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_app_icons, paint_text
@@ -80,7 +81,9 @@ class CardDelegate(QStyledItemDelegate):
     @staticmethod
     def _paint_description(painter: QPainter, area: QRectF, card: TemplateCard) -> None:
         text = (
-            "This version of Patchbay can't read this template." if card.broken else card.template.description
+            tr("This version of Patchbay can't read this template.")
+            if card.broken
+            else card.template.description
         )
         height = theme().line("caption")
         for at, text_line in enumerate(two_lines(text, theme().font("caption"), area.width())):
@@ -114,7 +117,7 @@ class TemplateGallery(QListView):
         self._delegate = CardDelegate(self, services)
         self.setModel(self.cards)
         self.setItemDelegate(self._delegate)
-        self.setAccessibleName("Templates")
+        self.setAccessibleName(tr("Templates"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
@@ -30,7 +31,7 @@ class TemplateStepsPreview(AccessibleText, QWidget):
         """Show the steps of a template."""
         self._lines = lines
         step_texts = (f"{index}. {step.title}: {step.text}" for index, step in enumerate(lines, 1))
-        self.setAccessibleName("Steps. " + ". ".join(step_texts))
+        self.setAccessibleName(". ".join((tr("Steps"), *step_texts)))
         self.updateGeometry()
         self.update()
 
@@ -61,12 +62,12 @@ class AccountRow(AccessibleText, QWidget):
         self._account = account
         px = theme().px
         self.setFixedHeight(px(40))
-        self.link = Button("Connect…", "link", small=True)
-        self.link.setAccessibleName(f"Connect {account.name}")
+        self.link = Button(tr("Connect…"), "link", small=True)
+        self.link.setAccessibleName(tr("Connect {app}", app=account.name))
         hbox(Stretch(), self.link, parent=self, margins=(0, 0, 10, 0))
         found = account.connection
         self.link.setVisible(found is None)
-        account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else "not connected"
+        account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else tr("not connected")
         self.setAccessibleName(f"{account.name}: {account_text}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -96,20 +97,20 @@ class TemplatePane(QWidget):
         self.name = Label("", "title", wrap=True)
         self.description = Label("", "body", "text_secondary", wrap=True)
         self.origin = Label("", "caption", "text_tertiary")
-        self.more = IconButton("ellipsis", "More actions")
+        self.more = IconButton("ellipsis", tr("More actions"))
         self.steps = TemplateStepsPreview()
         self.accounts = Card(padding=0)
         self.accounts.body.setSpacing(0)
         self.accounts_section, self.questions_section, self.needs_section = QWidget(), QWidget(), QWidget()
         self.needs = Label("", "body", wrap=True)
         self.required_inputs = Label("", "body", wrap=True)
-        self.use = Button("Use template", "primary", large=True)
+        self.use = Button(tr("Use template"), "primary", large=True)
         self._lay_out()
         self.more.clicked.connect(
             lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
         )
         self.use.clicked.connect(self.use_template)
-        screen.busy_changed.connect(lambda busy: self.use.set_busy(busy, "Creating"))
+        screen.busy_changed.connect(lambda busy: self.use.set_busy(busy, tr("Creating")))
         screen.selection_changed.connect(self._show)
         screen.cards_changed.connect(self._show)
 
@@ -131,11 +132,12 @@ class TemplatePane(QWidget):
     def menu(self) -> Menu:
         """The menu with the actions for the template."""
         card = self._screen.card
-        menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
+        title = tr("Actions for {name}", name=card.template.name) if card is not None else tr("Actions")
+        menu = Menu(self, title)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_saved = card is not None and card.saved
-        reason = self._screen.unavailable_reason or (None if is_saved else "built-in template")
-        menu.add("Delete", self.delete_requested.emit, reason=reason)
+        reason = self._screen.unavailable_reason or (None if is_saved else tr("built-in template"))
+        menu.add(tr("Delete"), self.delete_requested.emit, reason=reason)
         return menu
 
     def _lay_out(self) -> None:
@@ -143,12 +145,14 @@ class TemplatePane(QWidget):
         surface(content, "surface")
         head = hbox((self.name, 1), (self.more, 0, Qt.AlignmentFlag.AlignTop))
         top = vbox(head, self.description, self.origin, margins=(20, 14, 20, 12), spacing=4)
-        steps_title = Label("Steps", "caption_strong", "text_secondary")
+        steps_title = Label(tr("Steps"), "caption_strong", "text_secondary")
         steps = vbox(steps_title, 6, self.steps, margins=(20, 12, 20, 0), spacing=4)
-        self.others = Label("You choose the connections in the flow's steps.", "caption", "text_secondary")
+        self.others = Label(
+            tr("You choose the connections in the flow's steps."), "caption", "text_secondary"
+        )
         _fill_section(
             self.accounts_section,
-            Label("Required connections", "caption_strong", "text_secondary"),
+            Label(tr("Required connections"), "caption_strong", "text_secondary"),
             4,
             self.accounts,
             4,
@@ -156,11 +160,11 @@ class TemplatePane(QWidget):
         )
         _fill_section(
             self.questions_section,
-            Label("You'll be asked for", "caption_strong", "text_secondary"),
+            Label(tr("You'll be asked for"), "caption_strong", "text_secondary"),
             self.required_inputs,
         )
         _fill_section(
-            self.needs_section, Label("What you need", "caption_strong", "text_secondary"), self.needs
+            self.needs_section, Label(tr("What you need"), "caption_strong", "text_secondary"), self.needs
         )
         vbox(
             top,
@@ -185,7 +189,7 @@ class TemplatePane(QWidget):
     def _build_foot(self) -> QWidget:
         foot = QWidget()
         surface(foot, "sidebar")
-        text_rect = "Creates a draft. Nothing runs until you publish."
+        text_rect = tr("Creates a draft. Nothing runs until you publish.")
         hbox(
             (Label(text_rect, "caption", "text_secondary", wrap=True), 1),
             self.use,
@@ -205,14 +209,15 @@ class TemplatePane(QWidget):
         self.description.setVisible(bool(card.template.description))
         self.needs.setText(card.template.needs)
         self.needs_section.setVisible(bool(card.template.needs))
-        self.origin.setText("Saved by you" if card.saved else f"Built-in · {card.category}")
+        built_in = tr("Built-in · {category}", category=card.category_label)
+        self.origin.setText(tr("Saved by you") if card.saved else built_in)
         self.steps.set_lines(self._screen.lines(card))
         self._show_accounts(self._screen.accounts(card))
         required_inputs = self._screen.required_inputs(card)
         self.required_inputs.setText("\n".join(required_inputs))
         self.questions_section.setVisible(bool(required_inputs))
         unavailable_reason = (
-            "This version of Patchbay can't read this template."
+            tr("This version of Patchbay can't read this template.")
             if card.broken
             else self._screen.unavailable_reason
         )

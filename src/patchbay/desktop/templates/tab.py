@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -36,19 +37,19 @@ class SaveTemplateDialog(Dialog):
     """
 
     def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent, "New template from a flow", 420)
+        super().__init__(parent, tr("New template from a flow"), 420)
         self._screen = screen
         self._name_edited = False
-        self.flow, self.name = ComboBox("Flow", large=True), LineEdit("", "Template name", large=True)
-        self.flow_field = FormField("Flow", self.flow, True)
+        self.flow, self.name = ComboBox(tr("Flow"), large=True), LineEdit("", tr("Template name"), large=True)
+        self.flow_field = FormField(tr("Flow"), self.flow, True)
         self.name_field = FormField(
-            "Name", self.name, True, "Connections and folders aren't saved in the template."
+            tr("Name"), self.name, True, tr("Connections and folders aren't saved in the template.")
         )
         self.problem = MessageBox("failure")
         self.problem.hide()
         for widget in (self.flow_field, self.name_field, self.problem):
             self.body.addWidget(widget)
-        self.save, _ = self.add_buttons("Save template", self._save)
+        self.save, _ = self.add_buttons(tr("Save template"), self._save)
         self.flow.currentIndexChanged.connect(self._copy_flow_name)
         self.name.textEdited.connect(self._on_name_edited)
         screen.flows_loaded.connect(self._fill)
@@ -70,11 +71,11 @@ class SaveTemplateDialog(Dialog):
 
     def _save(self) -> None:
         if not self.name.text().strip():
-            self.name_field.set_error("Enter a name.")
+            self.name_field.set_error(tr("Enter a name."))
         elif self.flow.value() is None:
-            self.flow_field.set_error("There are no flows to save yet.")
+            self.flow_field.set_error(tr("There are no flows to save yet."))
         else:
-            self.save.set_busy(True, "Saving")
+            self.save.set_busy(True, tr("Saving"))
             self._screen.save(self.name.text(), self.flow.value())
 
     def _show_error(self, error: AppError) -> None:
@@ -84,9 +85,20 @@ class SaveTemplateDialog(Dialog):
 
 # Tab
 
-FROM_FLOW = "From a flow…"
-_NOTHING_TO_CONNECT = "“Nothing to connect”: their apps need no connection, or are connected already"
-SEARCH = "Search templates"
+FROM_FLOW = tr("From a flow…")
+_NOTHING_TO_CONNECT = tr("“Nothing to connect”: their apps need no connection, or are connected already")
+SEARCH = tr("Search templates")
+
+
+def _kind_label(kind: TemplateFilter, number: int) -> str:
+    n = number_text(number)
+    match kind:
+        case TemplateFilter.ALL:
+            return tr("All {n}", n=n)
+        case TemplateFilter.READY:
+            return tr("Nothing to connect {n}", n=n)
+        case TemplateFilter.SAVED:
+            return tr("Saved by you {n}", n=n)
 
 
 class TemplatesTab(TabView):
@@ -96,10 +108,10 @@ class TemplatesTab(TabView):
         super().__init__(parent)
         self.templates = TemplatesViewModel(services, self)
         self.search = SearchField(SEARCH, key_cap="/")
-        self.kinds = SegmentedControl("Show templates")
-        self.topic, self.app = FilterChip("Topic"), FilterChip("App")
+        self.kinds = SegmentedControl(tr("Show templates"))
+        self.topic, self.app = FilterChip(tr("Topic")), FilterChip(tr("App"))
         self.new = Button(FROM_FLOW, icon="plus")
-        self.new.setAccessibleName("New template from a flow")
+        self.new.setAccessibleName(tr("New template from a flow"))
         self.gallery = TemplateGallery(self.templates, services)
         self.rows = ListStack(self.gallery)
         self.pane = TemplatePane(self.templates)
@@ -115,7 +127,7 @@ class TemplatesTab(TabView):
         self.pane.delete_requested.connect(self._delete)
         screen.cards_changed.connect(self._show)
         screen.failed.connect(self._show_error)
-        self.rows.show_page().show_loading("Loading templates")
+        self.rows.show_page().show_loading(tr("Loading templates"))
         self.pane.hide()
 
     def activate(self) -> None:
@@ -150,8 +162,8 @@ class TemplatesTab(TabView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_wide = self.width() >= theme().px(1200)
-        self.new.setText(FROM_FLOW if is_wide else "New")
-        self.search.setPlaceholderText(SEARCH if is_wide else "Search")
+        self.new.setText(FROM_FLOW if is_wide else tr("New", "button: a template from a flow"))
+        self.search.setPlaceholderText(SEARCH if is_wide else tr("Search"))
 
     def _lay_out(self) -> None:
         surface(self, "surface")
@@ -183,10 +195,10 @@ class TemplatesTab(TabView):
     def _show(self) -> None:
         screen = self.templates
         kinds = screen.kinds
-        self.kinds.set_labels([f"{kind.value} {screen.count(kind)}" for kind in kinds])
+        self.kinds.set_labels([_kind_label(kind, screen.count(kind)) for kind in kinds])
         self.kinds.set_current(kinds.index(screen.kind))
         self.kinds.setToolTip(plain_tip(_NOTHING_TO_CONNECT if TemplateFilter.READY in kinds else ""))
-        self.topic.set_options([(topic, topic) for topic in screen.topics])
+        self.topic.set_options(list(screen.topics.items()))
         self.topic.set_value(screen.topic)
         self.app.set_options([(app.key, app.name) for app in screen.apps])
         self.app.set_value(screen.app_key)
@@ -200,13 +212,13 @@ class TemplatesTab(TabView):
             self.rows.show_rows()
         elif screen.filtered:
             self.rows.show_page().show_no_match(
-                screen.clear, "No matching templates", "No template matches all the filters."
+                screen.clear, tr("No matching templates"), tr("No template matches all the filters.")
             )
         else:
             self.rows.show_page().show_empty(
                 "layout-template",
-                "No templates yet",
-                "A template is a starting point for new flows. Save one of your flows as a template.",
+                tr("No templates yet"),
+                tr("A template is a starting point for new flows. Save one of your flows as a template."),
                 [(FROM_FLOW, self.save_from_flow, "plus")],
             )
         self.pane.setVisible(bool(screen.shown))
@@ -217,6 +229,6 @@ class TemplatesTab(TabView):
             self.new.setEnabled(False)
             self.new.setToolTip(plain_tip(error.happened))
             page = self.rows.show_page()
-            page.show_empty("layout-template", "No templates here", error.happened)
+            page.show_empty("layout-template", tr("No templates here"), error.happened)
             return
         self.rows.show_page().show_error(error, self.templates.refresh)

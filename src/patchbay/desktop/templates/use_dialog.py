@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.line_edit import LineEdit
@@ -25,12 +26,12 @@ class UseTemplateDialog(Dialog):
             field = self.fields[item.key] = FormField(item.label, edit, True, item.description)
             edit.textEdited.connect(lambda _, field=field: field.set_error(None))
             self.body.addWidget(field)
-        self.create_button, _ = self.add_buttons("Create flow", self._create)
+        self.create_button, _ = self.add_buttons(tr("Create flow"), self._create)
 
     def _create(self) -> None:
         texts = {key: edit.text().strip() for key, edit in self.values.items()}
         for key, text in texts.items():
-            self.fields[key].set_error(None if text else "Enter a value.")
+            self.fields[key].set_error(None if text else tr("Enter a value."))
         if all(texts.values()):
-            self.create_button.set_busy(True, "Creating")
+            self.create_button.set_busy(True, tr("Creating"))
             self._screen.use(self._template.id, texts).ended.connect(self.accept)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.execution_labels import humanize_key
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
@@ -32,10 +33,14 @@ from patchbay.domain.template_inputs import fill_template
 class TemplateFilter(StrEnum):
     """Sections of the gallery."""
 
-    ALL = "All"
-    READY = "Nothing to connect"
+    ALL = "all"
+    READY = "ready"
     """Those whose apps need no connection, or are connected already."""
-    SAVED = "Saved by you"
+    SAVED = "saved"
+
+
+_SAVED_CATEGORY = "Saved by you"
+"""The category that a workspace may store with templates saved from flows."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +59,17 @@ class TemplateCard:
     @property
     def saved(self) -> bool:
         """Whether it was saved from a flow, not shipped with Patchbay."""
-        return not self.template.built_in and self.template.category in ("", "Saved by you")
+        return not self.template.built_in and self.template.category in ("", _SAVED_CATEGORY)
 
     @property
     def category(self) -> str:
-        """The category, or “Saved by you”."""
-        return self.template.category or "Saved by you"
+        """What groups the template in the gallery."""
+        return self.template.category or _SAVED_CATEGORY
+
+    @property
+    def category_label(self) -> str:
+        """The category as shown, or “Saved by you”."""
+        return tr("Saved by you") if self.category == _SAVED_CATEGORY else self.category
 
     @property
     def app_keys(self) -> tuple[AppKey, ...]:
@@ -69,8 +79,7 @@ class TemplateCard:
     @property
     def line(self) -> str:
         """Return "Engineering · 3 steps"."""
-        count = len(self.steps)
-        return f"{self.category} · {count} step{'s' if count != 1 else ''}"
+        return f"{self.category_label} · {tr_count(len(self.steps), '{n} step', '{n} steps')}"
 
 
 @dataclass(frozen=True)
@@ -120,13 +129,13 @@ def in_gallery_order(cards: Iterable[TemplateCard]) -> tuple[TemplateCard, ...]:
 def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
     """Return the preview of a step, with the event's name if the app's details are loaded."""
     if step.structural_type.is_container:
-        return StepLine(None, step_title(step), "Contains other steps")
+        return StepLine(None, step_title(step), tr("Contains other steps"))
     event = (app.trigger(step.key) or app.action(step.key)) if app else None
-    title = step.name or (event.name if event else humanize_key(step.key)) or "Empty step"
+    title = step.name or (event.name if event else humanize_key(step.key)) or tr("Empty step")
     action_text = (
         event.description if event and event.description else (humanize_key(step.key) if step.name else "")
     )
-    name = app.name if app else step.app_key or "No app"
+    name = app.name if app else step.app_key or tr("No app")
     text = f"{name} · {action_text.rstrip('.')}" if action_text and action_text != title else name
     return StepLine(app, title, text)
 
@@ -239,9 +248,9 @@ class TemplatesViewModel(ScreenViewModel):
         return next((card for card in self._visible_cards() if card.id == self.selected), None)
 
     @property
-    def topics(self) -> tuple[str, ...]:
-        """The categories of the templates, in the order of the gallery."""
-        return tuple(dict.fromkeys(card.category for card in self._visible_cards()))
+    def topics(self) -> dict[str, str]:
+        """The categories of the templates and their labels, in the order of the gallery."""
+        return {card.category: card.category_label for card in self._visible_cards()}
 
     @property
     def apps(self) -> tuple[AppInfo, ...]:
@@ -352,7 +361,8 @@ class TemplatesViewModel(ScreenViewModel):
         self._pending_deletes[template_id] = timer
         timer.start()
         self._services.notices.post(
-            f"Template “{card.template.name}” deleted.", undo=lambda: self._undo_delete(template_id)
+            tr("Template “{name}” deleted.", name=card.template.name),
+            undo=lambda: self._undo_delete(template_id),
         )
         self._update_cards()
 
@@ -398,7 +408,12 @@ class TemplatesViewModel(ScreenViewModel):
     def _searchable(self, card: TemplateCard) -> str:
         """The text that the search looks at: name, description, category, and the names of the apps."""
         apps = filter(None, map(self._services.apps.get, card.app_keys))
-        parts = (card.template.name, card.template.description, card.category, *(app.name for app in apps))
+        parts = (
+            card.template.name,
+            card.template.description,
+            card.category_label,
+            *(app.name for app in apps),
+        )
         return " ".join(parts).casefold()
 
     def _read_details(self) -> None:
@@ -428,7 +443,7 @@ class TemplatesViewModel(ScreenViewModel):
         self._services.navigator.go(Place(Tab.FLOWS, id=flow.id, section="editor"))
 
     def _on_saved(self, template: Template) -> None:
-        self._services.notices.post(f"Template “{template.name}” saved.")
+        self._services.notices.post(tr("Template “{name}” saved.", name=template.name))
         self.saved.emit(template.id)
 
     def _undo_delete(self, template_id: TemplateId) -> None:
