@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, StepId
 from patchbay.domain.conditions import all_groups, describe_result, quick_group_matches
@@ -23,12 +25,12 @@ PREFERS_LISTS = "list"
 EACH_ARGUMENTS = (
     Argument(
         key=LIST,
-        label="List",
+        label=tr("List", "label of a field"),
         required=True,
         variables=True,
         value_type=PREFERS_LISTS,
-        placeholder="A list from an earlier step",
-        description="The steps in the loop run once per item, one after the other.",
+        placeholder=tr("A list from an earlier step"),
+        description=tr("The steps in the loop run once per item, one after the other."),
     ),
 )
 
@@ -125,7 +127,7 @@ def _with_default(
 def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
     """Return a loop's first item; None for other steps."""
     items = loop_items(step, outputs) if step.structural_type is StructuralType.EACH else None
-    return {"first item": items[0]} if items else None
+    return {tr("first item"): items[0]} if items else None
 
 
 def preview_text(
@@ -151,13 +153,20 @@ def preview_text(
 
 def _taken_text(found: tuple[BranchPreview, ...], titles: Mapping[StepId, str]) -> str:
     if any(item.taken is None for item in found):
-        return "Which branches run depends on a pattern. Test the step to check it."
-    names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
-    return (
-        f"With the latest data, {' and '.join(names)} would run."
-        if names
-        else "No branch matches the latest data."
+        return tr("Which branches run depends on a pattern. Test the step to check it.")
+    names = [tr("“{name}”", name=titles.get(item.step.id, "")) for item in found if item.taken]
+    if not names:
+        return tr("No branch matches the latest data.")
+    return tr_count(
+        len(names),
+        "With the latest data, {branches} would run.",
+        "With the latest data, {branches} would run.",
+        branches=reduce(_listed, names),
     )
+
+
+def _listed(names: str, name: str) -> str:
+    return tr("{names} and {name}", "names of branches", names=names, name=name)
 
 
 def _branch_text(
@@ -171,13 +180,13 @@ def _branch_text(
     siblings = preview_branches(tree, paths, outputs, moment) if paths else ()
     own = next((item for item in siblings if item.step.id == branch.id), None)
     if own is not None and own.taken is None:
-        return "Whether this branch runs depends on a pattern. Test the step that contains it."
+        return tr("Whether this branch runs depends on a pattern. Test the step that contains it.")
     if own is not None and own.taken:
-        return "The latest data matches this branch."
+        return tr("The latest data matches this branch.")
     first = next((titles.get(item.step.id, "") for item in siblings if item.taken), "")
     if own is not None and own.matches and first:
-        return f"The latest data matches this branch, but “{first}” comes first."
-    return "The latest data doesn't match this branch."
+        return tr("The latest data matches this branch, but “{name}” comes first.", name=first)
+    return tr("The latest data doesn't match this branch.")
 
 
 def _previews_for(
@@ -193,7 +202,7 @@ def _previews_for(
 
 def _items_text(items: list[Json] | None) -> str:
     if items is None:
-        return "There is no list yet. Choose one, or test the step it comes from."
+        return tr("There is no list yet. Choose one, or test the step it comes from.")
     if not items:
-        return "The list is empty in the latest data, so the steps in the loop wouldn't run."
-    return "The latest data has 1 item." if len(items) == 1 else f"The latest data has {len(items):,} items."
+        return tr("The list is empty in the latest data, so the steps in the loop wouldn't run.")
+    return tr_count(len(items), "The latest data has {n} item.", "The latest data has {n} items.")

@@ -2,6 +2,8 @@
 
 import re
 
+from patchbay.desktop.core.language import tr
+from patchbay.desktop.editor.view_models.comparison_labels import comparison_label
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.domain.base import Json
 from patchbay.domain.condition_operators import OPERATORS, ValueKind, as_number
@@ -55,13 +57,13 @@ def comparison_choices(
     """
     listed = [operator for operator in OPERATORS.values() if not operator.ignores_case]
     if not kinds or show_all:
-        return [(operator.key, operator.label) for operator in listed]
+        return [(operator.key, comparison_label(operator)) for operator in listed]
     suitable = [
-        (operator.key, operator.label)
+        (operator.key, comparison_label(operator))
         for operator in listed
         if operator.key == chosen or any(map(operator.suits, kinds))
     ]
-    return [*suitable, (ALL_COMPARISONS, "All comparisons…")]
+    return [*suitable, (ALL_COMPARISONS, tr("All comparisons…"))]
 
 
 def split_span(text: str) -> tuple[str, str]:

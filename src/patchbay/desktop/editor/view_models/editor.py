@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.execution_labels import humanize_key
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.draft import FlowDraft, UndoEntry, UndoHistory
 from patchbay.desktop.editor.view_models.dynamic_options import ChoiceStore
@@ -160,7 +161,7 @@ class EditorViewModel(QObject):
     def folder_name(self) -> str:
         """The name of the flow's folder."""
         folder = get_optional(self.folders, self.flow.folder_id) if self.flow else None
-        return folder.name if folder else "Uncategorised"
+        return folder.name if folder else tr("Uncategorised")
 
     def catalog(self) -> ValueCatalog:
         """The variables available to the selected step."""
@@ -278,14 +279,18 @@ class EditorViewModel(QObject):
     def blocker_title(self, blocker: Blocker) -> str:
         """Return the step of a blocker: "Step 4, Create task"."""
         step = self.tree.step(blocker.step_id)
-        return f"Step {step.position}, {self.title(step)}" if step else "This flow"
+        return (
+            tr("Step {number}, {title}", number=step.position, title=self.title(step))
+            if step
+            else tr("This flow")
+        )
 
     def focus_first_blocker(self) -> None:
         """Go to the first blocker and show it in a notice."""
         if self.blockers:
             first = self.blockers[0]
-            reason = first.reason.rstrip(".")
-            self.services.notices.post(f"Not published. {self.blocker_title(first)}: {reason}.")
+            title, reason = self.blocker_title(first), first.reason.rstrip(".")
+            self.services.notices.post(tr("Not published. {step}: {reason}.", step=title, reason=reason))
             self.focus(first)
 
     # Editing a step

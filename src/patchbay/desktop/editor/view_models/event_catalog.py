@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.app_search import EVENT_MATCH, TEXT_MATCH, app_rank, starts_word
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.domain.apps import ActionInfo, AppInfo, EventInfo, TriggerInfo, TriggerKind
 from patchbay.domain.base import AppKey
@@ -13,9 +14,9 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.flows import StepType
 
 _TAGS = {
-    TriggerKind.WEBHOOK: "instant",
-    TriggerKind.EVENT: "instant",
-    TriggerKind.SCHEDULE: "schedule",
+    TriggerKind.WEBHOOK: tr("instant", "how a trigger starts"),
+    TriggerKind.EVENT: tr("instant", "how a trigger starts"),
+    TriggerKind.SCHEDULE: tr("schedule", "how a trigger starts"),
     TriggerKind.POLLING: "",
 }
 

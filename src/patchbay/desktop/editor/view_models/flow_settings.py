@@ -5,6 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimeZone, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.draft import UndoEntry, WriteQueue
 from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
@@ -88,9 +89,9 @@ class FlowSettingsModel(QObject):
     def default_zone_label(self) -> str:
         """Label for no own time zone."""
         if self._info is not None and self._info.kind == "remote":
-            return "Same as the server"
+            return tr("Same as the server")
         name = bytes(QTimeZone.systemTimeZoneId().data()).decode()
-        return f"Same as this computer ({zone_label(name)})"
+        return tr("Same as this computer ({zone})", zone=zone_label(name))
 
     def error(self, field: str) -> str:
         """The error of a field; empty without one."""
@@ -106,7 +107,8 @@ class FlowSettingsModel(QObject):
             self._add_undo(UndoEntry(label, undo, partial(self._put, after)))
         self._put(after)
         subject = ("settings", self._flow.id)
-        self._services.notices.post(f"“{self.name}”: {label}", undo=undo, subject=subject)
+        text = tr("“{name}”: {setting}", name=self.name, setting=label)
+        self._services.notices.post(text, undo=undo, subject=subject)
 
     def _put(self, settings: FlowSettings) -> None:
         self.settings = settings

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.execution_labels import humanize_key
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.branches import structure_arguments
 from patchbay.desktop.editor.view_models.draft import UndoEntry
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
@@ -129,7 +130,7 @@ class StepFormModel(QObject):
         else:
             remaining[key] = value
         argument = self.argument(key)
-        label = f"edit {argument.label}" if argument else "edit"
+        label = tr("edit {field}", "a change", field=argument.label) if argument else tr("edit", "a change")
         merge = None if immediate else (self._editor.step_id, key)
         self._reported.pop(key, None)
         if key in self._errors:
@@ -150,7 +151,8 @@ class StepFormModel(QObject):
         if step_id is None or entry is None or entry is previous:
             return
         undo = partial(self._restore_rows, entry, step_id, key, before)
-        self._editor.services.notices.post(f"Removed a row from “{self.label_of(key)}”", undo=undo)
+        text = tr("Removed a row from “{field}”", field=self.label_of(key))
+        self._editor.services.notices.post(text, undo=undo)
 
     def _restore_rows(self, entry: UndoEntry, step_id: StepId, key: str, rows: Json) -> None:
         """Undo the removal of a row. Changes of other fields since then are kept."""
@@ -159,7 +161,7 @@ class StepFormModel(QObject):
             history.undo_entry(entry)
         elif flow is not None and (step := flow.step(step_id)) is not None:
             change = StepChange(parameters={**step.parameters, key: rows})
-            self._editor.edit(change, label="restore row", immediate=True, step_id=step_id)
+            self._editor.edit(change, label=tr("restore row", "a change"), immediate=True, step_id=step_id)
             self.value_changed.emit(key)
 
     def leave(self, key: str) -> None:
@@ -229,7 +231,7 @@ class StepFormModel(QObject):
         loaded = self.choices(argument.source, self.scopes())
         known = loaded.state is LoadState.READY and loaded.options
         if known and all(option.value != value for option in loaded.options):
-            return f"“{value}” no longer exists."
+            return tr("“{value}” no longer exists.", value=value)
         return ""
 
     def _set_error(self, key: str, error: str) -> None:

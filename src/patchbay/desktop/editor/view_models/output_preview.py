@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.tasks import LatestRequest
@@ -79,7 +80,9 @@ class OutputPreview(QObject):
         self._shown_for = shown_for
         missing = missing_required(self._form.arguments, parameters)
         if missing:
-            self._stop(PreviewState.WAITING, f"Fill in “{missing[0].label}” to see the result.")
+            self._stop(
+                PreviewState.WAITING, tr("Fill in “{field}” to see the result.", field=missing[0].label)
+            )
             return
         if is_other_step or self.state in (PreviewState.HIDDEN, PreviewState.WAITING):
             self._set(PreviewState.LOADING)
@@ -108,7 +111,7 @@ class OutputPreview(QObject):
         if found:
             self._set(PreviewState.OUTPUT, output=found[0].value)
         else:
-            self._set(PreviewState.WAITING, "There is nothing to show yet.")
+            self._set(PreviewState.WAITING, tr("There is nothing to show yet."))
 
     def _on_failed(self, error: AppError) -> None:
         self._set(PreviewState.FAILED, error.text())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.branches import CONDITIONS, structure_arguments
 from patchbay.desktop.editor.view_models.step_labels import step_title
 from patchbay.desktop.editor.view_models.step_tree import StepTree
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
     from patchbay.desktop.editor.view_models.editor import EditorViewModel
 
 CONNECTION_FIELD = "connection"
-CONDITION_EMPTY = "A condition is empty. Fill it in, or remove it"
-COMPARISON_MISSING = "Choose a comparison for each condition"
+CONDITION_EMPTY = tr("A condition is empty. Fill it in, or remove it")
+COMPARISON_MISSING = tr("Choose a comparison for each condition")
 EVENT_FIELD = "event"
 TEST_FIELD = "test"
 PATHS_FIELD = "branches"
@@ -55,7 +56,7 @@ INSIDE_FIELD = "steps"
 STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
 """Fields that concern the step's type or children, not the value of an argument."""
 
-VALUE_OUT_OF_SCOPE = "Uses a value from a step that was deleted, runs later, or is in another branch"
+VALUE_OUT_OF_SCOPE = tr("Uses a value from a step that was deleted, runs later, or is in another branch")
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None
 
 
 _IMPORTED_STEP_HINTS = {
-    StepType.TRIGGER: "Choose a signing secret: the original flow only accepts signed requests",
-    StepType.ACTION: "Choose a connection: the original flow used one here",
+    StepType.TRIGGER: tr("Choose a signing secret: the original flow only accepts signed requests"),
+    StepType.ACTION: tr("Choose a connection: the original flow used one here"),
 }
 """Messages for imported steps whose optional connection must be chosen."""
 
@@ -87,9 +88,10 @@ _IMPORTED_STEP_HINTS = {
 def missing_text(argument: Argument) -> str:
     """Return what to do about a required argument without a value."""
     if argument.type is ArgumentType.CONDITIONS:
-        return "Enter a condition"
-    verb = "Choose" if argument.type is ArgumentType.DROPDOWN else "Enter"
-    return f"{verb} {argument.label}"
+        return tr("Enter a condition")
+    if argument.type is ArgumentType.DROPDOWN:
+        return tr("Choose {field}", field=argument.label)
+    return tr("Enter {field}", field=argument.label)
 
 
 def find_blockers(flow: Flow, context: BlockerContext) -> tuple[Blocker, ...]:
@@ -97,7 +99,7 @@ def find_blockers(flow: Flow, context: BlockerContext) -> tuple[Blocker, ...]:
     tree = StepTree(flow.steps)
     found = [blocker for step in flow.steps for blocker in _step_problems(tree, step, context)]
     if len(flow.steps) < 2:
-        found.append(Blocker(reason="Add a step: a flow needs a trigger and at least one action"))
+        found.append(Blocker(reason=tr("Add a step: a flow needs a trigger and at least one action")))
     return tuple(found)
 
 
@@ -106,7 +108,7 @@ def _step_problems(tree: StepTree, step: Step, context: BlockerContext) -> Itera
     found = list(_structure_problems(tree, step) if has_children else _event_problems(tree, step, context))
     tested_alone = step.structural_type is not StructuralType.BRANCH
     if not found and step.status is StepStatus.INCOMPLETE and tested_alone:
-        found.append((TEST_FIELD, "Not tested since its last change"))
+        found.append((TEST_FIELD, tr("Not tested since its last change")))
     for name, reason in found:
         yield Blocker(step_id=step.id, position=step.position, field=name, reason=reason)
 
@@ -114,13 +116,13 @@ def _step_problems(tree: StepTree, step: Step, context: BlockerContext) -> Itera
 def _structure_problems(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
     """Return the blockers of branches and loops."""
     if step.structural_type is StructuralType.PATHS and not tree.children_of(step.id):
-        yield PATHS_FIELD, "Add a branch"
+        yield PATHS_FIELD, tr("Add a branch")
     if step.structural_type is StructuralType.BRANCH and (problem := _branch_problem(step)):
         yield CONDITIONS, problem
     for argument in missing_required(structure_arguments(step), step.parameters):
-        yield argument.key, "Choose a list to loop over"
+        yield argument.key, tr("Choose a list to loop over")
     if step.structural_type is StructuralType.EACH and not tree.children_of(step.id):
-        yield INSIDE_FIELD, "Add a step to run for each item"
+        yield INSIDE_FIELD, tr("Add a step to run for each item")
     yield from _reference_problems(tree, step)
 
 
@@ -128,11 +130,11 @@ def _branch_problem(branch: Step) -> str:
     """Return what a branch's conditions lack; empty if nothing."""
     groups = all_groups(branch.branch_conditions or ())
     if not groups:
-        return "Enter a condition for this branch"
+        return tr("Enter a condition for this branch")
     if always_matches(branch):
         return ""
     if any(is_empty(condition.get("key")) for group in groups for condition in group):
-        return "Choose the value that the condition checks"
+        return tr("Choose the value that the condition checks")
     return _condition_problem(groups)
 
 
@@ -147,7 +149,7 @@ def _event_problems(tree: StepTree, step: Step, context: BlockerContext) -> Iter
     if not step.app_key or not step.key:
         yield (
             EVENT_FIELD,
-            "Choose what starts the flow" if step.type is StepType.TRIGGER else "Choose what to do",
+            tr("Choose what starts the flow") if step.type is StepType.TRIGGER else tr("Choose what to do"),
         )
         return
     app = context.apps.get(step.app_key)
@@ -172,7 +174,13 @@ def value_problem(argument: Argument, parameters: Mapping[str, Json]) -> str:
         groups = parse_groups(parameters.get(argument.key))
         return CONDITION_EMPTY if has_empty_condition(groups) else _condition_problem(groups)
     for _, number, missing in missing_in_rows((argument,), parameters):
-        return f"{missing_text(missing)} in row {number} of {argument.label}"
+        return tr(
+            "{task} in row {number} of {list}",
+            "Enter Name in row 2 of Items",
+            task=missing_text(missing),
+            number=number,
+            list=argument.label,
+        )
     return ""
 
 
@@ -183,16 +191,19 @@ def _connection_problems(
         return
     if step.connection_id is None:
         if needs_connection(app, event):
-            yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
+            yield CONNECTION_FIELD, tr("Choose a connection to {app}", app=app.name)
         elif needs_connection_choice(app, event, undecided=step.connection_undecided):
             yield CONNECTION_FIELD, _IMPORTED_STEP_HINTS[step.type]
         return
     connection = context.connections.get(step.connection_id)
     if connection is None and context.connections:
-        yield CONNECTION_FIELD, f"The connection to {app.name} was deleted. Choose another"
+        yield CONNECTION_FIELD, tr("The connection to {app} was deleted. Choose another", app=app.name)
     elif connection is not None and connection.health is ConnectionHealth.NEEDS_ATTENTION:
         name = connection.screen_name or app.name
-        yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
+        yield (
+            CONNECTION_FIELD,
+            tr("The {app} connection “{name}” needs reconnecting", app=app.name, name=name),
+        )
 
 
 def _reference_problems(
@@ -214,10 +225,10 @@ def _reference_problems(
 def blocker_link(blocker: Blocker) -> str:
     """Return the text of the link to a blocker."""
     if blocker.step_id is None:
-        return "Add step"
+        return tr("Add step")
     if blocker.field in (TEST_FIELD, None):
-        return f"Test step {blocker.position}"
-    return "Go to field" if blocker.field not in STEP_FIELDS else "Go to step"
+        return tr("Test step {number}", number=blocker.position)
+    return tr("Go to field") if blocker.field not in STEP_FIELDS else tr("Go to step")
 
 
 def merge_blockers(live: tuple[Blocker, ...], rejected_blockers: tuple[Blocker, ...]) -> tuple[Blocker, ...]:
@@ -313,7 +324,7 @@ class PublishController(QObject):
         if self._editor.draft:
             self._editor.draft.apply_server_flow(flow)
         self._editor.update_blockers()
-        text = f"Published “{flow.name}” as version {flow.published_version}"
+        text = tr("Published “{name}” as version {version}", name=flow.name, version=flow.published_version)
         self._editor.services.notices.post(text)
 
     def _on_publish_failed(self, error: AppError) -> None:

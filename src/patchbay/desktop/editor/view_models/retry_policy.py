@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from patchbay.desktop.core.language import formats, number_text, tr, tr_count
 from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_policy import (
     ATTEMPTS_WHEN_ASKED_TO_WAIT,
@@ -33,40 +34,52 @@ class PolicyField:
 POLICY_FIELDS = (
     PolicyField(
         "timeout_seconds",
-        "Timeout",
-        "seconds",
+        tr("Timeout"),
+        tr("seconds", "after a number"),
         MAX_TIMEOUT_SECONDS,
-        f"Default: {DEFAULT_TIMEOUT_SECONDS // 60} minutes",
+        tr_count(DEFAULT_TIMEOUT_SECONDS // 60, "Default: {n} minute", "Default: {n} minutes"),
     ),
     PolicyField(
         "attempts",
-        "Attempts",
-        "in total",
+        tr("Attempts"),
+        tr("in total", "after a number of attempts"),
         MAX_ATTEMPTS,
-        f"Default: {ATTEMPTS_WHEN_REPEATABLE} if the step is safe to repeat, otherwise 1",
+        tr(
+            "Default: {attempts} if the step is safe to repeat, otherwise 1",
+            attempts=ATTEMPTS_WHEN_REPEATABLE,
+        ),
     ),
     PolicyField(
         "first_pause_seconds",
-        "First delay",
-        "seconds",
+        tr("First delay"),
+        tr("seconds", "after a number"),
         MAX_FIRST_DELAY_SECONDS,
-        f"Default: {DEFAULT_FIRST_DELAY_SECONDS} seconds, doubled each time",
+        tr_count(
+            DEFAULT_FIRST_DELAY_SECONDS,
+            "Default: {n} second, doubled each time",
+            "Default: {n} seconds, doubled each time",
+        ),
     ),
 )
-ATTEMPTS_NOTE = (
+ATTEMPTS_NOTE = tr(
     "Attempts that you set apply to every temporary error, even if the step isn't safe to repeat. "
-    f"The default is {ATTEMPTS_WHEN_ASKED_TO_WAIT} if the app says how long to wait."
+    "The default is {attempts} if the app says how long to wait.",
+    attempts=ATTEMPTS_WHEN_ASKED_TO_WAIT,
 )
 
 
 def parse_amount(text: str, minimum: int, maximum: int) -> tuple[int | None, str]:
     """Parse the number; None if empty. Also returns an error text."""
-    typed = text.strip().replace(",", "").replace(" ", "")
+    typed = "".join(text.split()).replace(formats().groupSeparator(), "")
     if not typed:
         return None, ""
     number = int(typed) if typed.isascii() and typed.isdecimal() else None
     if number is None or not minimum <= number <= maximum:
-        return None, f"Enter a whole number from {minimum} to {maximum:,}, or leave it empty for the default."
+        return None, tr(
+            "Enter a whole number from {minimum} to {maximum}, or leave it empty for the default.",
+            minimum=number_text(minimum),
+            maximum=number_text(maximum),
+        )
     return number, ""
 
 
@@ -79,12 +92,12 @@ def continue_on_error_text(step: Step) -> tuple[str, str]:
     """Return label and help of the Continue check box."""
     if step.structural_type is StructuralType.EACH:
         return (
-            "Continue with the next item when one fails",
-            "Failed items are skipped. The run shows how many failed.",
+            tr("Continue with the next item when one fails"),
+            tr("Failed items are skipped. The run shows how many failed."),
         )
     return (
-        "Continue with the next step when this one fails",
-        "Later steps get empty values from this step.",
+        tr("Continue with the next step when this one fails"),
+        tr("Later steps get empty values from this step."),
     )
 
 
@@ -93,11 +106,11 @@ def policy_summary(step: Step) -> str:
     policy = step.policy if has_retry_policy(step) else StepPolicy()
     parts = []
     if policy.attempts is not None:
-        parts.append("1 attempt" if policy.attempts == 1 else f"{policy.attempts} attempts")
+        parts.append(tr_count(policy.attempts, "{n} attempt", "{n} attempts"))
     if policy.first_pause_seconds is not None:
-        parts.append(f"first delay {policy.first_pause_seconds:,} s")
+        parts.append(tr("first delay {seconds} s", seconds=number_text(policy.first_pause_seconds)))
     if policy.timeout_seconds is not None:
-        parts.append(f"timeout {policy.timeout_seconds:,} s")
+        parts.append(tr("timeout {seconds} s", seconds=number_text(policy.timeout_seconds)))
     if step.continue_on_error:
-        parts.append("then continues")
-    return ", ".join(parts) or "Defaults"
+        parts.append(tr("then continues", "after: 3 attempts"))
+    return ", ".join(parts) or tr("Defaults", "no setting was changed")

@@ -4,19 +4,19 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from patchbay.desktop.core.language import date_text, time_text, tr, weekday_text
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.apps import TriggerInfo, TriggerKind
-from patchbay.domain.clock import day_name, month_name
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.fields import missing_required
 from patchbay.domain.flows import StepType
 from patchbay.domain.schedules import SchedulePreview
 
 TYPING_PAUSE_MS = 300
-INCOMPLETE = "Fill in the fields to see when the flow starts."
-INVALID = "Correct the fields to see when the flow starts."
+INCOMPLETE = tr("Fill in the fields to see when the flow starts.")
+INVALID = tr("Correct the fields to see when the flow starts.")
 
 
 class SchedulePreviewModel(QObject):
@@ -104,4 +104,4 @@ class SchedulePreviewModel(QObject):
 
 def _start_text(start: str) -> str:
     at = datetime.fromisoformat(start)
-    return f"{day_name(at)} {at.day} {month_name(at)} {at.year}, {at:%H:%M}"
+    return f"{weekday_text(at)} {date_text(at, year=True)}, {time_text(at)}"

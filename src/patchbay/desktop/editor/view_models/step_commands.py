@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.branches import CONDITIONS, MODE
 from patchbay.desktop.editor.view_models.draft import FlowDraft, UndoEntry
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
@@ -16,11 +16,11 @@ from patchbay.domain.fields import defaults
 from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
 from patchbay.domain.step_policy import StepPolicy
 
-_KINDS = {
-    StructuralType.SINGLE: "step",
-    StructuralType.PATHS: "paths",
-    StructuralType.BRANCH: "path",
-    StructuralType.EACH: "loop",
+_ADDED = {
+    StructuralType.SINGLE: tr("add step", "a change"),
+    StructuralType.PATHS: tr("add paths", "a change"),
+    StructuralType.BRANCH: tr("add path", "a change"),
+    StructuralType.EACH: tr("add loop", "a change"),
 }
 
 
@@ -60,7 +60,7 @@ class StepCommands(QObject):
 
         def added(flow: Flow) -> None:
             if new_id := new_step_id(before, flow):
-                self._finish_adding(new_id, f"add {_KINDS[kind]}")
+                self._finish_adding(new_id, _ADDED[kind])
 
         write = partial(self._backend.add_step, before.id, after, inside=inside, kind=kind)
         draft.write(write, added)
@@ -75,7 +75,7 @@ class StepCommands(QObject):
 
         def copied(flow: Flow) -> None:
             if new_id := new_step_id(before, flow):
-                self._finish_adding(new_id, "duplicate step")
+                self._finish_adding(new_id, tr("duplicate step", "a change"))
 
         draft.write(partial(copy_step, self._backend, before, step_id), copied)
 
@@ -90,12 +90,21 @@ class StepCommands(QObject):
         if step is None or step.type is StepType.TRIGGER or self._editor.unavailable_reason:
             return
         title, child_count = self._editor.title(step), self._editor.tree.size(step_id) - 1
-        entry = UndoEntry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
+        entry = UndoEntry(
+            tr("delete step", "a change"), partial(self._restore, step_id), partial(self._delete, step_id)
+        )
         self._editor.history.add(entry)
-        inside = f" with the {plural(child_count, 'step')} in it" if child_count else ""
+        text = tr("“{title}” deleted", title=title)
+        if child_count:
+            text = tr_count(
+                child_count,
+                "“{title}” deleted with the {n} step in it",
+                "“{title}” deleted with the {n} steps in it",
+                title=title,
+            )
         undo = partial(self._undo_delete, self._editor.draft, step_id, entry)
         post = self._editor.services.notices.post
-        self._delete(step_id, lambda _: post(f"“{title}” deleted{inside}", undo=undo))
+        self._delete(step_id, lambda _: post(text, undo=undo))
 
     def _undo_delete(self, draft: FlowDraft | None, step_id: StepId, entry: UndoEntry) -> None:
         """Undo from the notice, which may come when another flow is open."""
@@ -145,7 +154,9 @@ class StepCommands(QObject):
         back = tree.position_of(step_id)
         if target != back:
             self._add_undo(
-                "move step", partial(self._move, step_id, back), partial(self._move, step_id, target)
+                tr("move step", "a change"),
+                partial(self._move, step_id, back),
+                partial(self._move, step_id, target),
             )
             self._move(step_id, target)
 
@@ -169,7 +180,7 @@ class StepCommands(QObject):
             connection_id=step.connection_id if same_app else self._only_connection(app_key),
             parameters=defaults(event.arguments) if event else {},
         )
-        self._editor.edit(change, label="choose event", immediate=True)
+        self._editor.edit(change, label=tr("choose event", "a change"), immediate=True)
 
     def _only_connection(self, app_key: AppKey) -> ConnectionId | None:
         """Return the connection to preselect: the only one, or the one used elsewhere in the flow."""
@@ -185,32 +196,34 @@ class StepCommands(QObject):
         change = StepChange(connection_id=connection_id)
         if connection_id is None:
             change = StepChange(connection_id=None, connection_undecided=False)
-        self._editor.edit(change, label="choose connection", immediate=True)
+        self._editor.edit(change, label=tr("choose connection", "a change"), immediate=True)
 
     def rename_step(self, step_id: StepId, name: str) -> None:
         """Rename a step; an empty name restores that of its event."""
         change = StepChange(name=name.strip() or None)
-        self._editor.edit(change, label="rename step", immediate=True, step_id=step_id)
+        self._editor.edit(change, label=tr("rename step", "a change"), immediate=True, step_id=step_id)
 
     def set_continue_on_error(self, on: bool) -> None:
         """Set whether the flow continues if the selected step fails."""
-        self._editor.edit(StepChange(continue_on_error=on), label="change error handling", immediate=True)
+        self._editor.edit(
+            StepChange(continue_on_error=on), label=tr("change error handling", "a change"), immediate=True
+        )
 
     def set_policy(self, policy: StepPolicy) -> None:
         """Set the retry policy of the selected step."""
-        self._editor.edit(StepChange(policy=policy), label="change retries", immediate=True)
+        self._editor.edit(StepChange(policy=policy), label=tr("change retries", "a change"), immediate=True)
 
     def set_mode(self, mode: str) -> None:
         """Set whether the first matching branch or all of them run."""
         if step := self._editor.step:
             change = StepChange(parameters={**step.parameters, MODE: mode})
-            self._editor.edit(change, label="change which branches run", immediate=True)
+            self._editor.edit(change, label=tr("change which branches run", "a change"), immediate=True)
 
     def set_conditions(self, conditions: tuple[JsonObject, ...], *, immediate: bool = False) -> None:
         """Set the conditions of the selected branch; consecutive typing is undone together."""
         merge = None if immediate else (self._editor.step_id, CONDITIONS)
         change = StepChange(branch_conditions=conditions)
-        self._editor.edit(change, label="edit conditions", merge=merge, immediate=immediate)
+        self._editor.edit(change, label=tr("edit conditions", "a change"), merge=merge, immediate=immediate)
 
     # The flow
 
@@ -220,7 +233,9 @@ class StepCommands(QObject):
         if draft is None or self._editor.unavailable_reason or not name or name == draft.flow.name:
             return
         old = draft.flow.name
-        self._add_undo("rename flow", partial(self._rename_flow, old), partial(self._rename_flow, name))
+        self._add_undo(
+            tr("rename flow", "a change"), partial(self._rename_flow, old), partial(self._rename_flow, name)
+        )
         self._rename_flow(name)
 
     def _rename_flow(self, name: str) -> None:
@@ -235,7 +250,9 @@ class StepCommands(QObject):
             return
         old = draft.flow.execution_interval
         self._add_undo(
-            "change interval", partial(self._set_interval, old), partial(self._set_interval, minutes)
+            tr("change interval", "a change"),
+            partial(self._set_interval, old),
+            partial(self._set_interval, minutes),
         )
         self._set_interval(minutes)
 
@@ -249,7 +266,9 @@ class StepCommands(QObject):
         draft = self._editor.draft
         if draft is not None and draft.flow.active and not self._editor.unavailable_reason:
             self._add_undo(
-                "pause" if on else "resume", partial(self._pause, not on), partial(self._pause, on)
+                tr("pause", "a change") if on else tr("resume", "a change"),
+                partial(self._pause, not on),
+                partial(self._pause, on),
             )
             self._pause(on)
 
@@ -275,8 +294,10 @@ class StepCommands(QObject):
     def _on_started(self, execution_id: ExecutionId) -> None:
         flow = self._editor.flow
         version = flow.published_version if flow and flow.active else None
-        what = f"Started version {version}" if version else "Started the draft as a test run"
-        self._editor.services.notices.post(f"{what}. See the result in Executions.")
+        text = tr("Started the draft as a test run. See the result in Executions.")
+        if version:
+            text = tr("Started version {version}. See the result in Executions.", version=version)
+        self._editor.services.notices.post(text)
 
     # Shared
 

@@ -1,8 +1,11 @@
 """Titles of steps and texts of their conditions."""
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 
 from patchbay.desktop.core.execution_labels import run_value_name
+from patchbay.desktop.core.language import tr
+from patchbay.desktop.editor.view_models.comparison_labels import comparison_label, span_text
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.condition_operators import Operand
@@ -11,11 +14,11 @@ from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Reference, as_text, split
 
-DEFAULT_BRANCH_TITLE = "Default branch"
+DEFAULT_BRANCH_TITLE = tr("Default branch")
 
 _SHORT_LABELS = {
-    "equal": "is",
-    "not_equal": "is not",
+    "equal": tr("is", "comparison"),
+    "not_equal": tr("is not", "comparison"),
     "greater_than": ">",
     "less_than": "<",
     "greater_than_or_equal": "≥",
@@ -23,9 +26,9 @@ _SHORT_LABELS = {
 }
 
 _KINDS = {
-    StructuralType.PATHS: "Branches",
-    StructuralType.EACH: "For each item",
-    StructuralType.BRANCH: "Branch",
+    StructuralType.PATHS: tr("Branches", "a kind of step"),
+    StructuralType.EACH: tr("For each item", "a kind of step"),
+    StructuralType.BRANCH: tr("Branch", "a kind of step"),
 }
 
 Describe = Callable[[Reference], str]
@@ -37,14 +40,16 @@ def step_title(step: Step | StepExport, event_name: str = "") -> str:
         return step.name or event_name
     if step.structural_type is StructuralType.BRANCH and always_matches(step):
         return DEFAULT_BRANCH_TITLE
-    plain = "Trigger" if step.type is StepType.TRIGGER else "Action"
+    plain = (
+        tr("Trigger", "a kind of step") if step.type is StepType.TRIGGER else tr("Action", "a kind of step")
+    )
     return _KINDS.get(step.structural_type, plain)
 
 
 def step_title_in_tree(tree: StepTree, step: Step, event_name: str = "") -> str:
     """Return a step's title; unnamed branches are numbered."""
     title = step_title(step, event_name)
-    if step.structural_type is not StructuralType.BRANCH or step.name or title == DEFAULT_BRANCH_TITLE:
+    if step.structural_type is not StructuralType.BRANCH or step.name or always_matches(step):
         return title
     sibling_ids = [item.id for item in tree.children_of(step.parent_step_id)]
     return f"{title} {sibling_ids.index(step.id) + 1}" if step.id in sibling_ids else title
@@ -58,16 +63,28 @@ def last_part(reference: Reference) -> str:
 def conditions_text(conditions: Iterable[Json], describe: Describe = last_part) -> str:
     """Return conditions on one line: “status is open and priority > 3, or label is bug”."""
     groups = [
-        " and ".join(_condition_text(condition, describe) for condition in group)
+        reduce(_both, (_condition_text(condition, describe) for condition in group))
         for group in all_groups(tuple(conditions))
+        if group
     ]
-    return ", or ".join(group for group in groups if group)
+    return reduce(_either, groups) if groups else ""
+
+
+def _both(one: str, other: str) -> str:
+    return tr("{one} and {other}", "conditions", one=one, other=other)
+
+
+def _either(one: str, other: str) -> str:
+    return tr("{one}, or {other}", "conditions", one=one, other=other)
 
 
 def _condition_text(condition: JsonObject, describe: Describe) -> str:
     key, operator = as_text(condition.get("operator")), operator_of(condition)
-    left, right = (plain_text(condition.get(name), describe) or "empty" for name in ("key", "value"))
-    label = _SHORT_LABELS.get(key) or (operator.label if operator else key)
+    empty = tr("empty", "a value in a condition")
+    left, right = (plain_text(condition.get(name), describe) or empty for name in ("key", "value"))
+    if operator and operator.operand is Operand.SPAN:
+        right = span_text(right)
+    label = _SHORT_LABELS.get(key) or (comparison_label(operator) if operator else key)
     return f"{left} {label}" if operator and operator.operand is Operand.NONE else f"{left} {label} {right}"
 
 
@@ -82,11 +99,11 @@ def webhook_text(step: Step) -> str:
     """Return whether the step's webhook requires signed requests; empty for other steps."""
     if step.webhook_signed is None:
         return ""
-    return "signed requests only" if step.webhook_signed else "accepts unsigned requests"
+    return tr("signed requests only") if step.webhook_signed else tr("accepts unsigned requests")
 
 
 def branch_summary(step: Step) -> str:
     """Return the conditions of a branch on one line."""
     if always_matches(step):
-        return "When no other branch matches"
-    return conditions_text(step.branch_conditions or ()) or "No conditions yet"
+        return tr("When no other branch matches")
+    return conditions_text(step.branch_conditions or ()) or tr("No conditions yet")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from patchbay.desktop.core.execution_labels import run_value_name
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.branches import loop_items
 from patchbay.desktop.editor.view_models.step_labels import step_title_in_tree
 from patchbay.desktop.editor.view_models.step_tree import StepTree
@@ -18,7 +19,15 @@ MAX_DEPTH = 6
 MAX_ITEMS_OF_LIST = 3
 MAX_VALUES_PER_STEP = 400
 MAX_SAMPLE_LENGTH = 120
-THIS_RUN = "This run"
+_TYPE_LABELS = {
+    "yes/no": tr("yes/no", "a type of values"),
+    "number": tr("number", "a type of values"),
+    "text": tr("text", "a type of values"),
+    "list": tr("list", "a type of values"),
+    "empty": tr("empty", "a type of values"),
+    "group": tr("group", "a type of values"),
+}
+THIS_RUN = tr("This run")
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,11 @@ class ValueEntry:
     label: str
     type: str
     sample: str
+
+    @property
+    def type_label(self) -> str:
+        """The name of the type, as it is shown."""
+        return _TYPE_LABELS.get(self.type, self.type)
 
     @property
     def token(self) -> str:
@@ -95,7 +109,9 @@ class ValueCatalog:
         group = next((item for item in self.groups if item.step_id == reference.step_id), None)
         path = run_value_name(reference) if reference.is_run_value else ".".join(reference.path)
         if group is None and reference.step_id not in self.usable:
-            title = THIS_RUN if reference.is_run_value else self.titles.get(reference.step_id, "Deleted step")
+            title = (
+                THIS_RUN if reference.is_run_value else self.titles.get(reference.step_id, tr("Deleted step"))
+            )
             return ChipText(f"{title} · {path}", broken=True)
         found, value = look_up(self.samples.get(reference.step_id), reference.path)
         title = group.title if group else self.titles.get(reference.step_id, "")
@@ -115,7 +131,7 @@ class ValueCatalog:
 
 
 def _matches(group: ValueGroup, entry: ValueEntry, terms: list[str]) -> bool:
-    text = f"{group.title} {entry.label} {entry.type} {entry.sample}".casefold()
+    text = f"{group.title} {entry.label} {entry.type_label} {entry.sample}".casefold()
     return all(word in text for word in terms)
 
 
@@ -247,9 +263,9 @@ def sample_text(value: Json) -> str:
     if isinstance(value, str):
         text = value
     elif isinstance(value, list):
-        text = f"{len(value)} items" if len(value) != 1 else "1 item"
+        text = tr_count(len(value), "{n} item", "{n} items")
     elif isinstance(value, dict):
-        text = f"{len(value)} values" if len(value) != 1 else "1 value"
+        text = tr_count(len(value), "{n} value", "{n} values")
     else:
         text = json.dumps(value, ensure_ascii=False)
     text = " ".join(text.split())
