@@ -7,6 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.desktop.kit.boxes import vbox
@@ -92,7 +93,9 @@ class UnknownField(FieldEditor):
         self._view.setFont(theme().font("code"))
         self._view.setFixedHeight(theme().px(84))
         self.setFocusProxy(self._view)
-        words = f"This version of Patchbay can't edit fields of type “{kind}”. The value is kept."
+        words = tr(
+            "This version of Patchbay can't edit fields of type “{kind}”. The value is kept.", kind=kind
+        )
         vbox(self._view, Label(words, "caption", "text_tertiary", wrap=True), parent=self)
 
     def value(self) -> Json:

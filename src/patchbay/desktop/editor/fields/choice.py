@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.variable_text import InsertButton, ValueTextField
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
@@ -119,10 +120,10 @@ class ChoiceField(FieldEditor):
         self.accepts_values = argument.variables
         self.insert = InsertButton()
         self.insert.clicked.connect(self.insert_value)
-        self._list_button = IconButton("list", "Choose from the list", small=True)
+        self._list_button = IconButton("list", tr("Choose from the list"), small=True)
         self._list_button.clicked.connect(self._switch_to_list)
         self._problem = Label("", "caption", "failure", wrap=True)
-        self._retry = Button("Try again", "link")
+        self._retry = Button(tr("Try again"), "link")
         self._retry.clicked.connect(self._load_again)
         self.popup: ChecklistPopup | None = None
         self.setFocusProxy(self.button)
@@ -217,29 +218,27 @@ class ChoiceField(FieldEditor):
     def _placeholder(self, loaded: LoadedChoices) -> str:
         if loaded.state is LoadState.WAITING:
             name = loaded.required_field
-            return (
-                f"Choose a {name} first"
-                if name == "connection"
-                else f"Choose {self._host.label_of(name)} first"
-            )
+            if name == "connection":
+                return tr("Choose a connection first")
+            return tr("Choose {field} first", field=self._host.label_of(name))
         if loaded.state is LoadState.LOADING:
-            return "Loading options"
+            return tr("Loading options")
         if loaded.state is LoadState.FAILED:
-            return "Couldn't load the options"
+            return tr("Couldn't load the options")
         if not loaded.options:
-            return "No options available"
-        return self._argument.placeholder or "Choose"
+            return tr("No options available")
+        return self._argument.placeholder or tr("Choose", "placeholder of a list of options")
 
     def open(self) -> None:
         """Open the options, with entries to type a value or reload."""
         loaded = self._loaded()
         options: list[tuple[Any, str]] = [(_key(item), item.label) for item in loaded.options]
         if not self._argument.required and not is_empty(self._value):
-            options.insert(0, (_NO_CHOICE, "No selection"))
+            options.insert(0, (_NO_CHOICE, tr("No selection")))
         if self._argument.variables or loaded.state is LoadState.FAILED:
-            options.append((_TYPE, "Enter a value…"))
+            options.append((_TYPE, tr("Enter a value…")))
         if self._argument.source is not None and loaded.state in (LoadState.READY, LoadState.FAILED):
-            options.append((_RELOAD, "Reload options"))
+            options.append((_RELOAD, tr("Reload options")))
         if not options:
             return
         popup = ChecklistPopup(

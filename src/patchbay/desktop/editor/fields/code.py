@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.focus import FocusRinged
@@ -80,7 +81,7 @@ class ScriptHighlighter(QSyntaxHighlighter):
 # Editor
 
 MIN_LINES, MAX_LINES = 8, 24
-HINT = "Tab indents. To move to the next field, press Esc, then Tab."
+HINT = tr("Tab indents. To move to the next field, press Esc, then Tab.")
 _BLOCK_OPENERS = {"python": (":", "(", "[", "{"), "javascript": ("(", "[", "{", "=>")}
 _INDENT = {"python": 4, "javascript": 2}
 

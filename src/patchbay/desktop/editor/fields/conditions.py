@@ -5,8 +5,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
+from patchbay.desktop.editor.view_models.comparison_labels import UNIT_LABELS
 from patchbay.desktop.editor.view_models.comparisons import (
     ALL_COMPARISONS,
     DEFAULT_UNIT,
@@ -30,7 +32,7 @@ from patchbay.domain.variables import as_text
 _PLACEHOLDERS = {
     Operand.LIST: "a, b, c",
     Operand.PATTERN: "^INV-[0-9]+$",
-    Operand.DATE: "2026-03-31, today, or now",
+    Operand.DATE: tr("2026-03-31, today, or now", "example; today and now are keywords"),
     Operand.SPAN: "7",
 }
 
@@ -99,9 +101,11 @@ class ConditionsField(FieldEditor):
         self._lines = []
         for number, group in enumerate(self._groups):
             if number:
-                self._column.addWidget(Label("or", "caption_strong", "text_secondary"))
+                self._column.addWidget(
+                    Label(tr("or", "between conditions"), "caption_strong", "text_secondary")
+                )
             self._column.addWidget(self._card(group))
-        more = Button("Add OR group", icon="plus", small=True)
+        more = Button(tr("Add OR group"), icon="plus", small=True)
         more.clicked.connect(self._add_group)
         self._column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         self.setFocusProxy(self._lines[0].key if self._lines else more)
@@ -111,14 +115,16 @@ class ConditionsField(FieldEditor):
         card.fill_token = "sidebar"
         for number, condition in enumerate(group):
             if number:
-                card.body.addWidget(Label("and", "caption_strong", "text_secondary"))
+                card.body.addWidget(
+                    Label(tr("and", "between conditions"), "caption_strong", "text_secondary")
+                )
             line = _ConditionRow(condition, self._host, self._on_edited)
             line.remove.clicked.connect(lambda _=False, at=number: self._remove(group, at))
             line.key.focus_left.connect(self.focus_left.emit)
             line.value_.focus_left.connect(self.focus_left.emit)
             self._lines.append(line)
             card.body.addWidget(line)
-        more = Button("Add AND condition", "link", "plus")
+        more = Button(tr("Add AND condition"), "link", "plus")
         more.clicked.connect(lambda: self._add(group))
         card.body.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         return card
@@ -162,16 +168,16 @@ class _ConditionRow(QWidget):
         self._kinds: frozenset[ValueKind] = frozenset()
         self._show_all = False
         self._is_updating = False
-        self.key = ValueTextField(host, placeholder="Value to check")
-        self.key.setAccessibleName("Value to check")
+        self.key = ValueTextField(host, placeholder=tr("Value to check"))
+        self.key.setAccessibleName(tr("Value to check"))
         self.key.set_value(condition.get("key"))
-        self.operator = ComboBox("Comparison", large=True)
-        self.value_ = ValueTextField(host, placeholder="Compare with")
-        self.value_.setAccessibleName("Compare with")
-        self.unit = ComboBox("Unit of time", large=True)
-        self.unit.set_options([(unit, unit) for unit in UNITS])
-        self.ignore_case = CheckBox("Ignore case")
-        self.remove = IconButton("x", "Remove condition", small=True)
+        self.operator = ComboBox(tr("Comparison"), large=True)
+        self.value_ = ValueTextField(host, placeholder=tr("Compare with"))
+        self.value_.setAccessibleName(tr("Compare with"))
+        self.unit = ComboBox(tr("Unit of time"), large=True)
+        self.unit.set_options([(unit, UNIT_LABELS[unit]) for unit in UNITS])
+        self.ignore_case = CheckBox(tr("Ignore case"))
+        self.remove = IconButton("x", tr("Remove condition"), small=True)
         vbox(
             self.key,
             hbox(self.operator, (self.value_, 1), self.unit, self.remove, spacing=6),
@@ -212,7 +218,7 @@ class _ConditionRow(QWidget):
         """Show the editors that the comparison needs: a unary one has no second operand."""
         operand, key = self._operand, as_text(self.condition.get("operator"))
         self.value_.setVisible(operand is not Operand.NONE)
-        self.value_.edit.setPlaceholderText(_PLACEHOLDERS.get(operand, "Compare with"))
+        self.value_.edit.setPlaceholderText(_PLACEHOLDERS.get(operand, tr("Compare with")))
         self.unit.setVisible(operand is Operand.SPAN)
         self.ignore_case.setVisible(case_variant(key, ignoring_case=True) is not None)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.editor.fields.choice import ChoiceField
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -107,7 +108,7 @@ class _RowEditor(QWidget):
         self.on_change: Callable[[], None] = lambda: None
         self.editors: dict[str, FieldEditor] = {}
         self._holders: dict[str, QWidget] = {}
-        self.remove = IconButton("x", f"Remove row from {argument.label}", small=True)
+        self.remove = IconButton("x", tr("Remove row from {field}", field=argument.label), small=True)
         inline = len(argument.fields) <= MAX_SIDE_BY_SIDE
         inputs = QWidget()  # as one part of the line, so that Tab reaches the button after all of them
         inner = QHBoxLayout(inputs) if inline else QVBoxLayout(inputs)

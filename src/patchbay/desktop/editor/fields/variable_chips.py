@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QTextFragment,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.variables import ChipText
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.theme import theme
@@ -120,8 +121,11 @@ def modifiers_text(reference: Reference) -> str:
         if default is None or len(default) <= MAX_DEFAULT_LENGTH
         else default[:MAX_DEFAULT_LENGTH] + "…"
     )
-    words = "" if short is None else f" or “{short}”" if short else " or empty"
-    return words.replace("\n", " ") + (" as JSON" if reference.as_json else "")
+    words = ""
+    if short is not None:
+        words = tr("or “{value}”", "a fallback value", value=short) if short else tr("or empty")
+    parts = (words.replace("\n", " "), tr("as JSON") if reference.as_json else "")
+    return "".join(f" {part}" for part in parts if part)
 
 
 def _font() -> QFont:

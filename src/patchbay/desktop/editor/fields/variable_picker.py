@@ -14,7 +14,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtGui import (
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QStyle,
@@ -24,6 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
 from patchbay.desktop.kit.boxes import hbox
@@ -34,10 +43,10 @@ from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.line_edit import LineEdit, paint_key_cap
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.popups import SHADOW, Popup
-from patchbay.desktop.kit.text import Label, clock_time, count
+from patchbay.desktop.kit.text import Label, clock_time
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.base import AppKey, StepId
+from patchbay.domain.base import AppKey, EpochMs, StepId
 
 GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -92,7 +101,7 @@ def _item(text: str) -> QStandardItem:
 def _entry(entry: ValueEntry) -> QStandardItem:
     item = _item(entry.label)
     store_value(item, entry, ENTRY_ROLE)
-    item.setData(f"{entry.label}, {entry.type}, {entry.sample}", Qt.ItemDataRole.AccessibleTextRole)
+    item.setData(f"{entry.label}, {entry.type_label}, {entry.sample}", Qt.ItemDataRole.AccessibleTextRole)
     return item
 
 
@@ -108,10 +117,15 @@ def group_of(index: Any) -> ValueGroup | None:
     return found if isinstance(found, ValueGroup) else None
 
 
+def _sample_note(moment: EpochMs | None) -> str:
+    return tr("Sample from run at {time}", time=clock_time(moment)) if moment else ""
+
+
 # Picker
 
 ROW = 26
 ROWS_SHOWN = 9
+SHOW_ALL = tr("Show all", "variables of a step")
 
 
 class ValuePicker(Popup):
@@ -130,8 +144,8 @@ class ValuePicker(Popup):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
         self.model = PickerModel(catalog, preferred_type, self)
-        self.search = LineEdit("", f"Search {count(catalog.total, 'variable')}")
-        self.search.setAccessibleName("Search variables from earlier steps")
+        self.search = LineEdit("", tr_count(catalog.total, "Search {n} variable", "Search {n} variables"))
+        self.search.setAccessibleName(tr("Search variables from earlier steps"))
         self.search.setFrame(False)
         self.search.ring_halo = False
         self.search.setStyleSheet("border: none; background: transparent")
@@ -144,7 +158,7 @@ class ValuePicker(Popup):
         moment = catalog.sampled_at
         head = hbox(
             (self.search, 1),
-            Label(f"Sample from run at {clock_time(moment)}" if moment else "", "caption", "text_tertiary"),
+            Label(_sample_note(moment), "caption", "text_tertiary"),
             margins=(30, 0, 12, 0),
         )
         self.body.addLayout(head)
@@ -189,10 +203,12 @@ class ValuePicker(Popup):
         self.tree.setVisible(self.model.rowCount() > 0)
         if not self.model.rowCount():
             self._empty.setText(
-                "No matching variables." if words else "There are no earlier steps to insert variables from."
+                tr("No matching variables.")
+                if words
+                else tr("There are no earlier steps to insert variables from.")
             )
         elif not found:
-            self._empty.setText("Test an earlier step to see its variables here.")
+            self._empty.setText(tr("Test an earlier step to see its variables here."))
         self.tree.fit()
         self.tree.highlight(words)
         self.body.activate()
@@ -231,7 +247,7 @@ class _ValueTree(QTreeView):
         self.setMouseTracking(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("Values")
+        self.setAccessibleName(tr("Values", "variables"))
         self.setProperty("surface", "raised")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
@@ -279,10 +295,14 @@ class _ValueTree(QTreeView):
 
     def _update_hover(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
-        at_end = event.position().x() > self.viewport().width() - theme().px(70)
+        at_end = event.position().x() > self.viewport().width() - _show_all_width() - theme().px(12)
         self.over_show_all = at_end and group_of(index) is not None
         if entry_of(index) is not None:
             self.setCurrentIndex(index)
+
+
+def _show_all_width() -> int:
+    return QFontMetrics(theme().font("caption")).horizontalAdvance(SHOW_ALL) + theme().px(4)
 
 
 class _ValueDelegate(QStyledItemDelegate):
@@ -324,25 +344,30 @@ class _ValueDelegate(QStyledItemDelegate):
         area = QRectF(rect.x() + px(55), rect.y(), rect.width() - px(180), rect.height())
         taken = paint_text(painter, area, group.heading, "semibold")
         total = len(group.entries)
-        words = f"{listed} of {total} variables" if listed < total else count(total, "variable")
         if not total:
-            words = "no sample yet, test this step"
+            words = tr("no sample yet, test this step")
+        elif listed < total:
+            words = tr("{listed} of {total} variables", listed=listed, total=number_text(total))
+        else:
+            words = tr_count(total, "{n} variable", "{n} variables")
         start = area.x() + taken + px(8)
-        room = rect.right() - start - px(78 if listed < total else 8)
+        room = rect.right() - start - (_show_all_width() + px(16) if listed < total else px(8))
         area = QRectF(start, rect.y(), room, rect.height())
         paint_text(painter, area, words, "caption", "text_tertiary")
         if listed < total:
-            end = QRectF(rect.right() - px(82), rect.y(), px(70), rect.height())
-            paint_text(painter, end, "Show all", "caption", "accent_text", Qt.AlignmentFlag.AlignRight)
+            width = _show_all_width()
+            end = QRectF(rect.right() - width - px(12), rect.y(), width, rect.height())
+            paint_text(painter, end, SHOW_ALL, "caption", "accent_text", Qt.AlignmentFlag.AlignRight)
 
     def _entry(self, painter: QPainter, rect: QRectF, entry: ValueEntry) -> None:
         px = theme().px
         share = max(px(150), rect.width() * 0.39)
         name = QRectF(rect.x() + px(40), rect.y(), share - px(50), rect.height())
         paint_text(painter, name, entry.label)
-        width = tag_width(entry.type)
-        paint_tag(painter, QRectF(rect.x() + share, rect.center().y() - px(9), width, px(18)), entry.type)
-        start = rect.x() + share + px(64)
+        width = tag_width(entry.type_label)
+        tag = QRectF(rect.x() + share, rect.center().y() - px(9), width, px(18))
+        paint_tag(painter, tag, entry.type_label)
+        start = rect.x() + share + max(px(64), width + px(8))
         sample = QRectF(start, rect.y(), rect.right() - start - px(12), rect.height())
         paint_text(painter, sample, entry.sample, "caption", "text_secondary")
 
@@ -350,7 +375,12 @@ class _ValueDelegate(QStyledItemDelegate):
 class _KeyHints(QWidget):
     """The key hints in the footer."""
 
-    KEYS = (("↑", ""), ("↓", "choose"), ("Enter", "insert"), ("Esc", "close"))
+    KEYS = (
+        ("↑", ""),
+        ("↓", tr("choose", "what keys do")),
+        ("Enter", tr("insert", "what keys do")),
+        ("Esc", tr("close", "what keys do")),
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost
 from patchbay.desktop.editor.fields.variable_chips import (
     CHIP,
@@ -39,7 +40,7 @@ from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.line_edit import EDIT_MENU, LineEdit, UndoKeySharing, mark_invalid
 from patchbay.desktop.kit.popups import SHADOW, Popup
-from patchbay.desktop.kit.shortcuts import INSERT_VARIABLE, SET_FALLBACK
+from patchbay.desktop.kit.shortcuts import INSERT_VARIABLE, SET_FALLBACK, native_text
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import CheckBox
@@ -59,20 +60,20 @@ class ValueOptions(Popup):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
         self._reference = reference
-        self.default = LineEdit(reference.default or "", "Leave empty and warn")
+        self.default = LineEdit(reference.default or "", tr("Leave empty and warn"))
         self.default.textEdited.connect(self._set_default)
-        self.as_json = CheckBox("Insert as JSON")
+        self.as_json = CheckBox(tr("Insert as JSON"))
         self.as_json.setChecked(reference.as_json)
-        self.as_json.setAccessibleDescription("Adds quotes around text so that it's valid inside JSON.")
+        self.as_json.setAccessibleDescription(tr("Adds quotes around text so that it's valid inside JSON."))
         self.as_json.toggled.connect(self._set_as_json)
         margin = SHADOW + px(14)
         self.body.setContentsMargins(margin, SHADOW + px(12), margin, SHADOW + px(12))
         self.body.setSpacing(px(8))
         self.body.addWidget(ElidedLabel(chip.text, "caption_strong", "text_secondary"))
-        self.body.addWidget(FormField("If empty, use", self.default))
+        self.body.addWidget(FormField(tr("If empty, use"), self.default))
         self.body.addWidget(self.as_json)
         self.body.addWidget(
-            Label("Adds quotes around text so that it's valid inside JSON.", "caption", "text_tertiary")
+            Label(tr("Adds quotes around text so that it's valid inside JSON."), "caption", "text_tertiary")
         )
 
     def open_at(self, anchor: QWidget) -> None:
@@ -289,7 +290,7 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
         found = chip_at(self.document(), self.textCursor().position())
         if found is not None and not self.isReadOnly():
             first = menu.actions()[0]
-            empty, as_json = QAction("If empty, use…", menu), QAction("Insert as JSON", menu)
+            empty, as_json = QAction(tr("If empty, use…"), menu), QAction(tr("Insert as JSON"), menu)
             empty.setShortcut(SET_FALLBACK.keys[0])
             empty.triggered.connect(self.open_options)
             as_json.setCheckable(True)
@@ -376,10 +377,10 @@ class ValueTextEdit(UndoKeySharing, FocusRinged, QTextEdit):
             return
         reference = found[1]
         chip = self._host.catalog.describe(reference)
-        sample = f"\n{chip.sample}" if chip.sample else ""
-        broken = "\nThis step was deleted, runs later, or is in another branch." if chip.broken else ""
-        words = f"{chip.text}{modifiers_text(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
-        QToolTip.showText(event.globalPos(), plain_tip(words), self)
+        broken = tr("This step was deleted, runs later, or is in another branch.") if chip.broken else ""
+        keys = tr("{keys}: if empty, as JSON", keys=native_text(SET_FALLBACK.keys[0]))
+        lines = (f"{chip.text}{modifiers_text(reference)}", chip.sample, broken, keys)
+        QToolTip.showText(event.globalPos(), plain_tip("\n".join(filter(None, lines))), self)
 
 
 # Field editor
@@ -397,11 +398,11 @@ class InsertButton(Button):
         super().__init__("", "link", "braces")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFixedHeight(theme().px(24))
-        self.setToolTip(plain_tip(INSERT_VARIABLE.hint("Insert variable")))
+        self.setToolTip(plain_tip(INSERT_VARIABLE.hint(tr("Insert variable"))))
 
     def set_field(self, name: str) -> None:
         """Set the name of the field that variables are inserted into."""
-        self.setAccessibleName(f"Insert variable into {name}")
+        self.setAccessibleName(tr("Insert variable into {field}", field=name))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -454,7 +455,9 @@ class ValueTextField(FieldEditor):
         """Show the button with text if there is room."""
         super().resizeEvent(event)
         if self.accepts_values:
-            self.insert.setText("Insert variable" if self.width() >= theme().px(MIN_WIDTH_FOR_LABEL) else "")
+            self.insert.setText(
+                tr("Insert variable") if self.width() >= theme().px(MIN_WIDTH_FOR_LABEL) else ""
+            )
             self.edit.reserve_width(self.insert.sizeHint().width() + theme().px(8))
 
     def setAccessibleName(self, name: str) -> None:
