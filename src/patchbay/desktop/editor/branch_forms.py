@@ -6,6 +6,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.conditions import ConditionsField
 from patchbay.desktop.editor.form_fields import FormHost
 from patchbay.desktop.editor.view_models.branches import ALL, CONDITIONS, FIRST, MODE
@@ -27,8 +28,16 @@ from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_tree import always_matches
 
 MODES = (
-    (FIRST, "First matching branch", "Conditions are checked from top to bottom. Only the first match runs."),
-    (ALL, "All matching branches", "Every branch that matches runs, one after the other from top to bottom."),
+    (
+        FIRST,
+        tr("First matching branch"),
+        tr("Conditions are checked from top to bottom. Only the first match runs."),
+    ),
+    (
+        ALL,
+        tr("All matching branches"),
+        tr("Every branch that matches runs, one after the other from top to bottom."),
+    ),
 )
 _Part = TypeVar("_Part", bound=QWidget)
 
@@ -121,18 +130,18 @@ class PathsForm(QWidget):
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
         self._editor, self._commands = editor, commands
-        self.mode = RadioGroup("Which branches run", MODES)
+        self.mode = RadioGroup(tr("Which branches run"), MODES)
         self.mode.value_changed.connect(commands.set_mode)
         self.rows: dict[StepId, _BranchRow] = {}
         self.card = Card(padding=0)
         self.card.body.setSpacing(0)
-        self.add = Button("Add branch", icon="plus", small=True)
+        self.add = Button(tr("Add branch"), icon="plus", small=True)
         self.add.clicked.connect(self._add_path)
         vbox(
-            Label("Which branches run", "medium"),
+            Label(tr("Which branches run"), "medium"),
             self.mode,
             8,
-            Label("Branches", "medium"),
+            Label(tr("Branches", "heading of a list"), "medium"),
             self.card,
             (self.add, 0, Qt.AlignmentFlag.AlignLeft),
             parent=self,
@@ -178,12 +187,12 @@ class _BranchRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.name = InlineName("Branch name", role="medium")
+        self.name = InlineName(tr("Branch name"), role="medium")
         self._condition_label = ElidedLabel("", "caption", "text_secondary")
-        self.open = Button("Open", "link")
-        self.up = IconButton("arrow-up", "Move up", small=True)
-        self.down = IconButton("arrow-down", "Move down", small=True)
-        self.remove = IconButton("trash-2", "Delete branch", small=True)
+        self.open = Button(tr("Open", "verb, button"), "link")
+        self.up = IconButton("arrow-up", tr("Move up"), small=True)
+        self.down = IconButton("arrow-down", tr("Move down"), small=True)
+        self.remove = IconButton("trash-2", tr("Delete branch"), small=True)
         hbox(
             (vbox(self.name, self._condition_label, spacing=0), 1),
             self.open,
@@ -200,10 +209,10 @@ class _BranchRow(QWidget):
         if not self.name.editing:
             self.name.show_name(title)
         self._condition_label.setText(branch_summary(branch))
-        set_available(self.up, "This is the first branch." if first else None)
-        set_available(self.down, "This is the last branch." if last else None)
-        for button, action_name in ((self.open, "Open"), (self.remove, "Delete")):
-            button.setAccessibleName(f"{action_name} “{title}”")
+        set_available(self.up, tr("This is the first branch.") if first else None)
+        set_available(self.down, tr("This is the last branch.") if last else None)
+        self.open.setAccessibleName(tr("Open “{name}”", name=title))
+        self.remove.setAccessibleName(tr("Delete “{name}”", name=title))
 
 
 class BranchForm(QWidget):
@@ -213,14 +222,16 @@ class BranchForm(QWidget):
         super().__init__()
         self._commands = commands
         self._step_id = ""
-        self.default_branch = Switch(text="Default branch: runs when no other branch matches")
+        self.default_branch = Switch(text=tr("Default branch: runs when no other branch matches"))
         self.default_branch.clicked.connect(self._set_default_branch)
         self._default_note = MessageBox(
-            "neutral", "", "The default branch has no conditions, and its position doesn't matter."
+            "neutral", "", tr("The default branch has no conditions, and its position doesn't matter.")
         )
         self.conditions = ConditionsField(host)
         self.conditions.changed.connect(self._on_edited)
-        self.frame = FormField("Run this branch when", self.conditions, required=True)
+        self.frame = FormField(
+            tr("Run this branch when", "followed by conditions"), self.conditions, required=True
+        )
         vbox(
             (self.default_branch, 0, Qt.AlignmentFlag.AlignLeft),
             self._default_note,
@@ -254,17 +265,17 @@ class LoopValues(Card):
     """The variables a loop offers to its steps and to later steps."""
 
     ROWS = (
-        ("item", "the current item"),
-        ("number", "its position, starting at 1"),
-        ("count", "the number of items"),
-        ("results", "after the loop: the output of its last step for each item"),
+        ("item", tr("the current item")),
+        ("number", tr("its position, starting at 1")),
+        ("count", tr("the number of items")),
+        ("results", tr("after the loop: the output of its last step for each item")),
     )
 
     def __init__(self) -> None:
         super().__init__(padding=12)
         self.fill_token = "sidebar"
         self.body.setSpacing(theme().px(6))
-        self.body.addWidget(Label("Loop variables", "caption_strong", "text_secondary"))
+        self.body.addWidget(Label(tr("Loop variables"), "caption_strong", "text_secondary"))
         for name, text in self.ROWS:
             tag_cell = QWidget()
             tag_cell.setFixedWidth(theme().px(56))

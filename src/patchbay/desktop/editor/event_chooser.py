@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog, EventChoice
 from patchbay.desktop.kit.boxes import hbox, vbox
@@ -47,9 +48,9 @@ class EventChooser(QWidget):
         self._has_moved = False
         self.title = Label("", "title")
         self._explanation = Label("", "body", "text_secondary", wrap=True)
-        self.cancel = Button("Cancel", small=True)
+        self.cancel = Button(tr("Cancel"), small=True)
         self.cancel.clicked.connect(self.cancelled)
-        self.search = SearchField("Search apps and events")
+        self.search = SearchField(tr("Search apps and events"))
         self.search.text_changed.connect(lambda _: self._search())
         self.search.installEventFilter(self)
         self.model = QStandardItemModel(self)
@@ -58,7 +59,7 @@ class EventChooser(QWidget):
         self.view.setItemDelegate(_EventDelegate(self.view))
         self.view.setMouseTracking(True)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setAccessibleName("Apps and events")
+        self.view.setAccessibleName(tr("Apps and events"))
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.clicked.connect(self._choose)
         self.view.installEventFilter(self)
@@ -79,11 +80,11 @@ class EventChooser(QWidget):
         """Offer triggers or actions; the current event is marked and can be kept."""
         self._kind, self._current = kind, (app_key, event_key)
         trigger = kind is StepType.TRIGGER
-        self.title.setText("What starts this flow?" if trigger else "What should this step do?")
+        self.title.setText(tr("What starts this flow?") if trigger else tr("What should this step do?"))
         self._explanation.setText(
-            "Choose an event. The flow runs each time it happens."
+            tr("Choose an event. The flow runs each time it happens.")
             if trigger
-            else "Choose an action. It can use variables from earlier steps."
+            else tr("Choose an action. It can use variables from earlier steps.")
         )
         self.cancel.setVisible(event_key is not None)
         self.search.clear()
@@ -112,9 +113,9 @@ class EventChooser(QWidget):
             text = self._catalog.error.text()
         elif not self.model.rowCount():
             text = (
-                "Loading apps"
+                tr("Loading apps")
                 if self._catalog.loading
-                else f"No app or event matches “{self.search.text()}”."
+                else tr("No app or event matches “{query}”.", query=self.search.text())
             )
         self._state.setText(text)
         self._state.setVisible(bool(text))

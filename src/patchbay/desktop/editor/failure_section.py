@@ -4,6 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.retry_policy import (
     ATTEMPTS_NOTE,
@@ -32,7 +33,7 @@ class FailureSection(FoldableSection):
     """Error handling of a step; hidden for triggers and branches, which can't fail on their own."""
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
-        super().__init__("When it fails")
+        super().__init__(tr("When it fails", "heading: what happens when the step fails"))
         self._editor, self._commands = editor, commands
         self._step_id = ""
         self.amounts: dict[PolicyKey, AmountField] = {}
@@ -45,7 +46,7 @@ class FailureSection(FoldableSection):
         row = hbox(spacing=16)
         for amount in POLICY_FIELDS:
             read = partial(parse_amount, minimum=amount.minimum, maximum=amount.maximum)
-            field = AmountField(amount.unit, read, "Default", width=76)
+            field = AmountField(amount.unit, read, tr("Default", "a value that isn't set"), width=76)
             frame = FormField(amount.label, field, help=amount.default)
             field.error_changed.connect(lambda message, frame=frame: frame.set_error(message or None))
             field.committed.connect(partial(self._set_amount, amount.key))

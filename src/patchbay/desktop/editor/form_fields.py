@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor, Row
 from patchbay.desktop.editor.fields.choice import ChoiceButton
 from patchbay.desktop.editor.fields.registry import make_editor
@@ -97,7 +98,7 @@ class ConnectionField(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.button = _ConnectionButton()
-        self.button.setAccessibleName("Connection")
+        self.button.setAccessibleName(tr("Connection"))
         self.button.opened.connect(self.open)
         self.setFocusProxy(self.button)
         self._connections: tuple[Connection, ...] = ()
@@ -122,8 +123,10 @@ class ConnectionField(QWidget):
         self._undecided = undecided and current is None
         selected = next((item for item in connections if item.id == current), None)
         if selected is None:
-            empty_text = "No connection" if optional and not self._undecided else "Choose a connection"
-            text = "This connection was deleted" if current else empty_text
+            empty_text = (
+                tr("No connection") if optional and not self._undecided else tr("Choose a connection")
+            )
+            text = tr("This connection was deleted") if current else empty_text
             self.button.show_text(text, placeholder=True)
             self.button.show_health("", "neutral", "")
             return
@@ -132,8 +135,8 @@ class ConnectionField(QWidget):
         if selected.health is ConnectionHealth.VALID and selected.tested_at:
             same_day = now - selected.tested_at < 12 * HOUR_MS
             tested_text = clock_time(selected.tested_at) if same_day else when(selected.tested_at, now)
-            text = f"Valid, tested {tested_text}"
-        self.button.show_text(selected.screen_name or "Unnamed connection")
+            text = tr("Valid, tested {time}", time=tested_text)
+        self.button.show_text(selected.screen_name or tr("Unnamed connection"))
         self.button.show_health(text, mark.tone, mark.icon)
         self.button.setAccessibleDescription(
             f"{selected.screen_name}, {text}. {selected.reason or ''}".strip()
@@ -147,8 +150,8 @@ class ConnectionField(QWidget):
         """Open the list of connections."""
         options: list[tuple[Any, str]] = [(item.id, _label(item)) for item in self._connections]
         if self._optional:
-            options.insert(0, (NO_CONNECTION, "No connection"))
-        options.append((ADD_OPTION, "Add connection…"))
+            options.insert(0, (NO_CONNECTION, tr("No connection")))
+        options.append((ADD_OPTION, tr("Add connection…")))
         chosen = () if self._undecided else (self._current or NO_CONNECTION,)
         popup = ChecklistPopup(self.button, options, chosen, multiple=False)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -167,7 +170,7 @@ class ConnectionField(QWidget):
 
 
 def _label(connection: Connection) -> str:
-    name = connection.screen_name or "Unnamed connection"
+    name = connection.screen_name or tr("Unnamed connection")
     return (
         name if connection.health is ConnectionHealth.VALID else f"{name} · {mark_of(connection.health).word}"
     )
@@ -242,7 +245,9 @@ class FormFields(QWidget):
         editor.setAccessibleName(argument.label)
         frame = FormField(argument.label, editor, argument.required, argument.description)
         if not argument.required and argument.type is not ArgumentType.CONDITIONS:
-            frame.head.insertWidget(1, Label("optional", "caption", "text_tertiary"))
+            frame.head.insertWidget(
+                1, Label(tr("optional", "beside the name of a field"), "caption", "text_tertiary")
+            )
         editor.changed.connect(partial(self._edited, argument))
         editor.focus_left.connect(partial(self._form.leave, argument.key))
         if isinstance(editor, RowsField):
@@ -261,9 +266,9 @@ class FormFields(QWidget):
         """Show the loading state of further fields below their dropdown."""
         loaded = self._form.extra_fields(argument)
         if loaded is not None and loaded.state is LoadState.LOADING:
-            self._column.addWidget(Label("Loading more fields", "caption", "text_tertiary"))
+            self._column.addWidget(Label(tr("Loading more fields"), "caption", "text_tertiary"))
         elif loaded is not None and loaded.error is not None:
-            text = f"Couldn't load more fields. {loaded.error.text()}"
+            text = tr("Couldn't load more fields. {error}", error=loaded.error.text())
             self._column.addWidget(Label(text, "caption", "failure", wrap=True))
 
     # Following

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.editor.branch_forms import StructureForm
 from patchbay.desktop.editor.event_chooser import EventChooser
@@ -75,13 +76,15 @@ class StepTile(AccessibleText, QWidget):
 
 # Trigger settings
 
-_WEBHOOK_HELP = "Requests start the flow once it's published. Until then, every request is a test."
-_PAGE_HELP = "Visitors open this address once the flow is published. Until then, what they send is a test."
-_TEST_HELP = "Requests to this address are always tests. They appear here, and nothing runs."
-_TEST_PAGE_HELP = "What is sent from this address is always a test. It appears here, and nothing runs."
+_WEBHOOK_HELP = tr("Requests start the flow once it's published. Until then, every request is a test.")
+_PAGE_HELP = tr(
+    "Visitors open this address once the flow is published. Until then, what they send is a test."
+)
+_TEST_HELP = tr("Requests to this address are always tests. They appear here, and nothing runs.")
+_TEST_PAGE_HELP = tr("What is sent from this address is always a test. It appears here, and nothing runs.")
 _SIGNATURE_HELP: dict[bool | None, str] = {
-    True: "Requests must be signed. Unsigned requests are rejected.",
-    False: "Requests aren't signed. Anyone who knows the address can start the flow.",
+    True: tr("Requests must be signed. Unsigned requests are rejected."),
+    False: tr("Requests aren't signed. Anyone who knows the address can start the flow."),
 }
 
 
@@ -92,30 +95,32 @@ class TriggerSettings(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.address = CopyField("", "address that starts the flow")
-        self._address_field = FormField("Webhook address", self.address, help=_WEBHOOK_HELP)
-        self.open_page = _open_button("page", self.address)
-        self.test_address = CopyField("", "address for tests")
-        self._test_field = FormField("Test address", self.test_address, help=_TEST_HELP)
-        self.open_test_page = _open_button("page for tests", self.test_address)
-        self._sync_address = CopyField("", "address that waits for the response")
+        self.address = CopyField("", tr("address that starts the flow"))
+        self._address_field = FormField(tr("Webhook address"), self.address, help=_WEBHOOK_HELP)
+        self.open_page = _open_button(tr("Open page"), self.address)
+        self.test_address = CopyField("", tr("address for tests"))
+        self._test_field = FormField(tr("Test address"), self.test_address, help=_TEST_HELP)
+        self.open_test_page = _open_button(tr("Open page for tests"), self.test_address)
+        self._sync_address = CopyField("", tr("address that waits for the response"))
         self._sync_field = FormField(
-            "Address that waits for the response",
+            tr("Address that waits for the response"),
             self._sync_address,
-            help="The caller receives the response from “Respond with”.",
+            help=tr("The caller receives the response from “Respond with”."),
         )
         self._no_address_notice = MessageBox(
             "warning",
-            "No address yet",
-            "Requests can't reach this workspace. Skip the test to continue. "
-            "In a workspace on this computer or on a server, the flow gets an address.",
+            tr("No address yet"),
+            tr(
+                "Requests can't reach this workspace. Skip the test to continue. "
+                "In a workspace on this computer or on a server, the flow gets an address."
+            ),
         )
-        self.interval = ComboBox("Look for new items every")
-        self.interval.set_options(
-            [(minutes, {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")) for minutes in INTERVALS]
-        )
+        self.interval = ComboBox(tr("Look for new items every", "followed by a time, such as 5 minutes"))
+        self.interval.set_options([(minutes, _interval_text(minutes)) for minutes in INTERVALS])
         self.interval.value_changed.connect(self.interval_chosen.emit)
-        self._interval_field = FormField("Look for new items every", self.interval)
+        self._interval_field = FormField(
+            tr("Look for new items every", "followed by a time, such as 5 minutes"), self.interval
+        )
         vbox(
             self._address_field,
             self._sync_field,
@@ -154,7 +159,7 @@ class TriggerSettings(QWidget):
 
     def _name_address(self, step: Step, *, is_page: bool) -> None:
         """Call the address what it is: that of a page, or that of a webhook."""
-        self._address_field.label.setText("Form address" if is_page else "Webhook address")
+        self._address_field.label.setText(tr("Form address") if is_page else tr("Webhook address"))
         self._address_field.set_help(
             _PAGE_HELP
             if is_page
@@ -165,10 +170,18 @@ class TriggerSettings(QWidget):
         self.open_test_page.setVisible(is_page)
 
 
-def _open_button(what: str, address: CopyField) -> Button:
+def _interval_text(minutes: int) -> str:
+    if minutes == 60:
+        return tr("hour", "after: look for new items every")
+    if minutes == 1:
+        return tr("minute", "after: look for new items every")
+    return tr_count(minutes, "{n} minute", "{n} minutes", "after: look for new items every")
+
+
+def _open_button(accessible_name: str, address: CopyField) -> Button:
     """A button beside an address that opens it in the browser."""
-    button = Button("Open", icon="external-link")
-    button.setAccessibleName(f"Open {what}")
+    button = Button(tr("Open", "verb, button"), icon="external-link")
+    button.setAccessibleName(accessible_name)
     button.clicked.connect(lambda: open_in_browser(address.text()))
     address.add_button(button)
     return button
@@ -177,9 +190,9 @@ def _open_button(what: str, address: CopyField) -> Button:
 # Pane
 
 STRUCTURE_SUBTITLES = {
-    StructuralType.PATHS: "Decides which branches run",
-    StructuralType.BRANCH: "Branch",
-    StructuralType.EACH: "Runs steps for each item of a list",
+    StructuralType.PATHS: tr("Decides which branches run"),
+    StructuralType.BRANCH: tr("Branch", "a kind of step"),
+    StructuralType.EACH: tr("Runs steps for each item of a list"),
 }
 LEFT = Qt.AlignmentFlag.AlignLeft
 EVENT_FIELDS = (EVENT_FIELD, "appKey", "key")
@@ -201,20 +214,20 @@ class FormPane(QWidget):
         self.fields = FormFields(form, host)
         self.preview = OutputPreviewBox(OutputPreview(editor, form, self))
         self.connection = ConnectionField()
-        self._connection_frame = FormField("Connection", self.connection, required=True)
+        self._connection_frame = FormField(tr("Connection"), self.connection, required=True)
         self._health_warning = MessageBox("warning")
         self._read_only_notice = MessageBox("neutral")
         self.trigger = TriggerSettings()
         self.schedule = SchedulePreviewBox(SchedulePreviewModel(editor, form, self))
         self.structure = StructureForm(editor, commands, host)
         self.failure = FailureSection(editor, commands)
-        self.called_flow = Button("Open the called flow", "link", "arrow-up-right")
+        self.called_flow = Button(tr("Open the called flow"), "link", "arrow-up-right")
         self.chooser = EventChooser(EventCatalog(editor.services, self))
         self.tile = StepTile()
-        self.name = InlineName("Step name")
+        self.name = InlineName(tr("Step name"))
         self._subtitle_label = ElidedLabel("", "caption", "text_secondary")
-        self.change = Button("Change…", small=False)
-        self.more = IconButton("ellipsis", "More about this step")
+        self.change = Button(tr("Change…", "verb, button"), small=False)
+        self.more = IconButton("ellipsis", tr("More about this step"))
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._build_form())
         self._stack.addWidget(self.chooser)
@@ -317,7 +330,7 @@ class FormPane(QWidget):
         reason = self._editor.unavailable_reason
         self._read_only_notice.setVisible(reason is not None)
         if reason is not None:
-            self._read_only_notice.set("neutral", "This flow is read-only here", reason)
+            self._read_only_notice.set("neutral", tr("This flow is read-only here"), reason)
         for widget in (
             self.fields,
             self.connection,
@@ -329,12 +342,14 @@ class FormPane(QWidget):
             set_area_available(widget, reason)
 
     def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
+        position = tr("Step {number}", number=step.position)
         if step.structural_type is not StructuralType.SINGLE:
-            return f"Step {step.position} · {STRUCTURE_SUBTITLES[step.structural_type]}"
-        kind = "Trigger" if step.type is StepType.TRIGGER else "Action"
+            return f"{position} · {STRUCTURE_SUBTITLES[step.structural_type]}"
         name = app.name if app else step.app_key or ""
+        is_trigger = step.type is StepType.TRIGGER
+        kind = tr("Trigger in {app}", app=name) if is_trigger else tr("Action in {app}", app=name)
         event_suffix = f" · {event}" if step.name and event and step.name != event else ""
-        return f"Step {step.position} · {kind} in {name}{event_suffix}"
+        return f"{position} · {kind}{event_suffix}"
 
     def _show_connection(self, step: Step) -> None:
         app = self._editor.app
@@ -356,13 +371,13 @@ class FormPane(QWidget):
         )
         self._health_warning.setVisible(needs_attention)
         if needs_attention and selected is not None:
-            reason = selected.reason or "The credentials were rejected when they were last used."
+            reason = selected.reason or tr("The credentials were rejected when they were last used.")
             connection_id = selected.id
             self._health_warning.set(
                 "warning",
-                f"“{selected.screen_name}” needs reconnecting",
+                tr("“{name}” needs reconnecting", name=selected.screen_name),
                 f"{reason}.".replace("..", "."),
-                [("Reconnect…", lambda: self._open_my_apps("reconnect", connection_id))],
+                [(tr("Reconnect…"), lambda: self._open_my_apps("reconnect", connection_id))],
             )
 
     # Commands
@@ -459,7 +474,7 @@ class FormPane(QWidget):
             self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
             return
         if name in CONNECTION_FIELDS and name not in self.fields.editors:
-            text = f"{reason or 'Choose a connection'}.".replace("..", ".")
+            text = f"{reason or tr('Choose a connection')}.".replace("..", ".")
             already_shown = self._connection_frame.error == text
             self._connection_frame.set_error(text)
             self.connection.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -17,7 +18,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus
 
-EVENTS_ARE_QUEUED = "New events are queued and run when you resume it."
+EVENTS_ARE_QUEUED = tr("New events are queued and run when you resume it.")
 
 
 class PausedBanner(QWidget):
@@ -26,9 +27,9 @@ class PausedBanner(QWidget):
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
         self._editor = editor
-        self._title = Label("This flow is paused", "semibold")
+        self._title = Label(tr("This flow is paused"), "semibold")
         self._reason = ElidedLabel("", "body", "text_secondary")
-        self.resume = Button("Resume", icon="play", small=True)
+        self.resume = Button(tr("Resume", "verb, button"), icon="play", small=True)
         self.resume.clicked.connect(lambda: commands.set_paused(False))
         px = theme().px
         hbox(self._title, (self._reason, 1), self.resume, parent=self, margins=(44, 0, 12, 0), spacing=8)
@@ -45,7 +46,7 @@ class PausedBanner(QWidget):
         if flow is not None and paused:
             reason = (flow.paused_reason or "").rstrip(".")
             self._reason.setText(f"{reason}. {EVENTS_ARE_QUEUED}" if reason else EVENTS_ARE_QUEUED)
-            self.setAccessibleName(f"This flow is paused. {self._reason.text()}")
+            self.setAccessibleName(tr("This flow is paused. {reason}", reason=self._reason.text()))
             self.resume.setVisible(self._editor.unavailable_reason is None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -72,25 +73,25 @@ class EditorHeader(QWidget):
         super().__init__()
         surface(self, "surface")
         self._editor = editor
-        self.back = IconButton("arrow-left", "Back to the list (Alt+Left)")
+        self.back = IconButton("arrow-left", tr("Back to the list (Alt+Left)"))
         self.back.clicked.connect(self.back_requested)
         self.folder = Label("", "body", "text_secondary")
-        self.name = InlineName("Flow name")
+        self.name = InlineName(tr("Flow name"))
         self.name.renamed.connect(commands.rename_flow)
         self._version = Tag("")
-        self._draft = Tag("Editing a draft", "accent")
+        self._draft = Tag(tr("Editing a draft"), "accent")
         self.saved = ElidedLabel("", "caption", "text_secondary")
         self.saved.setMaximumWidth(theme().px(SAVED_WIDTH))
-        self.retry = Button("Retry saving", "link")
+        self.retry = Button(tr("Retry saving"), "link")
         self.retry.clicked.connect(self._retry)
-        self.settings = IconButton("sliders-horizontal", "Flow settings")
+        self.settings = IconButton("sliders-horizontal", tr("Flow settings"))
         self.settings.clicked.connect(self.settings_requested)
-        self.pause = IconButton("circle-pause", "Pause this flow")
+        self.pause = IconButton("circle-pause", tr("Pause this flow"))
         self.pause.clicked.connect(self._toggle_pause)
         self._commands = commands
-        self.stop = Button("Unpublish")
+        self.stop = Button(tr("Unpublish"))
         self.stop.clicked.connect(editor.unpublish)
-        self.run = Button("Run now", icon="play")
+        self.run = Button(tr("Run now"), icon="play")
         self.run.clicked.connect(commands.run_now)
         self._lay_out()
         for signal in (editor.opened, editor.flow_changed, editor.save_changed):
@@ -129,11 +130,11 @@ class EditorHeader(QWidget):
         self.name.set_editable(self._editor.unavailable_reason is None)
         live = flow.active and flow.published_version is not None
         label, tone = flow_status_label(flow.status)
-        self._version.set(f"Version {flow.published_version} {label.lower()}" if live else label, tone)
         paused = flow.status is FlowStatus.PAUSED
+        self._version.set(_version_text(flow.published_version, paused=paused) if live else label, tone)
         self.pause.setVisible(flow.active and self._editor.unavailable_reason is None)
         self.pause.set_icon("circle-play" if paused else "circle-pause")
-        self.pause.set_name("Resume this flow" if paused else "Pause this flow")
+        self.pause.set_name(tr("Resume this flow") if paused else tr("Pause this flow"))
         self._draft.setVisible(live and flow.has_unpublished_edits)
         self.stop.setVisible(flow.active)
         read_only_reason = self._editor.services.backend.capabilities.reason(Feature.CHANGES)
@@ -142,7 +143,9 @@ class EditorHeader(QWidget):
         reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
         self.run.setEnabled(reason is None)
         self.run.setToolTip(
-            plain_tip(reason or ("Run the published version" if live else "Run the draft once, as a test"))
+            plain_tip(
+                reason or (tr("Run the published version") if live else tr("Run the draft once, as a test"))
+            )
         )
         self._show_saving()
 
@@ -153,14 +156,13 @@ class EditorHeader(QWidget):
         write_error = draft.write_queue.write_error
         self.retry.setVisible(write_error is not None)
         if write_error is not None:
-            text, token = f"Not saved. {write_error.text()}", "failure"
+            text, token = tr("Not saved. {error}", error=write_error.text()), "failure"
         elif not draft.saved:
-            text, token = "Saving", "text_secondary"
+            text, token = tr("Saving"), "text_secondary"
         else:
-            text, token = (
-                (f"Draft saved {clock_time(draft.saved_at)}" if draft.saved_at else ""),
-                "text_secondary",
-            )
+            saved_at = draft.saved_at
+            text = tr("Draft saved {time}", time=clock_time(saved_at)) if saved_at else ""
+            token = "text_secondary"
         self.saved.setText(text)
         self.saved.set_style("caption", token)
 
@@ -171,3 +173,9 @@ class EditorHeader(QWidget):
     def _retry(self) -> None:
         if self._editor.draft is not None:
             self._editor.draft.write_queue.retry()
+
+
+def _version_text(number: int | None, *, paused: bool) -> str:
+    if paused:
+        return tr("Version {number} paused", number=number)
+    return tr("Version {number} published", number=number)

@@ -1,5 +1,6 @@
 """Shows the preview of the selected step's output below its fields."""
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.output_preview import OutputPreview, PreviewState
 from patchbay.desktop.kit.layout import Card
 from patchbay.desktop.kit.text import Label
@@ -15,7 +16,7 @@ class OutputPreviewBox(Card):
         super().__init__(padding=12)
         self.fill_token = "sidebar"
         self._preview = preview
-        self._title = Label("Result with the latest data", "caption_strong", "text_secondary")
+        self._title = Label(tr("Result with the latest data"), "caption_strong", "text_secondary")
         self.output = Label("", "code", wrap=True)
         self.message = Label("", "caption", "text_secondary", wrap=True)
         self.error = Label("", "caption", "failure", wrap=True)
@@ -36,14 +37,14 @@ class OutputPreviewBox(Card):
             label.setText(text)
             label.setVisible(bool(text))
         spoken = next(filter(None, shown.values()), "")
-        self.setAccessibleName(f"Result with the latest data: {spoken[:_MAX_SPOKEN]}")
+        self.setAccessibleName(tr("Result with the latest data: {text}", text=spoken[:_MAX_SPOKEN]))
 
 
 def _waiting_text(preview: OutputPreview) -> str:
     if preview.state is PreviewState.LOADING:
-        return "Calculating"
+        return tr("Calculating")
     if preview.state is PreviewState.OUTPUT and preview.output in ("", None):
-        return "The result is empty."
+        return tr("The result is empty.")
     return preview.message if preview.state is PreviewState.WAITING else ""
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
 from patchbay.desktop.editor.form_pane import FormPane
@@ -162,7 +163,7 @@ class EditorPage(QWidget):
     def _on_removed(self) -> None:
         tab = self.parentWidget()
         if tab is None or self.isVisibleTo(tab):  # otherwise the user has closed the flow
-            self.editor.services.notices.post("This flow was deleted")
+            self.editor.services.notices.post(tr("This flow was deleted"))
         self.closed.emit()
 
     def _show_loading(self) -> None:
@@ -172,10 +173,10 @@ class EditorPage(QWidget):
             return
         self._stack.setCurrentIndex(1)
         if editor.error is not None:
-            back = ("Back to the list", self.leave)
+            back = (tr("Back to the list"), self.leave)
             self.state.show_error(editor.error, editor.retry_open, [back])
         else:
-            self.state.show_loading("Opening the flow", self.leave)
+            self.state.show_loading(tr("Opening the flow"), self.leave)
 
     def open_settings(self) -> None:
         """Open flow settings; changes can be undone in the editor."""

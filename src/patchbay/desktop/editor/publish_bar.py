@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import TEST_FIELD, blocker_link
 from patchbay.desktop.kit.boxes import hbox, vbox
@@ -40,13 +41,13 @@ class PublishBar(QWidget):
         self._folded = False
         self._visible_rows = 0
         self._shown: tuple[tuple[str, Blocker], ...] = ()
-        self.fold = IconButton("chevron-down", "Collapse the list", small=True)
+        self.fold = IconButton("chevron-down", tr("Collapse the list"), small=True)
         self.fold.clicked.connect(self._toggle_folded)
         self._count = Label("", "semibold")
         self._summary = ElidedLabel("", "body", "text_secondary")
         self._running_version_label = Label("", "caption", "text_secondary")
-        self.publish = Button("Publish", "primary")
-        self.publish.setToolTip(plain_tip(PUBLISH.hint("Publish")))
+        self.publish = Button(tr("Publish", "verb, button"), "primary")
+        self.publish.setToolTip(plain_tip(PUBLISH.hint(tr("Publish", "verb, button"))))
         self.publish.clicked.connect(editor.publish)
         self.links: list[Button] = []
         self._list = QWidget()
@@ -89,18 +90,21 @@ class PublishBar(QWidget):
         draft = not flow.active or flow.has_unpublished_edits
         self.setVisible(draft)
         total = len(blockers)
-        summary = "1 issue to fix" if total == 1 else f"{total} issues to fix"
-        self._count.setText(summary if total else "Ready to publish")
+        summary = tr_count(total, "{n} issue to fix", "{n} issues to fix")
+        self._count.setText(summary if total else tr("Ready to publish"))
         version = flow.published_version
         replaces = flow.active and version is not None
-        explanation = (
-            f"before this draft can replace version {version}" if replaces else "before this flow can run"
-        )
+        explanation, running = tr("before this flow can run", "after: 2 issues to fix"), ""
+        if replaces:
+            explanation = tr(
+                "before this draft can replace version {version}", "after: 2 issues to fix", version=version
+            )
+            running = tr("Version {version} keeps running until then", version=version)
         self._summary.setText(explanation if total else "")
-        self._running_version_label.setText(f"Version {version} keeps running until then" if replaces else "")
-        self.publish.set_busy(self._editor.publishing, "Publishing")
+        self._running_version_label.setText(running)
+        self.publish.set_busy(self._editor.publishing, tr("Publishing"))
         reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
-        self.publish.setToolTip(plain_tip(reason or PUBLISH.hint("Publish")))
+        self.publish.setToolTip(plain_tip(reason or PUBLISH.hint(tr("Publish", "verb, button"))))
         self.publish.setEnabled(reason is None)
         shown = tuple((self._editor.blocker_title(blocker), blocker) for blocker in blockers)
         if shown != self._shown:
@@ -125,7 +129,7 @@ class PublishBar(QWidget):
         total = len(self._shown)
         self.fold.setVisible(total > 0)
         self.fold.set_icon("chevron-right" if self._folded else "chevron-down")
-        self.fold.set_name("Expand the list" if self._folded else "Collapse the list")
+        self.fold.set_name(tr("Expand the list") if self._folded else tr("Collapse the list"))
         rows = 0 if self._folded else min(total, MAX_VISIBLE_ROWS)
         if self.underMouse() and not self._folded:
             rows = max(rows, self._visible_rows)

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.schedule_preview import SchedulePreviewModel
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.text import Label
@@ -14,9 +15,9 @@ class SchedulePreviewBox(QWidget):
         super().__init__()
         self._model = model
         self.sentence = Label("", "semibold", wrap=True)
-        self._heading = Label("Next starts", "caption", "text_secondary")
+        self._heading = Label(tr("Next starts", "of a schedule"), "caption", "text_secondary")
         self.starts = Label("", "body", "text_secondary", wrap=True)
-        self.starts.setAccessibleDescription("Next starts")
+        self.starts.setAccessibleDescription(tr("Next starts", "of a schedule"))
         self.hint = Label("", "caption", "text_secondary", wrap=True)
         vbox(self.sentence, self._heading, self.starts, self.hint, parent=self, spacing=4)
         model.changed.connect(self._show)

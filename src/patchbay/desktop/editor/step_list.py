@@ -32,6 +32,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.step_painting import StepDelegate, card_rect, fold_rect, plus_rect, row_height
 from patchbay.desktop.editor.step_rows import RowKind, StepListModel, StepRow
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection
@@ -203,7 +204,7 @@ class StepListView(DraggableStepList):
         self._plus_pressed = -1
         self.setModel(model)
         self.setItemDelegate(delegate)
-        self.setAccessibleName("Steps")
+        self.setAccessibleName(tr("Steps"))
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setProperty("surface", "sidebar")
         self.setMouseTracking(True)
@@ -363,6 +364,6 @@ class StepListView(DraggableStepList):
 
     def _tooltip_text(self, at: QPoint) -> str:
         if self._row_with_plus_at(QPointF(at)) >= 0:
-            return "Add a step here"
+            return tr("Add a step here")
         row = self._steps.row(self.indexAt(at))
         return f"{row.title}\n{row.detail}" if row is not None and row.kind is not RowKind.ADD else ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import TEST_FIELD
@@ -40,10 +40,10 @@ class RowKind(StrEnum):
 
 
 _MARK_LABELS = {
-    StepMark.DONE: "ready",
-    StepMark.MISSING: "incomplete",
-    StepMark.UNTESTED: "not tested",
-    StepMark.RUNNING: "testing",
+    StepMark.DONE: tr("ready", "state of a step"),
+    StepMark.MISSING: tr("incomplete", "state of a step"),
+    StepMark.UNTESTED: tr("not tested", "state of a step"),
+    StepMark.RUNNING: tr("testing", "state of a step"),
 }
 
 
@@ -87,9 +87,12 @@ class StepRow:
         """What a screen reader says for the row."""
         if self.kind is RowKind.ADD:
             return self.title
-        level = f", level {self.depth + 1}" if self.depth else ""
-        folded = ", collapsed" if self.folded else ""
-        return f"{self.title}, {self.detail}, {_MARK_LABELS[self.mark]}{level}{folded}"
+        parts = [self.title, self.detail, _MARK_LABELS[self.mark]]
+        if self.depth:
+            parts.append(tr("level {number}", "how deep a step is nested", number=self.depth + 1))
+        if self.folded:
+            parts.append(tr("collapsed", "state of a step with steps inside"))
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ def _insert_point(slot: _Slot, following: _Slot | None) -> InsertPoint | None:
 
 def _add_row(slot: _Slot, insert_point: InsertPoint | None) -> StepRow:
     parent = slot.step
-    label = "Add branch" if parent.structural_type is StructuralType.PATHS else "Add step"
+    label = tr("Add branch") if parent.structural_type is StructuralType.PATHS else tr("Add step")
     return StepRow(
         parent.id,
         label,
@@ -170,13 +173,15 @@ def _row(
     title = (
         editor.title(step)
         if step.key or step.name or not single
-        else ("Choose a trigger" if step.type is StepType.TRIGGER else "Choose an action")
+        else (tr("Choose a trigger") if step.type is StepType.TRIGGER else tr("Choose an action"))
     )
     detail = _detail(editor, step) if single else _structure_detail(step)
     return StepRow(
         step.id,
         f"{step.position}. {title}",
-        f"{plural(editor.tree.size(step.id) - 1, 'step')} inside" if slot.folded else detail,
+        tr_count(editor.tree.size(step.id) - 1, "{n} step inside", "{n} steps inside")
+        if slot.folded
+        else detail,
         step.app_key,
         StepMark.RUNNING if step.id == running else _mark(step, blockers),
         step.type is StepType.ACTION,
@@ -192,7 +197,9 @@ def _row(
 def _detail(editor: EditorViewModel, step: Step) -> str:
     app = editor.services.apps.get(step.app_key)
     if app is None:
-        return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Runs an action")
+        return step.app_key or (
+            tr("Starts the flow") if step.type is StepType.TRIGGER else tr("Runs an action")
+        )
     connection = get_optional(editor.connections, step.connection_id)
     parts = [app.name, connection.screen_name if connection else "", webhook_text(step)]
     return " · ".join(filter(None, parts))
@@ -203,9 +210,11 @@ def _structure_detail(step: Step) -> str:
         return branch_summary(step)
     if step.structural_type is StructuralType.EACH:
         list_text = plain_text(step.parameters.get(LIST))
-        return f"of {list_text}" if list_text else "No list selected"
+        return (
+            tr("of {list}", "after: for each item", list=list_text) if list_text else tr("No list selected")
+        )
     runs_all = step.parameters.get(MODE) == ALL
-    return "All matching branches" if runs_all else "First matching branch"
+    return tr("All matching branches") if runs_all else tr("First matching branch")
 
 
 def _mark(step: Step, blockers: list[Blocker]) -> StepMark:

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.step_list import StepListView, drop_targets
 from patchbay.desktop.editor.step_painting import StepDelegate
 from patchbay.desktop.editor.step_rows import InsertPoint, StepListModel, StepRow, step_rows
@@ -17,26 +18,26 @@ from patchbay.desktop.kit.buttons import IconButton, SplitButton, set_available
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.shortcuts import DELETE_STEP, DUPLICATE_STEP
-from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.text import Label
 from patchbay.domain.base import StepId
 from patchbay.domain.flows import Step, StepType, StructuralType
 
 KINDS = (
-    (StructuralType.SINGLE, "Step", "plus"),
-    (StructuralType.PATHS, "Branches", "split"),
-    (StructuralType.EACH, "For each item", "repeat"),
+    (StructuralType.SINGLE, tr("Step"), "plus"),
+    (StructuralType.PATHS, tr("Branches", "a kind of step"), "split"),
+    (StructuralType.EACH, tr("For each item", "a kind of step"), "repeat"),
 )
 
 _ADD_INSIDE_LABELS = {
-    StructuralType.PATHS: "Add a branch",
-    StructuralType.BRANCH: "Add a step to this branch",
-    StructuralType.EACH: "Add a step to the loop",
+    StructuralType.PATHS: tr("Add a branch"),
+    StructuralType.BRANCH: tr("Add a step to this branch"),
+    StructuralType.EACH: tr("Add a step to the loop"),
 }
 
 
 def add_menu(parent: QWidget, insert_point: Callable[[], InsertPoint], commands: StepCommands) -> Menu:
     """Return the menu that adds a step, branches, or a loop at `insert_point`."""
-    menu = Menu(parent, "Add step")
+    menu = Menu(parent, tr("Add step"))
     for kind, label, icon_name in KINDS:
         menu.add(label, partial(_add_step, insert_point, commands, kind), icon_name)
     return menu
@@ -56,20 +57,25 @@ def step_menu(
 ) -> Menu:
     """Return the menu of a step."""
     step = editor.tree.step(step_id)
-    menu = Menu(parent, f"Actions for step {step.position}" if step else "Actions")
+    menu = Menu(
+        parent,
+        tr("Actions for step {number}", number=step.position) if step else tr("Actions", "menu of commands"),
+    )
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if step is None:
         return menu
     has_no_event = step.structural_type is StructuralType.SINGLE and not step.key
-    menu.add("Rename", rename, "pencil", "F2", reason="Choose an event first." if has_no_event else None)
+    menu.add(
+        tr("Rename"), rename, "pencil", "F2", reason=tr("Choose an event first.") if has_no_event else None
+    )
     menu.addSeparator()
     _add_insert_items(menu, commands, step)
     if step.type is StepType.ACTION:
         menu.addSeparator()
         _add_move_items(menu, editor, commands, step)
         menu.addSeparator()
-        menu.add("Duplicate", partial(commands.duplicate, step_id), "copy-plus", DUPLICATE_STEP.keys[0])
-        menu.add("Delete", partial(commands.delete, step_id), "trash-2", DELETE_STEP.keys[0])
+        menu.add(tr("Duplicate"), partial(commands.duplicate, step_id), "copy-plus", DUPLICATE_STEP.keys[0])
+        menu.add(tr("Delete"), partial(commands.delete, step_id), "trash-2", DELETE_STEP.keys[0])
     return menu
 
 
@@ -83,19 +89,25 @@ def _add_insert_items(menu: Menu, commands: StepCommands, step: Step) -> None:
     if kind is StructuralType.BRANCH:
         return
     keys = "A" if kind in (StructuralType.SINGLE, StructuralType.PATHS) else ""
-    menu.add("Add a step after", partial(commands.add, step.id), "plus", keys)
+    menu.add(tr("Add a step after"), partial(commands.add, step.id), "plus", keys)
     for new_kind, label, icon_name in KINDS[1:]:
         more = partial(commands.add, step.id, kind=new_kind)
-        menu.add(f"Add “{label.split(' (')[0]}” after", more, icon_name)
+        menu.add(tr("Add “{kind}” after", kind=label), more, icon_name)
 
 
 def _add_move_items(menu: Menu, editor: EditorViewModel, commands: StepCommands, step: Step) -> None:
     tree = editor.tree
     for label, icon_name, keys, way, possible in (
-        ("Move up", "arrow-up", "Alt+Up", MoveDirection.UP, tree.up(step.id)),
-        ("Move down", "arrow-down", "Alt+Down", MoveDirection.DOWN, tree.down(step.id)),
-        ("Move out", "indent-decrease", "Alt+Left", MoveDirection.OUT, tree.outward(step.id)),
-        ("Move into the step above", "indent-increase", "Alt+Right", MoveDirection.IN, tree.inward(step.id)),
+        (tr("Move up"), "arrow-up", "Alt+Up", MoveDirection.UP, tree.up(step.id)),
+        (tr("Move down"), "arrow-down", "Alt+Down", MoveDirection.DOWN, tree.down(step.id)),
+        (tr("Move out"), "indent-decrease", "Alt+Left", MoveDirection.OUT, tree.outward(step.id)),
+        (
+            tr("Move into the step above"),
+            "indent-increase",
+            "Alt+Right",
+            MoveDirection.IN,
+            tree.inward(step.id),
+        ),
     ):
         if possible is not None:
             menu.add(label, partial(commands.shift, step.id, way), icon_name, keys)
@@ -117,8 +129,8 @@ class StepsPane(QWidget):
         self._commands = commands
         self._test = test
         self._count_label = Label("", "caption_strong", "text_secondary")
-        self.undo = IconButton("undo-2", "Undo", small=True)
-        self.redo = IconButton("redo-2", "Redo", small=True)
+        self.undo = IconButton("undo-2", tr("Undo"), small=True)
+        self.redo = IconButton("redo-2", tr("Redo"), small=True)
         self.undo.clicked.connect(editor.history.undo)
         self.redo.clicked.connect(editor.history.redo)
         self.model = StepListModel(self)
@@ -126,7 +138,7 @@ class StepsPane(QWidget):
         self.view.targets = lambda step_id: drop_targets(self.model.rows, editor.tree, step_id)
         self._folded: set[StepId] = set()
         self.add_menu = add_menu(self, lambda: InsertPoint(0), commands)
-        self.add = SplitButton("Add step", self.add_menu, "plus", "default")
+        self.add = SplitButton(tr("Add step"), self.add_menu, "plus", "default")
         self.add.clicked.connect(lambda: commands.add(None))
         vbox(
             hbox((self._count_label, 1), self.undo, self.redo, margins=(20, 8, 14, 4)),
@@ -169,7 +181,7 @@ class StepsPane(QWidget):
     def show_steps(self) -> None:
         """Show the steps of the draft."""
         rows = step_rows(self._editor, self._test.running, self._folded)
-        self._count_label.setText(count(len(self._editor.tree.steps), "step"))
+        self._count_label.setText(tr_count(len(self._editor.tree.steps), "{n} step", "{n} steps"))
         before = [row.id for row in self.model.rows]
         self.model.set_rows(rows)
         self.view.setMaximumHeight(self.view.sizeHint().height())
@@ -180,13 +192,11 @@ class StepsPane(QWidget):
 
     def _show_history(self) -> None:
         history = self._editor.history
-        for button, command_name, label in (
-            (self.undo, "Undo", history.undo_label),
-            (self.redo, "Redo", history.redo_label),
-        ):
-            name = f"{command_name} {label}" if label else command_name
-            button.set_name(name)
-            set_available(button, None if label else f"Nothing to {command_name.lower()}.")
+        undo, redo = history.undo_label, history.redo_label
+        self.undo.set_name(tr("Undo {change}", change=undo) if undo else tr("Undo"))
+        self.redo.set_name(tr("Redo {change}", change=redo) if redo else tr("Redo"))
+        set_available(self.undo, None if undo else tr("Nothing to undo."))
+        set_available(self.redo, None if redo else tr("Nothing to redo."))
 
     # Folding
 

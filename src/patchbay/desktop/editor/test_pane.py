@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedLayout, QWidget
 
 from patchbay.desktop.core.execution_labels import comparison, error_data
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_test import StepTestModel, StepTestResult
 from patchbay.desktop.kit.accessibility import AccessibleText
@@ -29,16 +30,16 @@ from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.flows import StepType, StructuralType
 
 _STATE_LABELS = {
-    StepState.SUCCESS: "Success",
-    StepState.FAILURE: "Failure",
-    StepState.FILTERED: "Stopped by the filter",
-    StepState.CANCELLED: "Cancelled",
+    StepState.SUCCESS: tr("Success", "result of a step"),
+    StepState.FAILURE: tr("Failure", "result of a step"),
+    StepState.FILTERED: tr("Stopped by the filter"),
+    StepState.CANCELLED: tr("Cancelled", "result of a step"),
 }
 
 
 def result_text(result: ExecutionStep) -> str:
     """Return the state label, and on the next line time and duration."""
-    label = _STATE_LABELS.get(result.status, "Running")
+    label = _STATE_LABELS.get(result.status, tr("Running", "state of a step"))
     text = f"{label}\n{clock_time(result.finished_at or result.created_at, seconds=True)}"
     if result.started_at is None or result.finished_at is None:
         return text
@@ -85,9 +86,11 @@ class StatusLine(AccessibleText, QWidget):
 # Pane
 
 INPUT, OUTPUT, ERROR = range(3)
-WAITING = "Waiting for a request. Send one to the test address and it appears here."
-WAITING_FOR_FORM = "Waiting for a submission. Open the test address, fill in the form, and it appears here."
-UNREACHABLE = "Requests can't reach this workspace. Skip the test to continue."
+WAITING = tr("Waiting for a request. Send one to the test address and it appears here.")
+WAITING_FOR_FORM = tr(
+    "Waiting for a submission. Open the test address, fill in the form, and it appears here."
+)
+UNREACHABLE = tr("Requests can't reach this workspace. Skip the test to continue.")
 
 
 class TestPane(QWidget):
@@ -99,16 +102,16 @@ class TestPane(QWidget):
         super().__init__()
         surface(self, "surface")
         self._editor, self._test = editor, test
-        self._title = Label("Test this step", "semibold")
+        self._title = Label(tr("Test this step"), "semibold")
         self._subtitle = ElidedLabel("", "caption", "text_secondary")
-        self.button = Button("Test", "primary", "play")
-        self.button.setToolTip(plain_tip(TEST_STEP.hint("Test this step")))
-        self.cancel = Button("Cancel")
-        self.skip = Button("Skip test", "link")
-        self.skip.setToolTip("Mark this step as ready without running it")
-        self.tabs = TabStrip(("Input", "Output", "Error"), "Result")
-        self.search = IconButton("search", "Search in the data", small=True)
-        self.copy = IconButton("copy", "Copy as JSON", small=True)
+        self.button = Button(tr("Test", "verb, button"), "primary", "play")
+        self.button.setToolTip(plain_tip(TEST_STEP.hint(tr("Test this step"))))
+        self.cancel = Button(tr("Cancel"))
+        self.skip = Button(tr("Skip test"), "link")
+        self.skip.setToolTip(tr("Mark this step as ready without running it"))
+        self.tabs = TabStrip((tr("Input"), tr("Output"), tr("Error")), tr("Result"))
+        self.search = IconButton("search", tr("Search in the data"), small=True)
+        self.copy = IconButton("copy", tr("Copy as JSON"), small=True)
         self.status = StatusLine()
         self.note = MessageBox("warning")
         self.view = JsonView()
@@ -162,7 +165,7 @@ class TestPane(QWidget):
     def _build_preview(self) -> QWidget:
         px = theme().px
         lower = QWidget()
-        self._preview_title = Label("Input preview", "caption_strong", "text_secondary")
+        self._preview_title = Label(tr("Input preview"), "caption_strong", "text_secondary")
         self.preview_summary = Label("", "body", wrap=True)
         for label in (self._preview_title, self.preview_summary):
             label.setContentsMargins(px(16), 0, px(16), 0)
@@ -200,13 +203,13 @@ class TestPane(QWidget):
         if step is None:
             return
         running = self._test.is_running
-        self.button.set_busy(running, "Testing")
+        self.button.set_busy(running, tr("Testing"))
         reason = self._test.unavailable_reason
         can_test = self._test.can_test
         branch = step.structural_type is StructuralType.BRANCH
         self.button.setVisible(reason is None and (can_test or not branch))
-        no_event_reason = None if can_test else "Choose an action first."
-        set_available(self.button, reason or no_event_reason, TEST_STEP.hint("Test this step"))
+        no_event_reason = None if can_test else tr("Choose an action first.")
+        set_available(self.button, reason or no_event_reason, TEST_STEP.hint(tr("Test this step")))
         self.cancel.setVisible(running)
         untested = step.status == "incomplete" and can_test
         self.skip.setVisible(reason is None and not running and untested)
@@ -228,10 +231,10 @@ class TestPane(QWidget):
         if step is None or self._test.unavailable_reason:
             return ""
         if step.type is StepType.TRIGGER:
-            return "Shows the latest request" if self._is_webhook() else "Fetches the latest event"
+            return tr("Shows the latest request") if self._is_webhook() else tr("Fetches the latest event")
         if moment := self._test.sampled_at:
-            return f"With data from the run at {clock_time(moment)}"
-        return "Uses values from steps that have no data yet" if self._test.missing_references() else ""
+            return tr("With data from the run at {time}", time=clock_time(moment))
+        return tr("Uses values from steps that have no data yet") if self._test.missing_references() else ""
 
     def _is_webhook(self) -> bool:
         """Whether the selected step is a webhook."""
@@ -245,14 +248,14 @@ class TestPane(QWidget):
 
     def _status_text(self, current: StepTestResult | None) -> str:
         if self._test.is_running:
-            return "Testing"
+            return tr("Testing")
         if not self._test.can_test and current is None and self._test.preview_summary():
-            return "Nothing to test"
+            return tr("Nothing to test")
         if current is None and self._test.unavailable_reason:
-            return "Steps can't be tested here"
+            return tr("Steps can't be tested here")
         if current is None:
-            return "Not tested yet" if not self._test.skipped else "The test was skipped"
-        return "Not run" if current.result is None else result_text(current.result)
+            return tr("Not tested yet") if not self._test.skipped else tr("The test was skipped")
+        return tr("Not run", "result of a step") if current.result is None else result_text(current.result)
 
     def _status_state(self, current: StepTestResult | None) -> StepState | None:
         if self._test.is_running:
@@ -270,15 +273,15 @@ class TestPane(QWidget):
         if current is not None and current.failed and current.result is not None:
             details = current.result.error_details or {}
             text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
-            return str(details.get("happened") or "The step failed."), text, True
+            return str(details.get("happened") or tr("The step failed.")), text, True
         if self._test.stale and not self._test.is_running:
             return (
-                "This result is from before the last change or failed test.",
-                "Test again before publishing.",
+                tr("This result is from before the last change or failed test."),
+                tr("Test again before publishing."),
                 False,
             )
         if message := self._test.warnings():
-            return "Some values were missing", " ".join(message), False
+            return tr("Some values were missing"), " ".join(message), False
         return "", "", False
 
     def _data(self) -> Json:
@@ -306,7 +309,7 @@ class TestPane(QWidget):
             self.view.set_value(data)
             self._stack.setCurrentIndex(0)
         for button in (self.search, self.copy):
-            set_available(button, None if data is not None else "No data to show.")
+            set_available(button, None if data is not None else tr("No data to show."))
 
     def _no_data_reason(self, current: StepTestResult | None) -> str:
         tab_index = self.tabs.currentIndex()
@@ -320,22 +323,24 @@ class TestPane(QWidget):
             event = self._editor.app_event
             return WAITING_FOR_FORM if isinstance(event, TriggerInfo) and event.shows_page else WAITING
         if not self._test.can_test and self._test.preview_summary():
-            return "A branch can't be tested on its own. Test the step that contains it."
+            return tr("A branch can't be tested on its own. Test the step that contains it.")
         if current is None:
-            return "Test results appear here." if tab_index != ERROR else "No error."
+            return tr("Test results appear here.") if tab_index != ERROR else tr("No error.")
         if tab_index == ERROR:
-            return "No error." if not current.failed else ""
+            return tr("No error.") if not current.failed else ""
         if tab_index == OUTPUT and current.failed:
-            return "A failed step has no output."
+            return tr("A failed step has no output.")
         if tab_index == OUTPUT and self._editor.step and self._editor.step.key:
-            return "No event found. Create one in the app and test again."
-        return "No input."
+            return tr("No event found. Create one in the app and test again.")
+        return tr("No input.")
 
     def _show_preview(self) -> None:
         sent, preview_summary = self._test.preview_input(), self._test.preview_summary()
         self.preview.set_value(sent, depth=4)
         self.preview.setVisible(sent is not None)
-        self._preview_title.setText("Result with the latest data" if preview_summary else "Input preview")
+        self._preview_title.setText(
+            tr("Result with the latest data") if preview_summary else tr("Input preview")
+        )
         self.preview_summary.setText(preview_summary)
         self.preview_summary.setVisible(bool(preview_summary))
         titles = (
@@ -344,10 +349,12 @@ class TestPane(QWidget):
             else {}
         )
         missing_values = [
-            f"{titles.get(item.step_id, 'Deleted step')} · {'.'.join(item.path)}"
+            f"{titles.get(item.step_id, tr('Deleted step'))} · {'.'.join(item.path)}"
             for item in self._test.missing_references()
         ]
-        self.missing.setText(f"Without a sample: {', '.join(missing_values)}" if missing_values else "")
+        self.missing.setText(
+            tr("Without a sample: {values}", values=", ".join(missing_values)) if missing_values else ""
+        )
         self.missing.setVisible(bool(missing_values))
 
     def _on_step_selected(self) -> None:
@@ -367,4 +374,4 @@ class TestPane(QWidget):
 
     def _copy(self) -> None:
         copy_text(json.dumps(self._data(), indent=2, ensure_ascii=False))
-        self._editor.services.notices.post("Copied")
+        self._editor.services.notices.post(tr("Copied"))
