@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.dialogs import Dialog
@@ -14,7 +15,7 @@ from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel
 
-_HELP = (
+_HELP = tr(
     "Steps can use files of this computer only in these folders. Everyone who can edit flows can then read, "
     "change, and delete everything in them."
 )
@@ -30,11 +31,11 @@ class AllowedFoldersSection(QWidget):
         self._shown: tuple[str, ...] | None = None
         self.rows: dict[str, FolderRow] = {}
         self.dialog: FolderDialog | None = None
-        self.add = Button("Allow folder…", icon="plus")
+        self.add = Button(tr("Allow folder…"), icon="plus")
         self.add.clicked.connect(self.open_dialog)
         self._list = vbox(spacing=2)
         vbox(
-            Label("Folders for files", "medium"),
+            Label(tr("Folders for files"), "medium"),
             Label(_HELP, "caption", "text_tertiary", wrap=True),
             self._list,
             (self.add, 0, Qt.AlignmentFlag.AlignLeft),
@@ -79,7 +80,7 @@ class FolderRow(QWidget):
 
     def __init__(self, folder: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.remove = IconButton("x", f"Remove {folder}", small=True)
+        self.remove = IconButton("x", tr("Remove {name}", name=folder), small=True)
         hbox((ElidedLabel(folder, "body"), 1), self.remove, parent=self, spacing=8)
         self.setAccessibleName(folder)
 
@@ -88,25 +89,28 @@ class FolderDialog(Dialog):
     """Asks for the full path of a folder. `can_browse`: whether the flows run on this computer."""
 
     def __init__(self, parent: QWidget, on_folder: Callable[[str], object], *, can_browse: bool) -> None:
-        super().__init__(parent, "Allow folder", _WIDTH)
+        super().__init__(parent, tr("Allow folder"), _WIDTH)
         self._on_folder = on_folder
         self.folder = LineEdit("")
-        self.browse = Button("Browse…")
+        self.browse = Button(tr("Browse…"))
         self.browse.setVisible(can_browse)
         self.browse.clicked.connect(self._browse)
         row = QWidget()
         hbox((self.folder, 1), self.browse, parent=row, spacing=8)
         row.setFocusProxy(self.folder)
-        self.folder.setAccessibleName("Folder")
-        where = "this computer" if can_browse else "the server"
-        self.field = FormField("Folder", row, help=f"The full path of a folder on {where}.")
+        self.folder.setAccessibleName(tr("Folder"))
+        if can_browse:
+            help_text = tr("The full path of a folder on this computer.")
+        else:
+            help_text = tr("The full path of a folder on the server.")
+        self.field = FormField(tr("Folder"), row, help=help_text)
         self.folder.textEdited.connect(lambda: self.field.set_error(None))
         self.body.addWidget(self.field)
-        self.add_buttons("Allow", self._submit)
+        self.add_buttons(tr("Allow"), self._submit)
         self.folder.setFocus()
 
     def _browse(self) -> None:
-        chooser = QFileDialog(self, "Choose a folder")
+        chooser = QFileDialog(self, tr("Choose a folder"))
         chooser.setFileMode(QFileDialog.FileMode.Directory)
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.fileSelected.connect(self.folder.setText)
@@ -115,7 +119,7 @@ class FolderDialog(Dialog):
     def _submit(self) -> None:
         folder = self.folder.text().strip()
         if not folder:
-            self.field.set_error("Enter a folder.")
+            self.field.set_error(tr("Enter a folder."))
             self.folder.setFocus()
             return
         self.accept()

@@ -5,6 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.chips import Tag
@@ -17,9 +18,10 @@ from patchbay.desktop.kit.secret_fields import CopyField, OneTimeSecretField
 from patchbay.desktop.kit.text import age, plain_tip, when
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.desktop.settings.form_dialog import FormDialog, OneTimeSecretDialog
-from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow
+from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow, is_just_now
 from patchbay.desktop.settings.view_models.api_keys import (
     HEADER,
+    SCOPE_PHRASES,
     SCOPES,
     ApiKeysViewModel,
     NewKeyForm,
@@ -29,14 +31,16 @@ from patchbay.desktop.settings.view_models.api_keys import (
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.people import User
 
-_NO_OWNER = "Has access to everyone’s data."
+_NO_OWNER = tr("Has access to everyone’s data.")
 _VISIBLE_CHARS = 4
 """How many characters of a key are shown before the dots."""
-_ABOUT = (
+_ABOUT = tr(
     "Scripts and other Patchbay windows sign in with an API key. "
     "Use one key per client so you can revoke it on its own."
 )
-_EMPTY = "With a key, scripts can use the HTTP API, and Patchbay on another computer can open this workspace."
+_EMPTY = tr(
+    "With a key, scripts can use the HTTP API, and Patchbay on another computer can open this workspace."
+)
 _TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
 
 
@@ -44,27 +48,27 @@ class NewKeyDialog(FormDialog):
     """Asks for the name, scope, and owner of a new key."""
 
     def __init__(self, parent: QWidget, form: NewKeyForm, people: Sequence[User]) -> None:
-        super().__init__(parent, "Create an API key", form)
+        super().__init__(parent, tr("Create an API key"), form)
         self._form, self._people = form, {person.id: person for person in people}
-        self.name = LineEdit("", "Nightly export", large=True)
-        self.scope = RadioGroup("Scope", [(scope, *text) for scope, text in SCOPES.items()])
-        self.person = ComboBox("Owner", large=True)
-        self.person.set_options([(None, "No owner"), *((p.id, p.full_name) for p in people)])
+        self.name = LineEdit("", tr("Nightly export"), large=True)
+        self.scope = RadioGroup(tr("Scope"), [(scope, *text) for scope, text in SCOPES.items()])
+        self.person = ComboBox(tr("Owner"), large=True)
+        self.person.set_options([(None, tr("No owner")), *((p.id, p.full_name) for p in people)])
         self.scope.set_value(Scope.OPERATE)
-        self.add_field("name", FormField("Name", self.name, True))
-        self.add_field("scope", FormField("Scope", self.scope))
-        self.add_field("userId", FormField("Owner", self.person))
+        self.add_field("name", FormField(tr("Name"), self.name, True))
+        self.add_field("scope", FormField(tr("Scope"), self.scope))
+        self.add_field("userId", FormField(tr("Owner"), self.person))
         self.scope.value_changed.connect(self._show_permissions)
         self.person.value_changed.connect(self._show_permissions)
         self._show_permissions()
-        self.add_submit_button("Create key", "Creating", self._submit)
+        self.add_submit_button(tr("Create key"), tr("Creating"), self._submit)
         self.name.setFocus()
 
     def _show_permissions(self) -> None:
         person = self._people.get(self.person.value())
         text = scope_limit_text(self.scope.value(), person) if person else _NO_OWNER
         self.fields["userId"].set_help(
-            text or f"Has the same permissions as {person.full_name}." if person else text
+            text or tr("Has the same permissions as {name}.", name=person.full_name) if person else text
         )
 
     def _submit(self) -> None:
@@ -73,14 +77,18 @@ class NewKeyDialog(FormDialog):
 
 def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None) -> OneTimeSecretDialog:
     """Shows the value of a new key."""
+    if address:
+        note = tr("Clients send it in the header {header} to {address}.", header=HEADER, address=address)
+    else:
+        note = tr("Clients send it in the header {header}.", header=HEADER)
     return OneTimeSecretDialog(
         parent,
-        f"API key “{created.key.name}” created",
-        FormField("API key", OneTimeSecretField("API key", created.value, _VISIBLE_CHARS)),
-        [("accent", "Copy it now", "You won’t see it again. Patchbay stores only a hash of it.")],
-        notes=[f"Clients send it in the header {HEADER}{f' to {address}' if address else ''}."],
+        tr("API key “{name}” created", name=created.key.name),
+        FormField(tr("API key"), OneTimeSecretField(tr("API key"), created.value, _VISIBLE_CHARS)),
+        [("accent", tr("Copy it now"), tr("You won’t see it again. Patchbay stores only a hash of it."))],
+        notes=[note],
         close_warning=(
-            "You won’t be able to see this key again. If you lose it, revoke it and create a new one."
+            tr("You won’t be able to see this key again. If you lose it, revoke it and create a new one.")
         ),
     )
 
@@ -89,19 +97,19 @@ class KeysPage(SettingsListPage):
     """Adds the API keys page to the settings dialog."""
 
     def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
-        super().__init__("API keys", _ABOUT, "Create key…", parent)
+        super().__init__(tr("API keys"), _ABOUT, tr("Create key…"), parent)
         self.model = model
         model.setParent(self)
         self._empty_page_address: str | None = None
         """The URL of the API for which the buttons of the empty page were created."""
-        self.docs = Button("How to use API keys", "link", icon="external-link")
+        self.docs = Button(tr("How to use API keys"), "link", icon="external-link")
         self.docs.clicked.connect(self._open_docs)
         self.head.addWidget(self.docs)
-        self.rows = RowList("API keys", self.command)
+        self.rows = RowList(tr("API keys"), self.command)
         self.content.addWidget(self.rows)
         self.content.addStretch(1)
-        self.line = CopyField("", "example request")
-        self.call = FormField("Example request for a terminal", self.line)
+        self.line = CopyField("", tr("example request"))
+        self.call = FormField(tr("Example request for a terminal"), self.line)
         self.foot.addWidget(self.call)
         self.command.clicked.connect(self.open_new_dialog)
         model.changed.connect(self._show)
@@ -125,24 +133,30 @@ class KeysPage(SettingsListPage):
 
     def _revoke_effect(self, key: ApiKey) -> str:
         if key.last_used_at is None:
-            return "This key has never been used."
-        window = ", including this window if it uses this key" if self.model.is_remote else ""
-        return f"Clients that use this key ({self._last_used_text(key)}) stop working immediately{window}."
+            return tr("This key has never been used.")
+        used = self._last_used_text(key)
+        if self.model.is_remote:
+            return tr(
+                "Clients that use this key ({used}) stop working immediately, including this window if it "
+                "uses this key.",
+                used=used,
+            )
+        return tr("Clients that use this key ({used}) stop working immediately.", used=used)
 
     def confirm_revoke(self, key: ApiKey) -> None:
         """Ask for confirmation, because revoking can't be undone."""
         self.ask(
-            f"Revoke “{key.name}”?",
-            f"{self._revoke_effect(key)} This can’t be undone.",
-            "Revoke",
+            tr("Revoke “{name}”?", name=key.name),
+            f"{self._revoke_effect(key)} {tr('This can’t be undone.')}",
+            tr("Revoke", "button"),
             partial(self.model.revoke, key),
         )
 
     def _show(self) -> None:
         model = self.model
-        self.show_problem(model.unavailable_reason, "API keys can’t be managed here", model.command_error)
+        self.show_problem(model.unavailable_reason, tr("API keys can’t be managed here"), model.command_error)
         can_manage = model.unavailable_reason is None
-        loading = None if model.keys is not None else "API keys are still loading."
+        loading = None if model.keys is not None else tr("API keys are still loading.")
         set_available(self.command, model.unavailable_reason or loading)
         self.set_list_hidden(not can_manage)
         self.call.setVisible(can_manage and model.address is not None)
@@ -150,7 +164,7 @@ class KeysPage(SettingsListPage):
         self.line.set_text(curl_command(model.address or ""))
         self.show_success(model.success_message)
         if model.keys is None:
-            self.show_state(model.error, model.load, "Loading API keys…")
+            self.show_state(model.error, model.load, tr("Loading API keys…"))
         elif not model.keys:
             self._show_empty()
         else:
@@ -165,10 +179,10 @@ class KeysPage(SettingsListPage):
         address = self.model.address
         if self.list.page.kind != "empty" or self._empty_page_address != address:
             self._empty_page_address = address
-            buttons: list[StateButton] = [("Create key…", self.open_new_dialog, "plus")]
+            buttons: list[StateButton] = [(tr("Create key…"), self.open_new_dialog, "plus")]
             if address is not None:
-                buttons.append(("How to use API keys", self._open_docs, "external-link"))
-            self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, buttons)
+                buttons.append((tr("How to use API keys"), self._open_docs, "external-link"))
+            self.list.show_page().show_empty("key-round", tr("No API keys yet"), _EMPTY, buttons)
 
     def _row_spec(self, key: ApiKey) -> RowSpec:
         busy = key.id in self.model.revoking
@@ -182,26 +196,30 @@ class KeysPage(SettingsListPage):
             key.hint.replace("...", "…"),
             owner,
             used,
-            f"created {when(key.created_at, now).split(', ')[0]}",
+            tr("created {date}", date=when(key.created_at, now).split(", ")[0]),
         )
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:
-            scope = SCOPES[key.scope][0].lower()
-            tag.setToolTip(plain_tip(f"Scope: {scope}, limited by {owner}’s role."))
+            limit = tr(
+                "Scope: {scope}, limited by {name}’s role.", scope=SCOPE_PHRASES[key.scope], name=owner
+            )
+            tag.setToolTip(plain_tip(limit))
         row = TwoLineRow(key.name, " · ".join(filter(None, details)), tag)
-        revoke = Button("Revoke…", small=True)
-        revoke.setAccessibleName(f"Revoke {key.name}")
+        revoke = Button(tr("Revoke…"), small=True)
+        revoke.setAccessibleName(tr("Revoke {name}", name=key.name))
         revoke.clicked.connect(partial(self.confirm_revoke, key))
-        revoke.set_busy(busy, "Revoking")
+        revoke.set_busy(busy, tr("Revoking"))
         row.tail.addWidget(revoke)
         return row
 
     def _last_used_text(self, key: ApiKey) -> str:
         if key.last_used_at is None:
-            return "never used"
-        age_text = age(key.last_used_at, self.model.services.clock())
-        return "used just now" if age_text == "now" else f"used {age_text} ago"
+            return tr("never used")
+        now = self.model.services.clock()
+        if is_just_now(key.last_used_at, now):
+            return tr("used just now")
+        return tr("used {age} ago", age=age(key.last_used_at, now))
 
     def _show_created(self, created: NewApiKey) -> None:
         if self.dialog is not None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
@@ -50,17 +51,17 @@ def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, s
     return (
         Column(
             "when",
-            "When",
+            tr("When", "column"),
             lambda item: " ".join(time_and_age(item.at, clock())),
             tool_tip=lambda item: full_moment(item.at),
         ),
         Column(
             "who",
-            "Who",
+            tr("Who", "column"),
             lambda item: f"{actor_name(item.actor)}, {actor_kind_label(item.actor)}",
             tool_tip=lambda item: describe_actor(item.actor, people()),
         ),
-        Column("what", "What", describe_action, tool_tip=describe_entry),
+        Column("what", tr("What", "column"), describe_action, tool_tip=describe_entry),
     )
 
 

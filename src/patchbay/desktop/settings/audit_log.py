@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.notices import Notice, Notices
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
@@ -26,20 +27,20 @@ from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.progress_bar import FileExportBar
 from patchbay.desktop.kit.secret_fields import copy_text
-from patchbay.desktop.kit.text import ElidedLabel, Label, count
+from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import WindowedModel
 from patchbay.desktop.settings import audit_columns as at
 from patchbay.desktop.settings.audit_columns import time_and_age
-from patchbay.desktop.settings.list_page import RowList, TwoLineRow
+from patchbay.desktop.settings.list_page import RowList, TwoLineRow, is_just_now
 from patchbay.desktop.settings.view_models.audit_log import (
     RESOURCE_FILTER_LABELS,
+    SHOW_LABELS,
     AuditExport,
     AuditLogViewModel,
     actor_name,
     describe_actor,
     describe_entry,
-    resource_label,
 )
 from patchbay.domain.audit_log import AuditEntry
 from patchbay.domain.base import EpochMs
@@ -50,10 +51,10 @@ AGE_REFRESH_MS = 15_000
 _WIDTH = 920
 _HEIGHT = 600
 _EDGE = 40
-_EMPTY = "Every change made by people, API keys, and commands is recorded here."
+_EMPTY = tr("Every change made by people, API keys, and commands is recorded here.")
 
 NEWEST_COUNT = 5
-_ABOUT = (
+_ABOUT = tr(
     "Every change made by people, API keys, and commands is recorded with its author and "
     "origin. Runs started by triggers aren’t listed here; see Executions."
 )
@@ -68,7 +69,7 @@ class AuditTable(RowsTable):
 
     def __init__(self, log: AuditLogViewModel, services: Services, parent: QWidget | None = None) -> None:
         header = TableHeader(first_padding=at.EDGE)
-        super().__init__("Audit log", at.AuditDelegate(services.clock), header, parent)
+        super().__init__(tr("Audit log"), at.AuditDelegate(services.clock), header, parent)
         self._log = log
         self.setModel(WindowedModel(log.window, at.columns(services.clock, lambda: log.people), self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -100,20 +101,18 @@ class AuditTable(RowsTable):
     def menu(self) -> Menu:
         """The menu for the selected rows."""
         items = self.selected()
-        menu = Menu(self, f"Actions for {count(len(items), 'entry', 'entries')}")
+        menu = Menu(self, tr_count(len(items), "Actions for {n} entry", "Actions for {n} entries"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             entry = items[0]
-            no_target = None if self._log.can_show(entry) else "this kind of object has no page"
-            menu.add(
-                f"Show the {resource_label(entry.noun)}", partial(self._log.show, entry), reason=no_target
-            )
+            no_target = None if self._log.can_show(entry) else tr("this kind of object has no page")
+            menu.add(SHOW_LABELS[entry.noun], partial(self._log.show, entry), reason=no_target)
             name = actor_name(entry.actor)
-            menu.add(f"Only by “{name}”", partial(self.actor_filter_requested.emit, name))
+            menu.add(tr("Only by “{name}”", name=name), partial(self.actor_filter_requested.emit, name))
             menu.addSeparator()
-        no_selection = None if items else "nothing is selected"
-        menu.add("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows, reason=no_selection)
-        menu.add("Copy as JSON", self.copy_json, reason=no_selection)
+        no_selection = None if items else tr("nothing is selected")
+        menu.add(tr("Copy rows") if len(items) > 1 else tr("Copy row"), self.copy_rows, reason=no_selection)
+        menu.add(tr("Copy as JSON"), self.copy_json, reason=no_selection)
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -148,16 +147,16 @@ class AuditLogDialog(Dialog):
     """
 
     def __init__(self, parent: QWidget, services: Services) -> None:
-        super().__init__(parent, "Audit log", _WIDTH)
+        super().__init__(parent, tr("Audit log"), _WIDTH)
         px, window = theme().px, parent.window()
         self.setFixedWidth(min(px(_WIDTH), window.width() - px(_EDGE)))
         self.setFixedHeight(min(px(_HEIGHT), window.height() - px(_EDGE)))
         self._services = services
         self.log = AuditLogViewModel(services, self)
-        self.search = SearchField("Filter by name or person", key_cap="/")
-        self.kind, self.when = FilterChip("Kind"), FilterChip("When")
-        self.clear = Button("Clear", "link")
-        self.export = IconButton("download", "Export")
+        self.search = SearchField(tr("Filter by name or person"), key_cap="/")
+        self.kind, self.when = FilterChip(tr("Kind", "filter")), FilterChip(tr("When", "filter"))
+        self.clear = Button(tr("Clear", "button, filters"), "link")
+        self.export = IconButton("download", tr("Export"))
         self.table = AuditTable(self.log, services)
         self.rows = ListStack(self.table)
         self.exporter = AuditExport(services)
@@ -178,13 +177,13 @@ class AuditLogDialog(Dialog):
 
     def choose_file(self, ending: str) -> QFileDialog:
         """Let the user choose a file, and export to it."""
-        return self.bar.choose_file("Export the audit log", "audit-log", ending, self.start_export)
+        return self.bar.choose_file(tr("Export the audit log"), "audit-log", ending, self.start_export)
 
     def export_menu(self) -> Menu:
         """The menu to export the log."""
-        menu = Menu(self, "Export")
+        menu = Menu(self, tr("Export"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for ending, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+        for ending, label in (("csv", tr("Export as CSV…")), ("jsonl", tr("Export as JSON lines…"))):
             menu.add(label, partial(self.choose_file, ending))
         return menu
 
@@ -227,7 +226,7 @@ class AuditLogDialog(Dialog):
         self.body.addWidget(line())
         self.body.addWidget(self.rows, 1)
         self.footer.addWidget(self.status_label, 1)
-        close, cancel = self.add_buttons("Close", self.accept)
+        close, cancel = self.add_buttons(tr("Close"), self.accept)
         cancel.hide()
         close.setAutoDefault(False)
         close.setDefault(False)
@@ -265,27 +264,26 @@ class AuditLogDialog(Dialog):
         log, status = self.log, self.log.status
         if log.unavailable_reason is not None:
             self.rows.show_page().show_empty(
-                "lock", "The audit log isn’t available here", log.unavailable_reason
+                "lock", tr("The audit log isn’t available here"), log.unavailable_reason
             )
         elif status is ListStatus.READY:
             self.rows.show_rows()
         elif status is ListStatus.LOADING:
-            self.rows.show_page().show_loading("Loading the audit log…")
+            self.rows.show_page().show_loading(tr("Loading the audit log…"))
         elif status is ListStatus.EMPTY:
-            self.rows.show_page().show_empty("list", "No changes yet", _EMPTY)
+            self.rows.show_page().show_empty("list", tr("No changes yet"), _EMPTY)
         elif status is ListStatus.NO_MATCH:
             self.rows.show_page().show_no_match(log.clear)
         else:
-            error = log.error or AppError("Couldn’t load the audit log.")
+            error = log.error or AppError(tr("Couldn’t load the audit log."))
             self.rows.show_page().show_error(error, log.refresh)
         ready = status is ListStatus.READY
         set_available(
-            self.export, None if ready else log.unavailable_reason or "There are no entries to export."
+            self.export, None if ready else log.unavailable_reason or tr("There are no entries to export.")
         )
         for widget in (self.search, self.kind, self.when):
             set_available(widget, log.unavailable_reason)
-        matching = " match" if log.query.active else ""
-        self.status_label.setText(count(log.window.total, "entry", "entries") + matching if ready else "")
+        self.status_label.setText(_count_text(log) if ready else "")
 
     def _show_notice(self, notice: Notice) -> None:
         self.status_label.setText(notice.text)
@@ -297,6 +295,12 @@ class AuditLogDialog(Dialog):
         menu.popup(self.export.mapToGlobal(corner))
 
 
+def _count_text(log: AuditLogViewModel) -> str:
+    if log.query.active:
+        return tr_count(log.window.total, "{n} entry matches", "{n} entries match")
+    return tr_count(log.window.total, "{n} entry", "{n} entries")
+
+
 class AuditPage(QWidget):
     """Adds the audit log page to the settings dialog. `audit_log_requested` opens the whole log."""
 
@@ -306,11 +310,11 @@ class AuditPage(QWidget):
         super().__init__(parent)
         self._log, self._now = log, now
         log.setParent(self)
-        self.all = Button("Open the audit log", icon="list")
+        self.all = Button(tr("Open the audit log"), icon="list")
         self.all.clicked.connect(lambda: self.audit_log_requested.emit())
         self.problem = MessageBox("neutral", parent=self)
-        self.title = Label("Recent changes", "medium")
-        self.rows = RowList("Recent changes", self.all)
+        self.title = Label(tr("Recent changes"), "medium")
+        self.rows = RowList(tr("Recent changes"), self.all)
         vbox(
             Label(_ABOUT, "body", "text_secondary", wrap=True),
             self.problem,
@@ -333,15 +337,15 @@ class AuditPage(QWidget):
         set_available(self.all, log.unavailable_reason)
         failed = log.status is ListStatus.FAILED and log.error is not None
         if log.unavailable_reason is not None:
-            self.problem.set("neutral", "The audit log isn’t available here", log.unavailable_reason)
+            self.problem.set("neutral", tr("The audit log isn’t available here"), log.unavailable_reason)
         elif log.error is not None:
             text = " ".join(filter(None, (log.error.meaning, log.error.todo)))
-            self.problem.set("failure", log.error.happened, text, [("Try again", log.refresh)])
+            self.problem.set("failure", log.error.happened, text, [(tr("Try again"), log.refresh)])
         self.problem.setVisible(log.unavailable_reason is not None or failed)
 
     def _row(self, entry: AuditEntry) -> TwoLineRow:
         moment, age_text = time_and_age(entry.at, self._now)
-        details = f"{moment}{f', {age_text} ago' if age_text not in ('', 'now') else ''} · "
-        return TwoLineRow(
-            describe_entry(entry).rstrip("."), details + describe_actor(entry.actor, self._log.people)
-        )
+        if age_text and not is_just_now(entry.at, self._now):
+            moment = tr("{time}, {age} ago", time=moment, age=age_text)
+        details = f"{moment} · {describe_actor(entry.actor, self._log.people)}"
+        return TwoLineRow(describe_entry(entry).rstrip("."), details)

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QLocale, Qt, QTime
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.language import formats, number_text, tr, tr_count
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, set_available
@@ -23,17 +24,24 @@ from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.domain.backups import BackupInterval, BackupOverview, BackupSchedule
 
 MIN_PASSPHRASE_LENGTH = 8
-EVERY, WEEKDAY, AT, KEEP = "Make a backup", "Weekday of backups", "Time of backups", "Backups to keep"
-FOLDER = "Folder of backups"
-_EVERY_OPTIONS = (
-    (BackupInterval.NEVER, "Never"),
-    (BackupInterval.DAILY, "Every day"),
-    (BackupInterval.WEEKLY, "Every week"),
+EVERY, WEEKDAY, AT, KEEP = (
+    tr("Make a backup"),
+    tr("Weekday of backups"),
+    tr("Time of backups"),
+    tr("Backups to keep"),
 )
-_EVERY_HELP = "The program that runs the flows makes it, also without a window. A missed one is made later."
+FOLDER = tr("Folder of backups")
+_EVERY_OPTIONS = (
+    (BackupInterval.NEVER, tr("Never", "how often")),
+    (BackupInterval.DAILY, tr("Every day")),
+    (BackupInterval.WEEKLY, tr("Every week")),
+)
+_EVERY_HELP = tr(
+    "The program that runs the flows makes it, also without a window. A missed one is made later."
+)
 _KEEP_OPTIONS = (3, 7, 14, 30, 90)
-_KEEP_HELP = "Older backups that Patchbay made are deleted after a new one."
-_FOLDER_HELP = "Another disk protects you better, also if this one fails."
+_KEEP_HELP = tr("Older backups that Patchbay made are deleted after a new one.")
+_FOLDER_HELP = tr("Another disk protects you better, also if this one fails.")
 _HALF_HOURS = tuple(time(half // 2, half % 2 * 30) for half in range(48))
 
 
@@ -56,10 +64,10 @@ class BackupsSection(QWidget):
         self.at, self.keep = ComboBox(AT, large=True), ComboBox(KEEP, large=True)
         self.folder = LineEdit(large=True)
         self.folder.setReadOnly(True)
-        self.choose = Button("Choose folder…", icon="folder-open")
-        self.passphrase = Button("Set passphrase…", icon="key-round")
-        self.back_up = Button("Back up now", icon="download")
-        self.restore_button = Button("Restore a backup…", icon="undo-2")
+        self.choose = Button(tr("Choose folder…"), icon="folder-open")
+        self.passphrase = Button(tr("Set passphrase…"), icon="key-round")
+        self.back_up = Button(tr("Back up now"), icon="download")
+        self.restore_button = Button(tr("Restore a backup…"), icon="undo-2")
         self.reset = ResetBar(model.reset)
         self._fill()
         self._lay_out()
@@ -68,11 +76,12 @@ class BackupsSection(QWidget):
         model.load()
 
     def _fill(self) -> None:
-        locale = QLocale()
         self.every.set_options(_EVERY_OPTIONS)
-        self.weekday.set_options([(day, locale.dayName(day + 1)) for day in range(7)])
+        self.weekday.set_options([(day, formats().dayName(day + 1)) for day in range(7)])
         self.at.set_options([(at, _clock_text(at)) for at in _HALF_HOURS])
-        self.keep.set_options([(number, f"The last {number}") for number in _KEEP_OPTIONS])
+        self.keep.set_options(
+            [(number, tr("The last {n}", n=number_text(number))) for number in _KEEP_OPTIONS]
+        )
 
     def _lay_out(self) -> None:
         self._weekday_field = FormField(WEEKDAY, self.weekday)
@@ -144,7 +153,7 @@ class BackupsSection(QWidget):
         for box in (self.every, self.weekday, self.at, self.keep, self.choose, self.passphrase):
             box.setEnabled(is_loaded)
         self.at.ensure_option(schedule.at, _clock_text(schedule.at))
-        self.keep.ensure_option(schedule.keep, f"The last {schedule.keep}")
+        self.keep.ensure_option(schedule.keep, tr("The last {n}", n=number_text(schedule.keep)))
         for box, value in (
             (self.every, schedule.every),
             (self.weekday, schedule.weekday),
@@ -155,14 +164,16 @@ class BackupsSection(QWidget):
         self._details.setVisible(schedule.every is not BackupInterval.NEVER)
         self._weekday_field.setVisible(schedule.every is BackupInterval.WEEKLY)
         self.folder.setText(str(schedule.folder or ""))
-        self.folder.setPlaceholderText("None chosen yet")
+        self.folder.setPlaceholderText(tr("None chosen yet"))
         has_passphrase = model.overview is not None and model.overview.has_passphrase
-        self.passphrase.setText("Change passphrase…" if has_passphrase else "Set passphrase…")
+        self.passphrase.setText(tr("Change passphrase…") if has_passphrase else tr("Set passphrase…"))
         in_file = schedule.passphrase_file is not None
-        set_available(self.passphrase, f"It is in {schedule.passphrase_file}." if in_file else None)
+        set_available(
+            self.passphrase, tr("It is in {file}.", file=schedule.passphrase_file) if in_file else None
+        )
         set_available(self.back_up, model.backup_unavailable_reason)
         if self.back_up.busy is not model.busy:
-            self.back_up.set_busy(model.busy, "Backing up")
+            self.back_up.set_busy(model.busy, tr("Backing up"))
         self.reset.show_changed(schedule != BackupSchedule())
         self._show_state(model.overview)
 
@@ -172,12 +183,13 @@ class BackupsSection(QWidget):
         if self._model.error is not None:
             self.problem.show_error(self._model.error, [], takes_focus=False)
         elif status is not None and status.problem and status.problem_at is not None:
-            self.problem.set(
-                "failure", f"The backup of {full_moment(status.problem_at)} failed", status.problem
-            )
+            title = tr("The backup of {time} failed", time=full_moment(status.problem_at))
+            self.problem.set("failure", title, status.problem)
         elif overview is not None and _lacks_passphrase(overview):
-            text = overview.passphrase_problem or "Backups are encrypted with it. Set one to make backups."
-            self.problem.set("warning", "No passphrase is set", text)
+            text = overview.passphrase_problem or tr(
+                "Backups are encrypted with it. Set one to make backups."
+            )
+            self.problem.set("warning", tr("No passphrase is set"), text)
         else:
             self.problem.hide()
             return
@@ -188,21 +200,21 @@ class PassphraseDialog(Dialog):
     """Asks for a passphrase twice, so that a typo doesn't make backups unreadable."""
 
     def __init__(self, parent: QWidget, done: Callable[[str], object]) -> None:
-        super().__init__(parent, "Passphrase of backups", 480)
-        text = (
+        super().__init__(parent, tr("Passphrase of backups"), 480)
+        text = tr(
             "Further backups are encrypted with this passphrase. Keep it somewhere else too: without it, a "
             "backup can’t be opened. Older backups keep theirs."
         )
         self._done = done
         self.secret, self.repeated_secret = SecretField(large=True), SecretField(large=True)
-        length = f"At least {MIN_PASSPHRASE_LENGTH} characters."
-        self.first = FormField("Passphrase", self.secret, required=True, help=length)
-        self.repeated = FormField("Repeat passphrase", self.repeated_secret, required=True)
+        length = tr("At least {n} characters.", n=MIN_PASSPHRASE_LENGTH)
+        self.first = FormField(tr("Passphrase"), self.secret, required=True, help=length)
+        self.repeated = FormField(tr("Repeat passphrase"), self.repeated_secret, required=True)
         self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
         self.body.addWidget(self.first)
         self.body.addWidget(self.repeated)
         self.setAccessibleDescription(text)
-        self.submit, _ = self.add_buttons("Set passphrase", self._submit)
+        self.submit, _ = self.add_buttons(tr("Set passphrase"), self._submit)
         self.secret.changed.connect(lambda _: self.first.set_error(None))
         self.repeated_secret.changed.connect(lambda _: self.repeated.set_error(None))
         self.secret.setFocus()
@@ -210,9 +222,9 @@ class PassphraseDialog(Dialog):
     def _submit(self) -> None:
         passphrase = self.secret.text()
         is_short = len(passphrase) < MIN_PASSPHRASE_LENGTH
-        self.first.set_error("The passphrase is too short." if is_short else None)
+        self.first.set_error(tr("The passphrase is too short.") if is_short else None)
         is_different = passphrase != self.repeated_secret.text()
-        self.repeated.set_error("The passphrases don’t match." if is_different else None)
+        self.repeated.set_error(tr("The passphrases don’t match.") if is_different else None)
         if is_short or is_different:
             (self.secret if is_short else self.repeated_secret).setFocus()
             return
@@ -223,13 +235,13 @@ class PassphraseDialog(Dialog):
 def state_text(overview: BackupOverview | None) -> str:
     """When the last backup was made, and how many there are."""
     if overview is None:
-        return "Loading backups…"
+        return tr("Loading backups…")
     status = overview.status
     if status.made_at is None:
-        return "No backup has been made on a schedule yet."
-    size = QLocale().formattedDataSize(status.size, 1)
-    files = "1 backup is" if len(status.files) == 1 else f"{len(status.files)} backups are"
-    return f"Last backup: {full_moment(status.made_at)}, {size}. {files} kept."
+        return tr("No backup has been made on a schedule yet.")
+    size = formats().formattedDataSize(status.size, 1)
+    last = tr("Last backup: {time}, {size}.", time=full_moment(status.made_at), size=size)
+    return f"{last} {tr_count(len(status.files), '{n} backup is kept.', '{n} backups are kept.')}"
 
 
 def _lacks_passphrase(overview: BackupOverview) -> bool:
@@ -246,4 +258,4 @@ def _show_value(box: ComboBox, value: object) -> None:
 
 
 def _clock_text(at: time) -> str:
-    return QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
+    return formats().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)

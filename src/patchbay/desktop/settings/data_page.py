@@ -4,9 +4,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
+from patchbay.desktop.core.language import formats, tr
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
@@ -26,11 +27,25 @@ from patchbay.domain.stored_files import CrashReport, StoredPlace
 if TYPE_CHECKING:
     from patchbay.desktop.settings.dialog import SettingsDialog
 
-_NOTHING = "This workspace stores nothing on this computer."
-_ABOUT = (
+_PLACE_LABELS = {
+    "Flows, executions, and encrypted credentials": tr("Flows, executions, and encrypted credentials"),
+    "Key of the credentials, encrypted by the passphrase": tr(
+        "Key of the credentials, encrypted by the passphrase"
+    ),
+    "Settings": tr("Settings"),
+    "Your own apps": tr("Your own apps"),
+    "Copies of what servers have": tr("Copies of what servers have"),
+    "Log and crash reports": tr("Log and crash reports"),
+    "Copy of the database from before an upgrade, a restore, or a repair": tr(
+        "Copy of the database from before an upgrade, a restore, or a repair"
+    ),
+}
+"""The shown titles, by the English ones."""
+_NOTHING = tr("This workspace stores nothing on this computer.")
+_ABOUT = tr(
     "Credentials are encrypted, and neither the log nor crash reports contain any. Nothing is sent anywhere."
 )
-_NO_REPORTS = "No internal error has been reported on this computer."
+_NO_REPORTS = tr("No internal error has been reported on this computer.")
 
 
 class DataPage(QWidget):
@@ -41,13 +56,13 @@ class DataPage(QWidget):
         self._open_address = dialog.open_address
         self._model = dialog.options.stored_files
         self.text_dialog: TextDialog | None = None
-        self.log_button = Button("Show log", icon="list")
-        self.places = RowList("Files and folders", self.log_button)
-        self.reports = RowList("Crash reports", self.log_button)
+        self.log_button = Button(tr("Show log"), icon="list")
+        self.places = RowList(tr("Files and folders"), self.log_button)
+        self.reports = RowList(tr("Crash reports"), self.log_button)
         self.problem = MessageBox("failure")
         self.problem.hide()
         self._no_reports = Label(_NO_REPORTS, "body", "text_secondary", wrap=True)
-        scroll = FormScroll("Data")
+        scroll = FormScroll(tr("Data"))
         column = scroll.inside.column
         column.setContentsMargins(theme().px(4), 0, theme().px(14), theme().px(4))
         column.setSpacing(theme().px(10))
@@ -61,11 +76,11 @@ class DataPage(QWidget):
         self.database: DatabaseSection | None = None
         if dialog.options.backups is not None:
             self._add_backups(dialog, dialog.options.backups, column)
-        column.addWidget(Label("Files and folders", "semibold"))
+        column.addWidget(Label(tr("Files and folders"), "semibold"))
         column.addWidget(self.places)
         column.addLayout(hbox(self.log_button, Stretch()))
         column.addWidget(line())
-        column.addWidget(Label("Crash reports", "semibold"))
+        column.addWidget(Label(tr("Crash reports"), "semibold"))
         column.addWidget(self.problem)
         column.addWidget(self._no_reports)
         column.addWidget(self.reports)
@@ -77,7 +92,7 @@ class DataPage(QWidget):
     def _add_backups(self, dialog: "SettingsDialog", model: BackupsViewModel, column: QVBoxLayout) -> None:
         self.backups = BackupsSection(model, dialog.restore)
         self.database = DatabaseSection(model, dialog.repair)
-        column.addWidget(Label("Backups", "semibold"))
+        column.addWidget(Label(tr("Backups"), "semibold"))
         column.addWidget(self.backups)
         column.addWidget(line())
         column.addWidget(self.database)
@@ -104,13 +119,14 @@ class DataPage(QWidget):
         self.problem.setVisible(model.error is not None)
 
     def _place_row(self, place: StoredPlace) -> QWidget:
-        row = TwoLineRow(place.title, str(place.path))
+        title = _PLACE_LABELS.get(place.title, place.title)
+        row = TwoLineRow(title, str(place.path))
         row.about.setToolTip(plain_tip(str(place.path)))
-        copy = IconButton("copy", f"Copy the path of “{place.title}”")
+        copy = IconButton("copy", tr("Copy the path of “{name}”", name=title))
         copy.clicked.connect(lambda: copy_text(str(place.path)))
-        show = IconButton("folder-open", f"Open the folder of “{place.title}”")
+        show = IconButton("folder-open", tr("Open the folder of “{name}”", name=title))
         show.clicked.connect(partial(self._open_folder, place.path))
-        row.tail.addWidget(Label(QLocale().formattedDataSize(place.size, 1), "body", "text_secondary"))
+        row.tail.addWidget(Label(formats().formattedDataSize(place.size, 1), "body", "text_secondary"))
         row.tail.addWidget(copy)
         row.tail.addWidget(show)
         return row
@@ -119,10 +135,10 @@ class DataPage(QWidget):
         assert self._model is not None
         when = full_moment(report.happened_at)
         row = TwoLineRow(when, report.summary)
-        show = Button("Show", "link")
-        show.setAccessibleName(f"Show the crash report of {when}")
+        show = Button(tr("Show", "button"), "link")
+        show.setAccessibleName(tr("Show the crash report of {time}", time=when))
         show.clicked.connect(partial(self._model.read_report, report))
-        delete = IconButton("trash-2", f"Delete the crash report of {when}")
+        delete = IconButton("trash-2", tr("Delete the crash report of {time}", time=when))
         delete.clicked.connect(partial(self._confirm_delete, report, when))
         row.tail.addWidget(show)
         row.tail.addWidget(delete)
@@ -138,10 +154,10 @@ class DataPage(QWidget):
         self._open_address(QUrl.fromLocalFile(str(folder)))
 
     def _show_log(self, text: str) -> None:
-        self._show_text("Log", text or "The log is empty.", at_end=True)
+        self._show_text(tr("Log", "title"), text or tr("The log is empty."), at_end=True)
 
     def _show_report(self, report: CrashReport, text: str) -> None:
-        self._show_text(f"Crash report of {full_moment(report.happened_at)}", text)
+        self._show_text(tr("Crash report of {time}", time=full_moment(report.happened_at)), text)
 
     def _show_text(self, title: str, text: str, *, at_end: bool = False) -> None:
         self.text_dialog = TextDialog(self, title, text, at_end=at_end)
@@ -152,9 +168,9 @@ class DataPage(QWidget):
         assert self._model is not None
         confirm(
             self,
-            "Delete this crash report?",
-            f"The report of {when} helps to find the cause of the error.",
-            "Delete",
+            tr("Delete this crash report?"),
+            tr("The report of {time} helps to find the cause of the error.", time=when),
+            tr("Delete"),
             True,
             partial(self._model.delete_report, report),
         )
@@ -174,9 +190,9 @@ class TextDialog(Dialog):
         self.body.addWidget(self.area)
         if at_end:
             self.area.moveCursor(self.area.textCursor().MoveOperation.End)
-        close, cancel = self.add_buttons("Close", self.accept)
+        close, cancel = self.add_buttons(tr("Close"), self.accept)
         cancel.hide()
-        self.copy = Button("Copy all", icon="copy", large=True)
+        self.copy = Button(tr("Copy all"), icon="copy", large=True)
         self.copy.clicked.connect(lambda: copy_text(text))
         self.footer.insertWidget(self.footer.indexOf(close), self.copy)
         self.area.setFocus()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
@@ -11,8 +12,8 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 
-_ABOUT = "Looks for damage, for example after a disk was full or failed. Flows keep running."
-_REPAIR = (
+_ABOUT = tr("Looks for damage, for example after a disk was full or failed. Flows keep running.")
+_REPAIR = tr(
     "Patchbay copies the database, stops running flows for a moment, and rebuilds what can be rebuilt from "
     "the data. What is lost can only come from a backup."
 )
@@ -28,11 +29,11 @@ class DatabaseSection(QWidget):
         super().__init__(parent)
         self._model, self._on_repair = model, repair
         self.dialog: Dialog | None = None
-        self.check = Button("Check database", icon="refresh-cw")
-        self.repair = Button("Repair…")
+        self.check = Button(tr("Check database"), icon="refresh-cw")
+        self.repair = Button(tr("Repair…"))
         self.result = MessageBox("success")
         vbox(
-            Label("Database", "semibold"),
+            Label(tr("Database"), "semibold"),
             Label(_ABOUT, "caption", "text_tertiary", wrap=True),
             self.result,
             hbox(self.check, self.repair, Stretch(), spacing=8),
@@ -45,16 +46,18 @@ class DatabaseSection(QWidget):
         self._show()
 
     def _confirm(self) -> None:
-        self.dialog = confirm(self, "Repair the database?", _REPAIR, "Repair", True, self._on_repair)
+        self.dialog = confirm(self, tr("Repair the database?"), _REPAIR, tr("Repair"), True, self._on_repair)
 
     def _show(self) -> None:
         model, problems = self._model, self._model.problems
         if self.check.busy is not model.checking:
-            self.check.set_busy(model.checking, "Checking")
+            self.check.set_busy(model.checking, tr("Checking"))
         self.repair.setVisible(bool(problems))
         self.result.setVisible(problems is not None)
         if problems:
-            more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-            self.result.set("failure", "The database is damaged", "; ".join(problems[:_SHOWN]) + more)
+            text, left = "; ".join(problems[:_SHOWN]), len(problems) - _SHOWN
+            if left > 0:
+                text = tr_count(left, "{problems}; and {n} more", "{problems}; and {n} more", problems=text)
+            self.result.set("failure", tr("The database is damaged"), text)
         elif problems is not None:
-            self.result.set("success", "The database is intact")
+            self.result.set("success", tr("The database is intact"))

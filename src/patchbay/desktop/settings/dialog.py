@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.dialogs import Dialog
@@ -56,7 +57,7 @@ class SettingsDialog(Dialog):
         *,
         open_address: Callable[[QUrl], object] = QDesktopServices.openUrl,
     ) -> None:
-        super().__init__(parent, "Settings", 760, head=False)
+        super().__init__(parent, tr("Settings"), 760, head=False)
         self.options = options
         self.services = services
         self.open_address = open_address
@@ -75,8 +76,8 @@ class SettingsDialog(Dialog):
         find_key.activated.connect(self._focus_search)
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         help_key = QShortcut(QKeySequence("F1"), self)
-        help_key.activated.connect(lambda: self.help_requested.emit(self.list.currentItem().text()))
-        close, cancel = self.add_buttons("Close", self.accept)
+        help_key.activated.connect(lambda: self.help_requested.emit(self._current_section().title))
+        close, cancel = self.add_buttons(tr("Close"), self.accept)
         close.setDefault(False)
         cancel.hide()
 
@@ -84,6 +85,9 @@ class SettingsDialog(Dialog):
         """Show the page of a setting, and focus and highlight its control."""
         self.show_page(entry.page)
         Reveal(self.page(entry.page), entry.label)
+
+    def _current_section(self) -> SettingsSection:
+        return SETTINGS_SECTIONS[self.list.currentRow()]
 
     def _focus_search(self) -> None:
         self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -134,12 +138,12 @@ class SettingsDialog(Dialog):
 
     def _build_section_list(self) -> QListWidget:
         section_list = QListWidget()
-        section_list.setAccessibleName("Settings")
+        section_list.setAccessibleName(tr("Settings"))
         section_list.setItemDelegate(_SectionDelegate(section_list))
         section_list.setMouseTracking(True)
         surface(section_list, "sidebar")
         for section in SETTINGS_SECTIONS:
-            section_list.addItem(section.title)
+            section_list.addItem(section.label)
         return section_list
 
 
@@ -169,7 +173,7 @@ def _framed(section: SettingsSection, page_widget: QWidget) -> QWidget:
     frame = QWidget()
     surface(frame, "surface")
     column = QVBoxLayout(frame)
-    title = Label(section.title, "title")
+    title = Label(section.label, "title")
     if section.scrolls:
         column.setContentsMargins(px(20), px(22), px(10), px(10))
         title.setContentsMargins(px(4), 0, 0, 0)

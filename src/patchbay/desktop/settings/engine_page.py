@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.rate_limits import AppLimit
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
@@ -16,7 +17,7 @@ from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import FormScroll, line
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.rate_limit_dialogs import AppLimitDialog
-from patchbay.desktop.kit.text import ElidedLabel, Label, count, day
+from patchbay.desktop.kit.text import ElidedLabel, Label, day
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import Switch
 from patchbay.desktop.settings.allowed_folders import AllowedFoldersSection
@@ -26,9 +27,9 @@ from patchbay.desktop.settings.view_models.engine_settings import (
     storage_text,
 )
 from patchbay.domain.base import EpochMs
-from patchbay.domain.engine import EngineSettings, SettingPath
+from patchbay.domain.engine import EngineSettings, Isolation, SettingPath
 
-_HELP = (
+_HELP = tr(
     "Rate limits for all connections of an app together. Steps over the limit wait. "
     "You can set limits for single connections in My Apps."
 )
@@ -37,48 +38,45 @@ RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
 LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
 BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
 RETRY_AFTER_OPTIONS = (
-    (60, "1 minute"),
-    (300, "5 minutes"),
-    (900, "15 minutes"),
-    (3_600, "1 hour"),
-    (21_600, "6 hours"),
-    (86_400, "1 day"),
+    (60, tr("1 minute")),
+    (300, tr("5 minutes")),
+    (900, tr("15 minutes")),
+    (3_600, tr("1 hour")),
+    (21_600, tr("6 hours")),
+    (86_400, tr("1 day")),
 )
 RETENTION_OPTIONS = (
-    (1, "1 day"),
-    (7, "7 days"),
-    (30, "30 days"),
-    (90, "90 days"),
-    (180, "180 days"),
-    (365, "1 year"),
-    (730, "2 years"),
-    (3_650, "10 years"),
-    (None, "Forever"),
+    (1, tr("1 day")),
+    (7, tr("7 days")),
+    (30, tr("30 days")),
+    (90, tr("90 days")),
+    (180, tr("180 days")),
+    (365, tr("1 year")),
+    (730, tr("2 years")),
+    (3_650, tr("10 years")),
+    (None, tr("Forever")),
 )
 EXECUTION_LIMITS = (
-    (10_000, "10,000"),
-    (100_000, "100,000"),
-    (1_000_000, "1,000,000"),
-    (10_000_000, "10,000,000"),
-    (None, "No limit"),
+    *((number, number_text(number)) for number in (10_000, 100_000, 1_000_000, 10_000_000)),
+    (None, tr("No limit")),
 )
 _HELP_TEXTS = (
-    "For all flows together; further runs are queued.",
-    "The oldest are deleted first, failures last.",
-    "Counted from when they finish.",
-    "Unfinished executions are never deleted.",
-    "Stops flows that trigger each other endlessly.",
-    "Loops over longer lists fail.",
-    "Larger requests are rejected and logged.",
-    "The longest wait an app can ask for.",
+    tr("For all flows together; further runs are queued."),
+    tr("The oldest are deleted first, failures last."),
+    tr("Counted from when they finish."),
+    tr("Unfinished executions are never deleted."),
+    tr("Stops flows that trigger each other endlessly."),
+    tr("Loops over longer lists fail."),
+    tr("Larger requests are rejected and logged."),
+    tr("The longest wait an app can ask for."),
 )
-_RESET_TITLE = "Reset the engine settings?"
-_RESET_TEXT = (
+_RESET_TITLE = tr("Reset the engine settings?")
+_RESET_TEXT = tr(
     "All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use "
     "the allowed folders any more. Executions beyond the default retention are deleted. This can’t be undone."
 )
-_NETWORK = "Programs can use the network"
-_NETWORK_HELP = (
+_NETWORK = tr("Programs can use the network")
+_NETWORK_HELP = tr(
     "Only for steps that need it. They can then reach everything this computer can reach, "
     "including its own services."
 )
@@ -93,11 +91,11 @@ class AppLimitsSection(QWidget):
         self._shown: tuple[AppLimit, ...] | None = None
         self.rows: dict[str, LimitRow] = {}
         self.dialog: Dialog | None = None
-        self.add = Button("Add rate limit…", icon="plus")
+        self.add = Button(tr("Add rate limit…"), icon="plus")
         self.add.clicked.connect(self.open_new_dialog)
         self._list = vbox(spacing=2)
         vbox(
-            Label("Rate limits", "medium"),
+            Label(tr("Rate limits"), "medium"),
             Label(_HELP, "caption", "text_tertiary", wrap=True),
             self._list,
             (self.add, 0, Qt.AlignmentFlag.AlignLeft),
@@ -109,7 +107,7 @@ class AppLimitsSection(QWidget):
         """Show the current limits; rows are recreated only if one has changed."""
         limits = self._model.limits
         set_available(
-            self.add, None if self._model.apps_without_limit else "Every app already has a rate limit."
+            self.add, None if self._model.apps_without_limit else tr("Every app already has a rate limit.")
         )
         if limits == self._shown:
             return
@@ -158,8 +156,8 @@ class LimitRow(QWidget):
     def __init__(self, limit: AppLimit, parent: QWidget) -> None:
         super().__init__(parent)
         self.words = ElidedLabel(limit.text[:1].upper() + limit.text[1:], "body", "text_secondary")
-        self.change = IconButton("pencil", f"Change the rate limit of {limit.name}", small=True)
-        self.remove = IconButton("x", f"Remove the rate limit of {limit.name}", small=True)
+        self.change = IconButton("pencil", tr("Change the rate limit of {app}", app=limit.name), small=True)
+        self.remove = IconButton("x", tr("Remove the rate limit of {app}", app=limit.name), small=True)
         size_policy = self.remove.sizePolicy()
         size_policy.setRetainSizeWhenHidden(True)
         self.remove.setSizePolicy(size_policy)
@@ -180,23 +178,23 @@ class EnginePage(QWidget):
         self._model, self._clock = model, clock
         model.setParent(self)
         self.problem = MessageBox("failure")
-        self.concurrency = ComboBox("Max. runs at a time", large=True)
-        self.most = ComboBox("Max. executions to keep", large=True)
-        self.successes = ComboBox("Keep successes for", large=True)
-        self.failures = ComboBox("Keep failures for", large=True)
-        self.runs_per_root = ComboBox("Max. runs from one start", large=True)
-        self.loop_items = ComboBox("Max. items per loop", large=True)
-        self.body = ComboBox("Max. webhook body", large=True)
-        self.retry_after = ComboBox("Max. wait for rate limits", large=True)
+        self.concurrency = ComboBox(tr("Max. runs at a time"), large=True)
+        self.most = ComboBox(tr("Max. executions to keep"), large=True)
+        self.successes = ComboBox(tr("Keep successes for"), large=True)
+        self.failures = ComboBox(tr("Keep failures for"), large=True)
+        self.runs_per_root = ComboBox(tr("Max. runs from one start"), large=True)
+        self.loop_items = ComboBox(tr("Max. items per loop"), large=True)
+        self.body = ComboBox(tr("Max. webhook body"), large=True)
+        self.retry_after = ComboBox(tr("Max. wait for rate limits"), large=True)
         self.limits = AppLimitsSection(model)
         self.folders = AllowedFoldersSection(model)
         self.saved = Label("", "caption", "text_secondary")
-        self.undo = Button("Undo", "link", small=True)
-        self.reset = Button("Reset page…", icon="undo-2")
+        self.undo = Button(tr("Undo"), "link", small=True)
+        self.reset = Button(tr("Reset page…"), icon="undo-2")
         self.isolation = Label("", "body", "text_secondary", wrap=True)
         self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
-        self.clean_up = Button("Clean up now", icon="trash-2")
+        self.clean_up = Button(tr("Clean up now"), icon="trash-2")
         self.confirm_dialog: Dialog | None = None
         self._is_filling = False
         self._focused: QWidget | None = None
@@ -231,20 +229,20 @@ class EnginePage(QWidget):
             line(),
             self.limits,
             line(),
-            Label("Code steps", "medium"),
+            Label(tr("Code steps"), "medium"),
             self.isolation,
             self.network,
             Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True),
             line(),
             self.folders,
             line(),
-            Label("Disk usage", "medium"),
+            Label(tr("Disk usage"), "medium"),
             self.storage,
             (self.clean_up, 0, Qt.AlignmentFlag.AlignLeft),
             parent=self._form,
             spacing=12,
         )
-        scroll = FormScroll("Engine")
+        scroll = FormScroll(tr("Engine", "section of the settings"))
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(14))
@@ -287,10 +285,12 @@ class EnginePage(QWidget):
         if self._model.shortens_retention(path, value):
             self.confirm_dialog = confirm(
                 self,
-                "Shorten history retention?",
-                "Older executions, and those over the limit, are deleted now and every hour from then "
-                "on. This can’t be undone.",
-                "Shorten",
+                tr("Shorten history retention?"),
+                tr(
+                    "Older executions, and those over the limit, are deleted now and every hour from then "
+                    "on. This can’t be undone."
+                ),
+                tr("Shorten"),
                 True,
                 lambda: self._model.change(path, value),
             )
@@ -299,15 +299,17 @@ class EnginePage(QWidget):
             self._model.change(path, value)
 
     def _confirm_reset(self) -> None:
-        self.confirm_dialog = confirm(self, _RESET_TITLE, _RESET_TEXT, "Reset", True, self._model.reset)
+        self.confirm_dialog = confirm(self, _RESET_TITLE, _RESET_TEXT, tr("Reset"), True, self._model.reset)
 
     def _show(self) -> None:
         model = self._model
         settings, error = model.settings, model.error
         if model.unavailable_reason is not None:
-            self.problem.set("neutral", "This workspace’s engine runs elsewhere", model.unavailable_reason)
+            self.problem.set(
+                "neutral", tr("This workspace’s engine runs elsewhere"), model.unavailable_reason
+            )
         elif error is not None:
-            again = [] if settings else [("Try again", model.load)]
+            again = [] if settings else [(tr("Try again"), model.load)]
             self.problem.show_error(error, again, takes_focus=False)
         self.problem.setVisible(model.unavailable_reason is not None or error is not None)
         self._form.setVisible(model.unavailable_reason is None and (settings is not None or error is None))
@@ -317,14 +319,14 @@ class EnginePage(QWidget):
             self._fill(settings)
             self._is_filling = False
         isolation = model.isolation
-        self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
+        self.isolation.setText(isolation_text(isolation) if isolation is not None else "")
         self.limits.show_limits()
         self.folders.show_folders()
         self.undo.setVisible(model.can_undo)
         self.reset.setVisible(settings is not None)
         is_resettable = not model.is_default and not model.busy
-        set_available(self.reset, None if is_resettable else "This page has its defaults.")
-        self.saved.setText("Saved." if model.can_undo else "")
+        set_available(self.reset, None if is_resettable else tr("This page has its defaults."))
+        self.saved.setText(tr("Saved.") if model.can_undo else "")
         self._show_storage()
 
     def _set_editable(self, editable: bool) -> None:
@@ -347,56 +349,82 @@ class EnginePage(QWidget):
         retention = settings.retention
         _fill_box(
             self.concurrency,
-            [(number, str(number)) for number in CONCURRENCY_OPTIONS],
+            [(number, number_text(number)) for number in CONCURRENCY_OPTIONS],
             settings.max_concurrent,
-            str,
+            number_text,
         )
         _fill_box(
             self.runs_per_root,
-            [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS],
+            [(number, number_text(number)) for number in RUNS_PER_ROOT_OPTIONS],
             settings.max_runs_per_root,
-            lambda most: f"{most:,}",
+            number_text,
         )
         _fill_box(
             self.retry_after,
             list(RETRY_AFTER_OPTIONS),
             settings.max_retry_after,
-            lambda most: count(most, "second"),
+            lambda most: tr_count(most, "{n} second", "{n} seconds"),
         )
         _fill_box(
             self.loop_items,
-            [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS],
+            [(number, number_text(number)) for number in LOOP_ITEM_OPTIONS],
             settings.max_loop_items,
-            lambda most: f"{most:,}",
+            number_text,
         )
         _fill_box(
             self.body,
-            [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB],
+            [(number, _megabytes_text(number)) for number in BODY_SIZE_OPTIONS_MB],
             settings.max_body_mb,
-            lambda most: f"{most} MB",
+            _megabytes_text,
         )
         self.network.setChecked(settings.program_network)
-        _fill_box(
-            self.successes, list(RETENTION_OPTIONS), retention.success_days, lambda days: count(days, "day")
-        )
-        _fill_box(
-            self.failures, list(RETENTION_OPTIONS), retention.failure_days, lambda days: count(days, "day")
-        )
-        _fill_box(self.most, list(EXECUTION_LIMITS), retention.most, lambda most: f"{most:,}")
+        _fill_box(self.successes, list(RETENTION_OPTIONS), retention.success_days, _days_text)
+        _fill_box(self.failures, list(RETENTION_OPTIONS), retention.failure_days, _days_text)
+        _fill_box(self.most, list(EXECUTION_LIMITS), retention.most, number_text)
 
     def _show_storage(self) -> None:
         model, storage = self._model, self._model.storage
         if storage is None:
-            self.storage.setText("Checking disk usage…")
+            self.storage.setText(tr("Checking disk usage…"))
         else:
             oldest = day(storage.oldest_at, self._clock()) if storage.oldest_at is not None else ""
             done = f" {cleanup_text(model.cleanup_result)}" if model.cleanup_result is not None else ""
             self.storage.setText(storage_text(storage, oldest) + done)
         if self.clean_up.busy is not model.cleaning_up:
-            self.clean_up.set_busy(model.cleaning_up, "Cleaning up")
+            self.clean_up.set_busy(model.cleaning_up, tr("Cleaning up"))
         set_available(
-            self.clean_up, None if storage is not None else "The size of the history isn't known yet."
+            self.clean_up, None if storage is not None else tr("The size of the history isn't known yet.")
         )
+
+
+def _days_text(days: int) -> str:
+    return tr_count(days, "{n} day", "{n} days")
+
+
+def _megabytes_text(size: int) -> str:
+    return tr("{n} MB", n=number_text(size))
+
+
+def isolation_text(isolation: Isolation) -> str:
+    """Whether programs are isolated, then how, or why not and what to do about it."""
+    detail = _ISOLATION_DETAILS.get(isolation.detail, isolation.detail)
+    if isolation.isolates_programs:
+        return tr("Programs are isolated. {detail}", detail=detail)
+    return tr("Programs are not isolated; only admins can run them. {detail}", detail=detail)
+
+
+_ISOLATION_DETAILS = {
+    "Each program runs under bubblewrap with its own user namespace.": tr(
+        "Each program runs under bubblewrap with its own user namespace."
+    ),
+    "Each program runs under bubblewrap with its own user ID.": tr(
+        "Each program runs under bubblewrap with its own user ID."
+    ),
+    "Bubblewrap isn't installed. Install the package “bubblewrap” and restart Patchbay.": tr(
+        "Bubblewrap isn't installed. Install the package “bubblewrap” and restart Patchbay."
+    ),
+}
+"""The usual texts of the engine in the language of the window."""
 
 
 def _fill_box(

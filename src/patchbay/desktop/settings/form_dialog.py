@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import FormField
@@ -87,7 +88,7 @@ class OneTimeSecretDialog(Dialog):
         self.body.addWidget(self.warning)
         self.secret.copied.connect(self._copied)
         self.finished.connect(self.secret.clear_secret)
-        self.end, cancel = self.add_buttons("Done", self.reject)
+        self.end, cancel = self.add_buttons(tr("Done", "button"), self.reject)
         cancel.hide()
         self._set_primary(to_copy=bool(close_warning))
         self.secret.setFocus()
@@ -96,7 +97,10 @@ class OneTimeSecretDialog(Dialog):
         """Warn before closing if the secret wasn't copied."""
         if self._close_warning and self.warning.isHidden():
             self.warning.set(
-                "warning", "Not copied yet", self._close_warning, [("Close without copying", self._close)]
+                "warning",
+                tr("Not copied yet"),
+                self._close_warning,
+                [(tr("Close without copying"), self._close)],
             )
             self.warning.show()
             self.secret.setFocus()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.layout import line
@@ -22,21 +23,17 @@ if TYPE_CHECKING:
 
 DEFAULT_ON_CLOSE: OnClose = "ask"
 ON_CLOSE_OPTIONS: tuple[tuple[OnClose, str], ...] = (
-    ("ask", "Ask once"),
-    ("background", "Keep flows running in the background"),
-    ("quit", "Quit"),
+    ("ask", tr("Ask once")),
+    ("background", tr("Keep flows running in the background")),
+    ("quit", tr("Quit", "end the program")),
 )
-_ON_CLOSE = "When the window is closed"
-_ON_CLOSE_HELP = (
-    "Applies while flows of this computer are published and this window runs them. Otherwise, closing the "
-    "window quits. {quit} always quits."
-)
-_IN_TRAY = "In the background, Patchbay shows an icon in the system tray. Click it to open the window."
-_WITHOUT_TRAY = (
+_ON_CLOSE = tr("When the window is closed")
+_IN_TRAY = tr("In the background, Patchbay shows an icon in the system tray. Click it to open the window.")
+_WITHOUT_TRAY = tr(
     "This desktop has no system tray. To get the window back from the background, start Patchbay again."
 )
-_START = "Start at login"
-_START_HELP = (
+_START = tr("Start at login")
+_START_HELP = tr(
     "Starts Patchbay in the background, without a window, when you sign in to this computer, so that its "
     "published flows run."
 )
@@ -62,10 +59,13 @@ class GeneralPage(QWidget):
         self.problem.hide()
         self.reset = ResetBar(self._reset)
         tray = _IN_TRAY if QSystemTrayIcon.isSystemTrayAvailable() else _WITHOUT_TRAY
-        column = vbox(parent=self, spacing=14)
-        column.addWidget(
-            FormField(_ON_CLOSE, self.on_close, help=_ON_CLOSE_HELP.format(quit=native_text(QUIT_KEYS)))
+        on_close_help = tr(
+            "Applies while flows of this computer are published and this window runs them. Otherwise, "
+            "closing the window quits. {keys} always quits.",
+            keys=native_text(QUIT_KEYS),
         )
+        column = vbox(parent=self, spacing=14)
+        column.addWidget(FormField(_ON_CLOSE, self.on_close, help=on_close_help))
         column.addWidget(Label(tray, "caption", "text_tertiary", wrap=True))
         column.addWidget(line())
         column.addWidget(self.start, 0, Qt.AlignmentFlag.AlignLeft)

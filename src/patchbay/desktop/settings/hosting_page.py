@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.browser import open_in_browser
@@ -22,26 +23,28 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.hosting import AddressCheck, AddressTest
 from patchbay.domain.outgoing import OutgoingMode
 
-_MODE_HELP = (
+_MODE_HELP = tr(
     "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
     "metadata. A flow that an admin published counts as an admin’s."
 )
-_ALLOWED_HELP = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
+_ALLOWED_HELP = tr(
+    "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
+)
 _MODES = (
-    (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this server"),
-    (OutgoingMode.MEMBERS, "Block for everyone but admins"),
-    (OutgoingMode.EVERYBODY, "Block for everyone"),
-    (OutgoingMode.OFF, "Don\u2019t block"),
+    (OutgoingMode.AUTOMATIC, tr("Block for everyone but admins while others can reach this server")),
+    (OutgoingMode.MEMBERS, tr("Block for everyone but admins")),
+    (OutgoingMode.EVERYBODY, tr("Block for everyone")),
+    (OutgoingMode.OFF, tr("Don\u2019t block")),
 )
 
-_PUBLIC_HELP = (
+_PUBLIC_HELP = tr(
     "The URL others use to reach this workspace, for example through a proxy or tunnel. "
     "Webhook addresses, browser sign-ins, and invitations use it. Leave empty to use the address "
     "above."
 )
-_REDIRECT_HELP = "To set up OAuth sign-in, enter this URL in the app's developer console."
-_MAIL_HELP = "You always see the invitation link. With a mail connection, it’s also sent by email."
-_NOT_LISTENING = (
+_REDIRECT_HELP = tr("To set up OAuth sign-in, enter this URL in the app's developer console.")
+_MAIL_HELP = tr("You always see the invitation link. With a mail connection, it’s also sent by email.")
+_NOT_LISTENING = tr(
     "There’s no listener while only this window is open. Run “patchbay serve” to start the server."
 )
 
@@ -77,9 +80,9 @@ def _outcome(test: AddressTest) -> QWidget:
     card.body.setSpacing(theme().px(10))
     card.line_token = "border" if test.ok else "failure_border"
     title = (
-        "Requests to this address reach Patchbay"
+        tr("Requests to this address reach Patchbay")
         if test.ok
-        else "Some requests to this address don't reach Patchbay"
+        else tr("Some requests to this address don't reach Patchbay")
     )
     head = Label(title, "semibold", wrap=True)
     card.body.addWidget(head)
@@ -99,8 +102,11 @@ class _CheckRow(AccessibleText, QWidget):
         address = ElidedLabel(check.url, "caption", "text_tertiary")
         words = Label(check.words, "body", "text_secondary" if check.ok else "failure", wrap=True)
         vbox(hbox(name, (address, 1), spacing=8), words, parent=self, margins=(24, 0, 0, 0), spacing=2)
-        result = "reachable" if check.ok else "not reachable"
-        self.setAccessibleName(f"{check.name} {result}: {check.words}")
+        if check.ok:
+            text = tr("{name} reachable: {result}", name=check.name, result=check.words)
+        else:
+            text = tr("{name} not reachable: {result}", name=check.name, result=check.words)
+        self.setAccessibleName(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px, tokens = theme().px, theme().tokens
@@ -119,13 +125,15 @@ class OutgoingSection(QWidget):
         super().__init__(parent)
         self._model = model
         self._shown: str | None = None
-        self.mode = ComboBox("Outgoing addresses")
+        self.mode = ComboBox(tr("Outgoing addresses"))
         self.mode.set_options(list(_MODES))
         self.allowed = LineEdit("", "nas.example.lan, 10.1.0.0/16")
-        self.allowed.setAccessibleName("Always allowed addresses")
-        self.save = Button("Save")
-        self.mode_field = FormField("Outgoing addresses", self.mode, help=_MODE_HELP)
-        self.allowed_field = FormField("Always allowed", EditRow(self.allowed, self.save), help=_ALLOWED_HELP)
+        self.allowed.setAccessibleName(tr("Always allowed addresses"))
+        self.save = Button(tr("Save"))
+        self.mode_field = FormField(tr("Outgoing addresses"), self.mode, help=_MODE_HELP)
+        self.allowed_field = FormField(
+            tr("Always allowed"), EditRow(self.allowed, self.save), help=_ALLOWED_HELP
+        )
         self.allowed_field.label.setBuddy(self.allowed)
         vbox(self.mode_field, self.allowed_field, parent=self, spacing=10)
         self.mode.value_changed.connect(model.set_outgoing_mode)
@@ -163,9 +171,9 @@ class OutgoingSection(QWidget):
         self._show_save()
 
     def _show_save(self) -> None:
-        set_available(self.save, None if self._edited else "There are no changes to save.")
+        set_available(self.save, None if self._edited else tr("There are no changes to save."))
         if self._model.busy:
-            set_available(self.save, "The changes are being saved.")
+            set_available(self.save, tr("The changes are being saved."))
 
 
 class ServicePage(QWidget):
@@ -182,17 +190,17 @@ class ServicePage(QWidget):
         self._submitted_address: str | None = None
         """The text of the field when it was saved."""
         self.problem = MessageBox("failure", parent=self)
-        self.listen_address = CopyField("", "listening address")
-        self.docs, self.openapi = _link("Documentation"), _link("OpenAPI")
+        self.listen_address = CopyField("", tr("listening address"))
+        self.docs, self.openapi = _link(tr("Documentation")), _link(tr("OpenAPI"))
         self.address = LineEdit("", "https://flows.example.org")
-        self.save, self.test = Button("Save"), Button("Test", icon="refresh-cw")
-        self.stop = Button("Stop", "link")
+        self.save, self.test = Button(tr("Save")), Button(tr("Test", "verb, button"), icon="refresh-cw")
+        self.stop = Button(tr("Stop", "button, ends a test"), "link")
         self.checks = AddressTestResults()
-        self.redirect = CopyField("", "redirect address")
-        self.webhooks = CopyField("", "webhook base URL")
-        self.mail = ComboBox("Invitations")
-        self.saved = Label("Saved.", "caption", "text_secondary")
-        self.undo = Button("Undo", "link", small=True)
+        self.redirect = CopyField("", tr("redirect address"))
+        self.webhooks = CopyField("", tr("webhook base URL"))
+        self.mail = ComboBox(tr("Invitations"))
+        self.saved = Label(tr("Saved."), "caption", "text_secondary")
+        self.undo = Button(tr("Undo"), "link", small=True)
         self._form = QWidget()
         self._lay_out()
         self._connect()
@@ -210,22 +218,22 @@ class ServicePage(QWidget):
 
     def _lay_out(self) -> None:
         px = theme().px
-        scroll = FormScroll("Server")
+        scroll = FormScroll(tr("Server", "section of the settings"))
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(12))
-        self.listen_field = FormField("Listening on", self.listen_address)
+        self.listen_field = FormField(tr("Listening on"), self.listen_address)
         self.listen_field.head.addWidget(self.docs)
         self.listen_field.head.addSpacing(px(8))
         self.listen_field.head.addWidget(self.openapi)
-        self.address.setAccessibleName("Public address")
+        self.address.setAccessibleName(tr("Public address"))
         public_row = EditRow(self.address, self.stop, self.save, self.test)
-        self.public_field = FormField("Public address", public_row, help=_PUBLIC_HELP)
+        self.public_field = FormField(tr("Public address"), public_row, help=_PUBLIC_HELP)
         self.public_field.label.setBuddy(self.address)
         vbox(self.public_field, self.checks, parent=self._form, spacing=10)
-        self.redirect_field = FormField("Redirect URL", self.redirect, help=_REDIRECT_HELP)
-        self.webhooks_field = FormField("Webhook base URL", self.webhooks)
-        self.mail_field = FormField("Invitations", self.mail, help=_MAIL_HELP)
+        self.redirect_field = FormField(tr("Redirect URL"), self.redirect, help=_REDIRECT_HELP)
+        self.webhooks_field = FormField(tr("Webhook base URL"), self.webhooks)
+        self.mail_field = FormField(tr("Invitations"), self.mail, help=_MAIL_HELP)
         self.outgoing = OutgoingSection(self.model)
         self._line, self._second_line = line(), line()
         for widget in (
@@ -307,33 +315,33 @@ class ServicePage(QWidget):
             self._submitted_address = None
         self._shown_address = saved_address
         chosen = settings.mail_connection_id
-        options: list[tuple[str | None, str]] = [(None, "Only show the link")]
-        options += [(item.id, f"Send with “{item.screen_name}”") for item in model.mail]
+        options: list[tuple[str | None, str]] = [(None, tr("Only show the link"))]
+        options += [(item.id, tr("Send with “{name}”", name=item.screen_name)) for item in model.mail]
         if chosen is not None and chosen not in {item.id for item in model.mail}:
-            options.append((chosen, "Send with a deleted connection"))
+            options.append((chosen, tr("Send with a deleted connection")))
         self.mail.blockSignals(True)
         self.mail.set_options(options)
         self.mail.set_value(chosen)
         self.mail.blockSignals(False)
         self.mail.setEnabled(not model.busy)
         self.mail_field.set_help(
-            _MAIL_HELP if model.mail else f"{_MAIL_HELP} Connect Mail (SMTP) in My Apps first."
+            _MAIL_HELP if model.mail else f"{_MAIL_HELP} {tr('Connect Mail (SMTP) in My Apps first.')}"
         )
 
     def _show_buttons(self) -> None:
         model = self.model
-        unchanged = None if self._edited else "There are no changes to save."
-        set_available(self.save, "Wait for the test to end." if model.testing else unchanged)
+        unchanged = None if self._edited else tr("There are no changes to save.")
+        set_available(self.save, tr("Wait for the test to end.") if model.testing else unchanged)
         for button, busy, busy_text in (
-            (self.save, model.busy, "Saving"),
-            (self.test, model.testing, "Testing"),
+            (self.save, model.busy, tr("Saving")),
+            (self.test, model.testing, tr("Testing")),
         ):
             if button.busy is not busy:
                 button.set_busy(busy, busy_text)
         not_listening = model.info is None or model.info.address is None
         set_available(
             self.test,
-            "This workspace isn't listening for requests, so its address can't be tested."
+            tr("This workspace isn't listening for requests, so its address can't be tested.")
             if not_listening
             else None,
         )
@@ -345,9 +353,9 @@ class ServicePage(QWidget):
         model = self.model
         error: AppError | None = model.error
         if model.unavailable_reason is not None:
-            self.problem.set("neutral", "The public address can’t be set here", model.unavailable_reason)
+            self.problem.set("neutral", tr("The public address can’t be set here"), model.unavailable_reason)
         elif error is not None:
-            retry_buttons = [] if model.info else [("Try again", model.load)]
+            retry_buttons = [] if model.info else [(tr("Try again"), model.load)]
             self.problem.show_error(error, retry_buttons, takes_focus=False)
         self.problem.setVisible(model.unavailable_reason is not None or error is not None)
 
@@ -361,7 +369,7 @@ class ServicePage(QWidget):
 
 def _link(text: str) -> Button:
     button = Button(text, "link", icon="external-link", small=True)
-    button.setToolTip("Opens in the browser")
+    button.setToolTip(tr("Opens in the browser"))
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
 

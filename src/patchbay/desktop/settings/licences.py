@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires
 from itertools import chain
 
+from patchbay.desktop.core.language import tr
+
 BUNDLED = (
     ("Inter", "OFL-1.1"),
     ("JetBrains Mono", "OFL-1.1"),
@@ -16,7 +18,7 @@ BUNDLED = (
 DISPLAY_NAMES = {"pyside6-essentials": "Qt for Python"}
 KNOWN_LICENCES = {"pyside6-essentials": "LGPL-3.0", "imapclient": "BSD-3-Clause"}
 """The licence that we chose among several, or that the library's metadata doesn't state."""
-UNKNOWN_LICENCE = "see the library"
+UNKNOWN_LICENCE = tr("see the library")
 
 
 def built_with() -> tuple[tuple[str, str], ...]:

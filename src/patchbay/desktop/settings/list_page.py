@@ -16,7 +16,15 @@ from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError
+
+_JUST_NOW_MS = 45_000
+
+
+def is_just_now(at: EpochMs, now: EpochMs) -> bool:
+    """Whether a time is so recent that its age is “now”."""
+    return now - at < _JUST_NOW_MS
 
 
 class TwoLineRow(QWidget):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLocale, Qt, QTime
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from patchbay.desktop.core.language import formats, tr
 from patchbay.desktop.core.notification_preferences import FAILURE_CHOICES
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton
@@ -26,16 +27,16 @@ from patchbay.domain.notification_settings import WEEKDAYS, QuietHours
 if TYPE_CHECKING:
     from patchbay.desktop.settings.dialog import SettingsDialog
 
-FAILURES = "When a flow fails"
-_FAILURES_HELP = (
+FAILURES = tr("When a flow fails")
+_FAILURES_HELP = tr(
     "“First failure” notifies you when a flow fails after it succeeded, and not again until it succeeds. "
     "You’re always notified of paused flows, and of connections and backups that stop working."
 )
-FLOWS = "Flows with their own setting"
-_FLOWS_HELP = "To add one, choose “Notifications” in the menu of a flow."
-QUIET = "Quiet hours"
-_QUIET_HELP = "What happens in quiet hours is shown in one notification when they end."
-BEGIN, END, DAYS = "Quiet hours from", "Quiet hours to", "Quiet hours begin on"
+FLOWS = tr("Flows with their own setting")
+_FLOWS_HELP = tr("To add one, choose “Notifications” in the menu of a flow.")
+QUIET = tr("Quiet hours")
+_QUIET_HELP = tr("What happens in quiet hours is shown in one notification when they end.")
+BEGIN, END, DAYS = tr("Quiet hours from"), tr("Quiet hours to"), tr("Quiet hours begin on")
 _DAYS_PER_LINE = 4
 _HALF_HOURS = tuple(time(half // 2, half % 2 * 30) for half in range(48))
 
@@ -55,7 +56,7 @@ class NotificationsPage(QWidget):
         self.begin, self.end = ComboBox(BEGIN, large=True), ComboBox(END, large=True)
         for box, at in ((self.begin, model.value.quiet_hours.begin), (self.end, model.value.quiet_hours.end)):
             box.set_options([(option, _clock_text(option)) for option in sorted({*_HALF_HOURS, at})])
-        self.days = {day: CheckBox(QLocale().dayName(day + 1)) for day in _week()}
+        self.days = {day: CheckBox(formats().dayName(day + 1)) for day in _week()}
         self.effect = Label("", "caption", "text_tertiary", wrap=True)
         self.reset = ResetBar(model.reset)
         self._lay_out()
@@ -65,7 +66,7 @@ class NotificationsPage(QWidget):
 
     def _lay_out(self) -> None:
         px = theme().px
-        scroll = FormScroll("Notifications")
+        scroll = FormScroll(tr("Notifications", "section of the settings"))
         column = scroll.inside.column
         column.setContentsMargins(px(4), px(2), px(14), px(4))
         column.setSpacing(px(12))
@@ -125,11 +126,11 @@ class NotificationsPage(QWidget):
     def _row(self, flow: FlowChoice) -> QWidget:
         row = QWidget()
         row.setAccessibleName(flow.name)
-        choice = ComboBox(f"When “{flow.name}” fails")
+        choice = ComboBox(tr("When “{name}” fails", name=flow.name))
         choice.set_options(FAILURE_CHOICES)
         choice.set_value(flow.choice)
         choice.value_changed.connect(partial(self._model.set_for_flow, flow.flow_id))
-        remove = IconButton("x", f"Use the setting of all flows for “{flow.name}”", small=True)
+        remove = IconButton("x", tr("Use the setting of all flows for “{name}”", name=flow.name), small=True)
         remove.clicked.connect(lambda: self._model.set_for_flow(flow.flow_id, None))
         hbox((ElidedLabel(flow.name, "body"), 1), choice, remove, parent=row, margins=(0, 3, 0, 3), spacing=8)
         return row
@@ -147,17 +148,18 @@ def effect_text(quiet: QuietHours) -> str:
     if not quiet.enabled:
         return ""
     if not quiet.days:
-        return "Choose a day; there are no quiet hours now."
+        return tr("Choose a day; there are no quiet hours now.")
     begin, end = _clock_text(quiet.begin), _clock_text(quiet.end)
-    next_day = " on the next day" if quiet.end <= quiet.begin else ""
-    return f"No notifications from {begin} to {end}{next_day}."
+    if quiet.end <= quiet.begin:
+        return tr("No notifications from {begin} to {end} on the next day.", begin=begin, end=end)
+    return tr("No notifications from {begin} to {end}.", begin=begin, end=end)
 
 
 def _clock_text(at: time) -> str:
-    return QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
+    return formats().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
 
 
 def _week() -> tuple[int, ...]:
     """The weekdays (0 is Monday), beginning with the first of the week of this system."""
-    first = QLocale().firstDayOfWeek().value - 1
+    first = formats().firstDayOfWeek().value - 1
     return (*WEEKDAYS[first:], *WEEKDAYS[:first])

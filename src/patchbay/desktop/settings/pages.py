@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from patchbay.desktop.core.language import formats, tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
@@ -34,22 +35,32 @@ from patchbay.desktop.settings.view_models.engine_settings import EngineSettings
 from patchbay.desktop.settings.view_models.hosting import HostingViewModel
 from patchbay.desktop.settings.view_models.people import PeopleViewModel
 from patchbay.desktop.settings.view_models.secrets import SecretsViewModel
+from patchbay.desktop.settings.view_models.sections import SECTION_LABELS
 from patchbay.desktop.settings.window_options import Appearance
 
 if TYPE_CHECKING:
     from patchbay.desktop.settings.dialog import SettingsDialog
 
 DEFAULT_TEST_INTERVAL = 6.0
-TEST_INTERVALS = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
-_HELP = (
+TEST_INTERVALS = (
+    (1.0, tr("Every hour")),
+    (6.0, tr("Every 6 hours")),
+    (24.0, tr("Once a day")),
+    (0.0, tr("Never", "how often")),
+)
+_HELP = tr(
     "Connections are tested at start-up and then at this interval. You’re notified when one stops working."
 )
 DEFAULT_APPEARANCE = Appearance()
-_COLOURS_HELP = "“Follow system” changes with the system, for example at night."
-SCHEME_OPTIONS = [("system", "Follow system"), ("light", "Light"), ("dark", "Dark")]
+_COLOURS_HELP = tr("“Follow system” changes with the system, for example at night.")
+SCHEME_OPTIONS = [
+    ("system", tr("Follow system")),
+    ("light", tr("Light", "colours")),
+    ("dark", tr("Dark", "colours")),
+]
 FONT_OPTIONS = [
-    ("automatic", "Automatic"),
-    ("system", "The system’s font"),
+    ("automatic", tr("Automatic", "font")),
+    ("system", tr("The system’s font")),
     ("inter", "Inter"),
 ]
 
@@ -62,16 +73,20 @@ class ConnectionsPage(QWidget):
     def __init__(self, hours: float | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = vbox(parent=self, spacing=14)
-        self.every = ComboBox("Test connections", large=True)
+        self.every = ComboBox(tr("Test connections"), large=True)
         if hours is None:
-            text = "The server decides how often it tests connections. The demo never does."
+            text = tr("The server decides how often it tests connections. The demo never does.")
             column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         else:
-            custom = () if hours in dict(TEST_INTERVALS) else ((hours, f"Every {hours:g} hours"),)
+            custom = (
+                ()
+                if hours in dict(TEST_INTERVALS)
+                else ((hours, tr("Every {n} hours", n=formats().toString(hours, "g", 6))),)
+            )
             self.every.set_options([*TEST_INTERVALS, *custom])
             self.every.set_value(hours)
             self.every.value_changed.connect(lambda value: self.chosen.emit(value))
-            column.addWidget(FormField("Test connections", self.every, help=_HELP))
+            column.addWidget(FormField(tr("Test connections"), self.every, help=_HELP))
         column.addStretch(1)
         if hours is not None:
             self.reset = ResetBar(partial(reset_boxes, {self.every: DEFAULT_TEST_INTERVAL}))
@@ -84,7 +99,7 @@ class ConnectionsPage(QWidget):
 
 @dataclass(frozen=True)
 class SettingsSection:
-    """An entry of the list of sections.
+    """An entry of the list of sections, opened by its title and shown with its label.
 
     `make` creates its page, or `build_for_workspace` if the page needs an open workspace; `closed` is shown
     while none is open.
@@ -97,6 +112,11 @@ class SettingsSection:
     closed: str = ""
     scrolls: bool = False
 
+    @property
+    def label(self) -> str:
+        """The title in the language of the window."""
+        return SECTION_LABELS[self.title]
+
 
 class AppearancePage(QWidget):
     """Colours and font."""
@@ -105,18 +125,18 @@ class AppearancePage(QWidget):
         super().__init__()
         self._appearance_changed = dialog.appearance_changed
         chosen = dialog.options.appearance
-        self.scheme = ComboBox("Colours", large=True)
+        self.scheme = ComboBox(tr("Colours"), large=True)
         self.scheme.set_options(SCHEME_OPTIONS)
         self.scheme.set_value(chosen.scheme)
-        self.font_choice = ComboBox("Font", large=True)
+        self.font_choice = ComboBox(tr("Font"), large=True)
         self.font_choice.set_options(FONT_OPTIONS)
         self.font_choice.set_value(chosen.font)
         for box in (self.scheme, self.font_choice):
             box.value_changed.connect(self._emit_appearance)
-        help_text = "Automatic uses the system font, or Inter if there’s no suitable one."
+        help_text = tr("Automatic uses the system font, or Inter if there’s no suitable one.")
         column = _page_column(self)
-        column.addWidget(FormField("Colours", self.scheme, help=_COLOURS_HELP))
-        column.addWidget(FormField("Font", self.font_choice, help=help_text))
+        column.addWidget(FormField(tr("Colours"), self.scheme, help=_COLOURS_HELP))
+        column.addWidget(FormField(tr("Font"), self.font_choice, help=help_text))
         column.addStretch(1)
         self.reset = ResetBar(partial(reset_boxes, dict(self._defaults())))
         column.addWidget(self.reset)
@@ -141,18 +161,18 @@ class AboutPage(QWidget):
         self._version = dialog.options.version
         self._licences = built_with()
         px = theme().px
-        description = "Workflow automation on your own computer. Apache License 2.0."
-        scroll = FormScroll("About")
+        description = tr("Workflow automation on your own computer. Apache License 2.0.")
+        scroll = FormScroll(SECTION_LABELS["About"])
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), 0, px(14), px(4))
         inside.setSpacing(px(10))
         inside.addWidget(Label(f"Patchbay {self._version}".strip(), "semibold"))
         inside.addWidget(Label(description, "body", "text_secondary", wrap=True))
-        inside.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
+        inside.addWidget(Label(tr("Built with"), "caption_strong", "text_tertiary"))
         for name, licence in self._licences:
             inside.addLayout(hbox(Label(name), Stretch(), Label(licence, "body", "text_secondary")))
         inside.addStretch(1)
-        copy = Button("Copy versions", icon="copy")
+        copy = Button(tr("Copy versions"), icon="copy")
         copy.clicked.connect(lambda: copy_text(self.text()))
         vbox((scroll, 1), hbox(copy, Stretch(), margins=(4, 0, 14, 6)), parent=self, spacing=10)
 
@@ -178,8 +198,6 @@ def _build_audit_page(dialog: "SettingsDialog", services: Services) -> QWidget:
     return page
 
 
-_OPEN_WORKSPACE = "Open a workspace to see"
-
 SETTINGS_SECTIONS = (
     SettingsSection("General", "sliders-horizontal", build_general_page),
     SettingsSection("Appearance", "palette", AppearancePage),
@@ -188,7 +206,7 @@ SETTINGS_SECTIONS = (
         "Engine",
         "activity",
         scrolls=True,
-        closed=f"{_OPEN_WORKSPACE} its engine settings.",
+        closed=tr("Open a workspace to see its engine settings."),
         build_for_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
     ),
     SettingsSection("Notifications", "bell", build_notifications_page, scrolls=True),
@@ -196,32 +214,35 @@ SETTINGS_SECTIONS = (
     SettingsSection(
         "Secrets",
         "lock",
-        closed=f"{_OPEN_WORKSPACE} where its credentials are stored.",
+        closed=tr("Open a workspace to see where its credentials are stored."),
         build_for_workspace=lambda _, services: SecretsPage(SecretsViewModel(services)),
     ),
     SettingsSection(
         "Server",
         "server",
         scrolls=True,
-        closed=f"{_OPEN_WORKSPACE} its addresses.",
+        closed=tr("Open a workspace to see its addresses."),
         build_for_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
     ),
     SettingsSection(
         "People",
         "users",
         scrolls=True,
-        closed=f"{_OPEN_WORKSPACE} its people.",
+        closed=tr("Open a workspace to see its people."),
         build_for_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
     ),
     SettingsSection(
         "API keys",
         "key-round",
         scrolls=True,
-        closed=f"{_OPEN_WORKSPACE} its API keys.",
+        closed=tr("Open a workspace to see its API keys."),
         build_for_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
     ),
     SettingsSection(
-        "Audit log", "list", closed=f"{_OPEN_WORKSPACE} its audit log.", build_for_workspace=_build_audit_page
+        "Audit log",
+        "list",
+        closed=tr("Open a workspace to see its audit log."),
+        build_for_workspace=_build_audit_page,
     ),
     SettingsSection("Data", "hard-drive", DataPage, scrolls=True),
     SettingsSection("About", "info", AboutPage, scrolls=True),

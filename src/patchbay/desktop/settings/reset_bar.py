@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.inputs import ComboBox
 from patchbay.desktop.kit.text import Label
 
-_IS_DEFAULT = "This page has its defaults."
-_DONE = "The defaults are restored."
+_IS_DEFAULT = tr("This page has its defaults.")
+_DONE = tr("The defaults are restored.")
 
 
 def reset_boxes(defaults: Mapping[ComboBox, object]) -> Callable[[], None]:
@@ -34,8 +35,8 @@ class ResetBar(QWidget):
         super().__init__(parent)
         self._reset = reset
         self._restore: Callable[[], None] | None = None
-        self.button = Button("Reset page", icon="undo-2")
-        self.undo = Button("Undo reset", "link", small=True)
+        self.button = Button(tr("Reset page"), icon="undo-2")
+        self.undo = Button(tr("Undo reset"), "link", small=True)
         self._done = Label(_DONE, "caption", "text_secondary")
         self.button.clicked.connect(self._run)
         self.undo.clicked.connect(self._undo)

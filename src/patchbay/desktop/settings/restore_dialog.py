@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.language import formats, number_text, tr, tr_count
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, make_default
@@ -22,8 +23,8 @@ Inspect = Callable[
     object,
 ]
 """Checks a backup with its passphrase; calls the first function with its contents, or the second."""
-_FILES = "Backups (*.patchbay);;All files (*)"
-_ABOUT = (
+_FILES = tr("Backups (*.patchbay);;All files (*)")
+_ABOUT = tr(
     "The backup is checked first, and you see what is in it. Running flows stop while it is restored. The "
     "current database stays in the data folder under another name."
 )
@@ -39,22 +40,22 @@ class RestoreDialog(Dialog):
         restore: Callable[[Path, str], object],
         folder: Path | None,
     ) -> None:
-        super().__init__(parent, "Restore a backup", 520)
+        super().__init__(parent, tr("Restore a backup"), 520)
         self._inspect, self._restore, self._folder = inspect, restore, folder
         self._checked: tuple[Path, str] | None = None
-        self.file = LineEdit("", "/path/to/backup.patchbay", large=True)
-        self.choose = Button("Choose…", large=True)
+        self.file = LineEdit("", tr("/path/to/backup.patchbay"), large=True)
+        self.choose = Button(tr("Choose…"), large=True)
         self.choose.clicked.connect(self.choose_file)
         self.secret = SecretField(large=True)
-        self.file_field = FormField("Backup", EditRow(self.file, self.choose), required=True)
-        self.secret_field = FormField("Passphrase of the backup", self.secret, required=True)
+        self.file_field = FormField(tr("Backup", "file"), EditRow(self.file, self.choose), required=True)
+        self.secret_field = FormField(tr("Passphrase of the backup"), self.secret, required=True)
         self.outcome = MessageBox("success", parent=self)
         self.outcome.hide()
         self.body.addWidget(Label(_ABOUT, "body", "text_secondary", wrap=True))
         for part in (self.file_field, self.secret_field, self.outcome):
             self.body.addWidget(part)
         self.setAccessibleDescription(_ABOUT)
-        self.submit, self.cancel = self.add_buttons("Check backup", self._submit)
+        self.submit, self.cancel = self.add_buttons(tr("Check backup"), self._submit)
         self.file.textChanged.connect(self._on_edited)
         self.secret.changed.connect(self._on_edited)
         self.choose.setAutoDefault(False)
@@ -62,7 +63,7 @@ class RestoreDialog(Dialog):
 
     def choose_file(self) -> None:
         """Let the person choose the file."""
-        chooser = QFileDialog(self, "Backup", str(self._folder or Path.home()), _FILES)
+        chooser = QFileDialog(self, tr("Backup", "file"), str(self._folder or Path.home()), _FILES)
         chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.fileSelected.connect(self.file.setText)
@@ -73,7 +74,7 @@ class RestoreDialog(Dialog):
         self._checked = None
         self.outcome.hide()
         if not self.submit.busy:
-            self.submit.setText("Check backup")
+            self.submit.setText(tr("Check backup"))
             self.submit.set_kind("primary")
             make_default(self.submit, self.submit, self.cancel)
 
@@ -84,10 +85,10 @@ class RestoreDialog(Dialog):
             return
         file, passphrase = Path(self.file.text().strip()).expanduser(), self.secret.text()
         is_named = bool(self.file.text().strip())
-        self.file_field.set_error(None if is_named else "Choose a file.")
-        self.secret_field.set_error(None if passphrase else "Enter the passphrase.")
+        self.file_field.set_error(None if is_named else tr("Choose a file."))
+        self.secret_field.set_error(None if passphrase else tr("Enter the passphrase."))
         if is_named and passphrase:
-            self.submit.set_busy(True, "Checking")
+            self.submit.set_busy(True, tr("Checking"))
             self._inspect(file, passphrase, self._on_checked, self._on_failed)
         else:
             (self.secret if is_named else self.file).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -95,15 +96,19 @@ class RestoreDialog(Dialog):
     def _on_checked(self, contents: BackupContents) -> None:
         self.submit.set_busy(False)
         self._checked = (contents.file, self.secret.text())
-        size = QLocale().formattedDataSize(contents.size, 1)
-        title = f"This backup of {full_moment(contents.written_at)} is intact ({size})"
-        text = (
-            f"It contains {contents.text()}. They replace the flows, connections, executions, and settings "
-            "that you have now."
+        title = tr(
+            "This backup of {time} is intact ({size})",
+            time=full_moment(contents.written_at),
+            size=formats().formattedDataSize(contents.size, 1),
+        )
+        text = tr(
+            "It contains {contents}. They replace the flows, connections, executions, and settings that you "
+            "have now.",
+            contents=contents_text(contents),
         )
         self.outcome.set("warning", title, text)
         self.outcome.show()
-        self.submit.setText("Restore")
+        self.submit.setText(tr("Restore", "button"))
         self.submit.set_kind("danger")
         make_default(self.cancel, self.submit, self.cancel)
         self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -112,3 +117,19 @@ class RestoreDialog(Dialog):
         self.submit.set_busy(False)
         self.outcome.show_error(error, [])
         self.outcome.show()
+
+
+def contents_text(contents: BackupContents) -> str:
+    """The numbers of a backup as text: "24 flows, 12 connections, 20,000 executions"."""
+    return ", ".join(_count_text(name, number) for name, number in contents.counts)
+
+
+def _count_text(name: str, number: int) -> str:
+    match name:
+        case "flows":
+            return tr_count(number, "{n} flow", "{n} flows")
+        case "connections":
+            return tr_count(number, "{n} connection", "{n} connections")
+        case "executions":
+            return tr_count(number, "{n} execution", "{n} executions")
+    return f"{number_text(number)} {name}"

@@ -14,17 +14,18 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QListWidget, QListWidgetItem, QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.kit.layout import FormScroll, surface
 from patchbay.desktop.kit.line_edit import SearchField
-from patchbay.desktop.kit.text import Label, count, literal
+from patchbay.desktop.kit.text import Label, literal
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.view_models.search import SettingEntry, find_settings
 
 WIDTH = 190
-_SEARCH = "Search settings"
-_NOTHING = "No setting matches."
+_SEARCH = tr("Search settings")
+_NOTHING = tr("No setting matches.")
 _HIGHLIGHT_MS = 2_500
 _FIND_MS, _FIND_TRIES = 50, 60
 
@@ -44,7 +45,7 @@ class SearchPane(QWidget):
         self.field.returnPressed.connect(self._choose_current)
         self.field.installEventFilter(self)
         self.results = QListWidget()
-        self.results.setAccessibleName("Search results")
+        self.results.setAccessibleName(tr("Search results"))
         self.results.setItemDelegate(_ResultDelegate(self.results, self))
         self.results.setMouseTracking(True)
         self.results.itemActivated.connect(self._choose)
@@ -75,14 +76,17 @@ class SearchPane(QWidget):
         self.results.clear()
         for entry in self.found:
             item = QListWidgetItem(literal(entry.label))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.label}, {entry.page}. {entry.effect}")
+            item.setData(
+                Qt.ItemDataRole.AccessibleTextRole, f"{entry.label}, {entry.page_label}. {entry.effect}"
+            )
             self.results.addItem(item)
         self.results.setCurrentRow(0 if self.found else -1)
         self._sections.setVisible(not is_searching)
         self.results.setVisible(is_searching)
         self._nothing.setVisible(is_searching and not self.found)
         if is_searching:
-            said = count(len(self.found), "setting") + " found" if self.found else _NOTHING
+            number = len(self.found)
+            said = tr_count(number, "{n} setting found", "{n} settings found") if number else _NOTHING
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.field, said))
 
     def _choose_current(self) -> None:
@@ -113,7 +117,7 @@ class _ResultDelegate(RowDelegate):
         entry = self._pane.found[index.row()]
         paint_text(painter, QRectF(rect.x(), rect.y(), rect.width(), half), entry.label)
         below = QRectF(rect.x(), rect.y() + half, rect.width(), half)
-        paint_text(painter, below, entry.page, "caption", "text_tertiary")
+        paint_text(painter, below, entry.page_label, "caption", "text_tertiary")
 
 
 class Highlight(QWidget):

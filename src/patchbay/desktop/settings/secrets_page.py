@@ -5,26 +5,29 @@ import sys
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.messages import MessageBox
-from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.vault_dialogs import CreateVaultDialog, UnlockVaultDialog
 from patchbay.desktop.settings.view_models.secrets import LOCATION_LABELS, SecretsViewModel
 from patchbay.domain.connections import SecretsState, SecretsStorage
 
-_SECRETS_NOTE = "Credentials never appear in executions, logs, exports, or crash reports."
-_LOCKED_NOTE = "Connections wait until you enter its passphrase. Flows without connections run."
-_RESTART_NOTE = "Another program runs the flows. Restart it with --passphrase-file to unlock the vault."
+_SECRETS_NOTE = tr("Credentials never appear in executions, logs, exports, or crash reports.")
+_LOCKED_NOTE = tr("Connections wait until you enter its passphrase. Flows without connections run.")
+_RESTART_NOTE = tr("Another program runs the flows. Restart it with --passphrase-file to unlock the vault.")
 
 _PROMPT_EXPLANATION = (
-    "macOS may ask in a separate window whether Patchbay can use the keychain. Enter your password there and "
-    "click Always Allow. Patchbay waits for 2 minutes."
+    tr(
+        "macOS may ask in a separate window whether Patchbay can use the keychain. Enter your password there "
+        "and click Always Allow. Patchbay waits for 2 minutes."
+    )
     if sys.platform == "darwin"
-    else "The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds."
+    else tr("The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds.")
 )
 
 
@@ -35,24 +38,24 @@ class SecretsPage(QWidget):
         super().__init__(parent)
         self._model = model
         model.setParent(self)
-        self.state = MessageBox("neutral", "Checking where credentials are stored")
-        self.home = ComboBox("Store credentials", large=True)
+        self.state = MessageBox("neutral", tr("Checking where credentials are stored"))
+        self.home = ComboBox(tr("Store credentials"), large=True)
         self.home.set_options([(home, words) for home, words in LOCATION_LABELS.items()])
         self.home.value_changed.connect(self._move_secrets)
-        self.field = FormField("Store credentials", self.home)
-        self.create_vault = Button("Create passphrase vault…", icon="key-round")
+        self.field = FormField(tr("Store credentials"), self.home)
+        self.create_vault = Button(tr("Create passphrase vault…"), icon="key-round")
         self.create_vault.clicked.connect(lambda: self._open_vault_dialog(CreateVaultDialog))
-        self.replace_keyring = Button("Use a passphrase instead…", icon="key-round")
+        self.replace_keyring = Button(tr("Use a passphrase instead…"), icon="key-round")
         self.replace_keyring.clicked.connect(lambda: self._open_vault_dialog(CreateVaultDialog))
-        self.unlock_vault = Button("Unlock…", "primary", icon="lock")
+        self.unlock_vault = Button(tr("Unlock…"), "primary", icon="lock")
         self.unlock_vault.clicked.connect(lambda: self._open_vault_dialog(UnlockVaultDialog))
-        self.again = Button("Try again", icon="refresh-cw")
+        self.again = Button(tr("Try again"), icon="refresh-cw")
         self.again.clicked.connect(model.check_again)
-        self.stop = Button("Cancel")
+        self.stop = Button(tr("Cancel"))
         self.stop.clicked.connect(model.cancel)
-        self.change_key = Button("Change encryption key…", icon="refresh-cw")
+        self.change_key = Button(tr("Change encryption key…"), icon="refresh-cw")
         self.change_key.clicked.connect(self._confirm_change_key)
-        self.discard = Button("Discard lost credentials…", "danger")
+        self.discard = Button(tr("Discard lost credentials…"), "danger")
         self.discard.clicked.connect(self._confirm_discard)
         column = vbox(self.state, self.field, parent=self)
         vault = (self.unlock_vault, self.create_vault)
@@ -92,7 +95,7 @@ class SecretsPage(QWidget):
             self.home.set_value(state.home)
             self.home.blockSignals(False)
         if model.unavailable_reason is not None:
-            self.state.set("neutral", "The server stores the credentials", model.unavailable_reason)
+            self.state.set("neutral", tr("The server stores the credentials"), model.unavailable_reason)
         elif model.busy:
             self._show_progress()
         elif model.error is not None:
@@ -101,29 +104,36 @@ class SecretsPage(QWidget):
         elif state is not None:
             self._show_storage(state)
         elif model.cancelled:
-            self.state.set("neutral", "Stopped waiting for the keyring", "Nothing was changed.")
+            self.state.set("neutral", tr("Stopped waiting for the keyring"), tr("Nothing was changed."))
 
     def _show_storage(self, state: SecretsState) -> None:
         if state.problem is None:
-            stored_text = f"{count(state.stored, 'connection')} stored. " if state.stored else ""
-            self.state.set("success", "Credentials are stored securely", f"{stored_text}{state.kept}")
+            text = state.kept
+            if state.stored:
+                number = tr_count(state.stored, "{n} connection stored.", "{n} connections stored.")
+                text = f"{number} {text}"
+            self.state.set("success", tr("Credentials are stored securely"), text)
         elif self._model.vault is VaultState.LOCKED:
-            self.state.set("warning", "The passphrase vault is locked", _LOCKED_NOTE)
+            self.state.set("warning", tr("The passphrase vault is locked"), _LOCKED_NOTE)
         elif self._model.vault is VaultState.LOCKED_ELSEWHERE:
-            self.state.set("warning", "The passphrase vault is locked", _RESTART_NOTE)
+            self.state.set("warning", tr("The passphrase vault is locked"), _RESTART_NOTE)
         elif self._model.vault is VaultState.MISSING:
-            self.state.set("warning", "Credentials can’t be stored yet", state.problem)
+            self.state.set("warning", tr("Credentials can’t be stored yet"), state.problem)
         else:
-            self.state.set("warning", "Credentials aren’t available", state.problem)
+            self.state.set("warning", tr("Credentials aren’t available"), state.problem)
 
     def _show_progress(self) -> None:
         model = self._model
         if model.keyring.message:
             self.state.set("neutral", model.keyring.message, _PROMPT_EXPLANATION)
         elif model.moving:
-            self.state.set("neutral", "Moving", "Each one is verified before the old copy is deleted.")
+            self.state.set(
+                "neutral",
+                tr("Moving", "credentials"),
+                tr("Each one is verified before the old copy is deleted."),
+            )
         elif model.state is None:
-            self.state.set("neutral", "Checking where credentials are stored")
+            self.state.set("neutral", tr("Checking where credentials are stored"))
 
     def _move_secrets(self, home: SecretsStorage) -> None:
         self._model.move(home)
@@ -131,10 +141,12 @@ class SecretsPage(QWidget):
     def _confirm_change_key(self) -> None:
         confirm(
             self,
-            "Change the encryption key?",
-            "All credentials are re-encrypted in one step and the old key is deleted. Do this if "
-            "someone may have seen the key. Earlier copies of the data folder still need the old key.",
-            "Change key",
+            tr("Change the encryption key?"),
+            tr(
+                "All credentials are re-encrypted in one step and the old key is deleted. Do this if "
+                "someone may have seen the key. Earlier copies of the data folder still need the old key."
+            ),
+            tr("Change key"),
             False,
             self._model.change_key,
         )
@@ -143,11 +155,17 @@ class SecretsPage(QWidget):
         stored = self._model.state.stored if self._model.state else 0
         confirm(
             self,
-            f"Discard the credentials of {count(stored, 'connection')}?",
-            "The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to "
-            "reconnect each connection. Wait if you might still find the key (on another computer, "
-            "in a backup).",
-            "Discard",
+            tr_count(
+                stored,
+                "Discard the credentials of {n} connection?",
+                "Discard the credentials of {n} connections?",
+            ),
+            tr(
+                "The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to "
+                "reconnect each connection. Wait if you might still find the key (on another computer, "
+                "in a backup)."
+            ),
+            tr("Discard"),
             True,
             self._model.discard_lost,
         )

@@ -6,10 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from patchbay.desktop.core.names import with_article
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.settings.view_models.access_list import AccessListViewModel
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
+from patchbay.desktop.settings.view_models.role_labels import role_phrase
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import UserId
@@ -19,18 +20,27 @@ from patchbay.domain.people import User
 HEADER = "x-api-token"
 
 SCOPES: Mapping[Scope, tuple[str, str]] = {
-    Scope.READ: ("Read-only", "Can view flows, executions, connections, folders, and templates."),
+    Scope.READ: (tr("Read-only"), tr("Can view flows, executions, connections, folders, and templates.")),
     Scope.OPERATE: (
-        "Can run flows",
-        "Can also create, edit, publish, and run flows, retry executions, and add connections.",
+        tr("Can run flows"),
+        tr("Can also create, edit, publish, and run flows, retry executions, and add connections."),
     ),
     Scope.ADMIN: (
-        "Full access",
-        "Can also manage people, API keys, and settings, and view the audit log. Anyone with this key can "
-        "do everything you can.",
+        tr("Full access"),
+        tr(
+            "Can also manage people, API keys, and settings, and view the audit log. Anyone with this key "
+            "can do everything you can."
+        ),
     ),
 }
 """The label of each scope, and what it allows."""
+
+SCOPE_PHRASES: Mapping[Scope, str] = {
+    Scope.READ: tr("read-only", "scope in a sentence"),
+    Scope.OPERATE: tr("can run flows", "scope in a sentence"),
+    Scope.ADMIN: tr("full access", "scope in a sentence"),
+}
+"""The label of each scope inside a sentence."""
 
 AccessData = tuple[tuple[ApiKey, ...], tuple[User, ...], WorkspaceInfo]
 
@@ -70,7 +80,7 @@ class ApiKeysViewModel(AccessListViewModel):
         if key.user_id is None:
             return ""
         return next(
-            (person.full_name for person in self.people if person.id == key.user_id), "a former member"
+            (person.full_name for person in self.people if person.id == key.user_id), tr("a former member")
         )
 
     def reach(self, key: ApiKey) -> Scope:
@@ -94,7 +104,7 @@ class ApiKeysViewModel(AccessListViewModel):
     def _on_revoked(self, key: ApiKey) -> None:
         self.revoking -= {key.id}
         self.keys = tuple(other for other in self.keys or () if other.id != key.id)
-        self.success_message = f"“{key.name}” revoked."
+        self.success_message = tr("“{name}” revoked.", name=key.name)
         self.changed.emit()
 
     def _on_revoke_failed(self, key: ApiKey, error: AppError) -> None:
@@ -119,7 +129,7 @@ class NewKeyForm(DialogForm):
         """Create the key, or show what is missing."""
         name = name.strip()
         if not self._show_field_errors(
-            {} if name else {"name": "Enter what the key is for, such as “Nightly export”."}
+            {} if name else {"name": tr("Enter what the key is for, such as “Nightly export”.")}
         ):
             self._submit(self._backend.create_api_key(name, scope, user_id))
 
@@ -129,11 +139,15 @@ def scope_limit_text(scope: Scope, person: User | None) -> str:
     role = person.role if person else None
     if person is None or role is None:
         return ""
-    reach = "" if role.is_admin else f"Limited to what {person.full_name} can see. "
+    reach = "" if role.is_admin else tr("Limited to what {name} can see.", name=person.full_name)
     if role.scope.allows(scope):
-        return reach.strip()
-    role_name = with_article(role.name.lower()).capitalize()
-    return f"{reach}{role_name}’s role limits the key to “{SCOPES[role.scope][0].lower()}”."
+        return reach
+    name, phrase = role_phrase(role), SCOPE_PHRASES[role.scope]
+    if name[:1].lower() in tuple("aeiou"):
+        limit = tr("An {role}’s role limits the key to “{scope}”.", role=name, scope=phrase)
+    else:
+        limit = tr("A {role}’s role limits the key to “{scope}”.", role=name, scope=phrase)
+    return f"{reach} {limit}".lstrip()
 
 
 def curl_command(address: str, value: str = "YOUR_KEY") -> str:

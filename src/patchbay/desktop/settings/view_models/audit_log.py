@@ -1,5 +1,6 @@
 """The audit log: filtered, live entries, their texts, and their export."""
 
+import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.file_export import FileExport, Progress, is_json_lines, write_pages
-from patchbay.desktop.core.names import with_article
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.page_window import Fetch, ListStatus
 from patchbay.desktop.core.screen_view_model import PagedScreenViewModel
@@ -26,103 +27,136 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import User
 
 RESOURCE_LABELS: Mapping[ResourceType, str] = {
-    ResourceType.FLOW: "flow",
-    ResourceType.CONNECTION: "connection",
-    ResourceType.EXECUTION: "execution",
-    ResourceType.FOLDER: "folder",
-    ResourceType.TEMPLATE: "template",
-    ResourceType.APP: "app",
-    ResourceType.USER: "person",
-    ResourceType.API_KEY: "API key",
-    ResourceType.WORKSPACE: "workspace",
+    ResourceType.FLOW: tr("flow", "kind of object"),
+    ResourceType.CONNECTION: tr("connection", "kind of object"),
+    ResourceType.EXECUTION: tr("execution", "kind of object"),
+    ResourceType.FOLDER: tr("folder", "kind of object"),
+    ResourceType.TEMPLATE: tr("template", "kind of object"),
+    ResourceType.APP: tr("app", "kind of object"),
+    ResourceType.USER: tr("person", "kind of object"),
+    ResourceType.API_KEY: tr("API key", "kind of object"),
+    ResourceType.WORKSPACE: tr("workspace", "kind of object"),
+    ResourceType.HISTORY: tr("history", "kind of object"),
 }
 
+SHOW_LABELS: Mapping[ResourceType, str] = {
+    ResourceType.FLOW: tr("Show the flow"),
+    ResourceType.CONNECTION: tr("Show the connection"),
+    ResourceType.EXECUTION: tr("Show the execution"),
+    ResourceType.FOLDER: tr("Show the folder"),
+    ResourceType.TEMPLATE: tr("Show the template"),
+    ResourceType.APP: tr("Show the app"),
+    ResourceType.USER: tr("Show the person"),
+    ResourceType.API_KEY: tr("Show the API key"),
+    ResourceType.WORKSPACE: tr("Show the workspace"),
+    ResourceType.HISTORY: tr("Show the history"),
+}
+"""The command that shows a resource."""
+
 RESOURCE_FILTER_LABELS: Mapping[ResourceType, str] = {
-    ResourceType.FLOW: "Flows",
-    ResourceType.CONNECTION: "Connections",
-    ResourceType.EXECUTION: "Executions",
-    ResourceType.FOLDER: "Folders",
-    ResourceType.TEMPLATE: "Templates",
-    ResourceType.USER: "People",
-    ResourceType.API_KEY: "API keys",
-    ResourceType.WORKSPACE: "Settings and engine",
+    ResourceType.FLOW: tr("Flows"),
+    ResourceType.CONNECTION: tr("Connections"),
+    ResourceType.EXECUTION: tr("Executions"),
+    ResourceType.FOLDER: tr("Folders"),
+    ResourceType.TEMPLATE: tr("Templates"),
+    ResourceType.USER: tr("People"),
+    ResourceType.API_KEY: tr("API keys"),
+    ResourceType.WORKSPACE: tr("Settings and engine"),
 }
 """The resource types to filter by, in the order shown."""
 
-_VERBS: Mapping[AuditAction, str] = {
-    AuditAction.CREATED: "created",
-    AuditAction.UPDATED: "changed",
-    AuditAction.RENAMED: "renamed",
-    AuditAction.MOVED: "moved",
-    AuditAction.DELETED: "deleted",
-    AuditAction.RESTORED: "restored",
-    AuditAction.PUBLISHED: "published",
-    AuditAction.UNPUBLISHED: "unpublished",
-    AuditAction.PAUSED: "paused",
-    AuditAction.RESUMED: "resumed",
-    AuditAction.RUN: "ran",
-    AuditAction.RETRIED: "retried",
-    AuditAction.REPLAYED: "ran again",
-    AuditAction.CANCELLED: "cancelled",
-    AuditAction.TESTED: "tested",
-    AuditAction.RECONNECTED: "reconnected",
-    AuditAction.SIGNED_OUT: "signed out of",
-    AuditAction.SIGN_OUT_FAILED: "couldn’t sign out of",
-    AuditAction.INVITED: "invited",
-    AuditAction.JOINED: "joined as",
-    AuditAction.CLEANED_UP: "cleaned up",
+_OBJECTS: Mapping[ResourceType, str] = {
+    ResourceType.FLOW: tr("a flow", "in a log entry"),
+    ResourceType.CONNECTION: tr("a connection", "in a log entry"),
+    ResourceType.EXECUTION: tr("an execution", "in a log entry"),
+    ResourceType.FOLDER: tr("a folder", "in a log entry"),
+    ResourceType.TEMPLATE: tr("a template", "in a log entry"),
+    ResourceType.APP: tr("an app", "in a log entry"),
+    ResourceType.USER: tr("a person", "in a log entry"),
+    ResourceType.API_KEY: tr("an API key", "in a log entry"),
+    ResourceType.WORKSPACE: tr("a workspace", "in a log entry"),
+    ResourceType.HISTORY: tr("a history", "in a log entry"),
 }
+"""A resource without a name, as the object of an action."""
+
+_DEFAULT_PHRASES: Mapping[AuditAction, str] = {
+    AuditAction.CREATED: tr("created {object}", "in a log entry"),
+    AuditAction.UPDATED: tr("changed {object}", "in a log entry"),
+    AuditAction.RENAMED: tr("renamed {object}", "in a log entry"),
+    AuditAction.MOVED: tr("moved {object}", "in a log entry"),
+    AuditAction.DELETED: tr("deleted {object}", "in a log entry"),
+    AuditAction.RESTORED: tr("restored {object}", "in a log entry"),
+    AuditAction.PUBLISHED: tr("published {object}", "in a log entry"),
+    AuditAction.UNPUBLISHED: tr("unpublished {object}", "in a log entry"),
+    AuditAction.PAUSED: tr("paused {object}", "in a log entry"),
+    AuditAction.RESUMED: tr("resumed {object}", "in a log entry"),
+    AuditAction.RUN: tr("ran {object}", "in a log entry"),
+    AuditAction.RETRIED: tr("retried {object}", "in a log entry"),
+    AuditAction.REPLAYED: tr("ran again {object}", "in a log entry"),
+    AuditAction.CANCELLED: tr("cancelled {object}", "in a log entry"),
+    AuditAction.TESTED: tr("tested {object}", "in a log entry"),
+    AuditAction.RECONNECTED: tr("reconnected {object}", "in a log entry"),
+    AuditAction.SIGNED_OUT: tr("signed out of {object}", "in a log entry"),
+    AuditAction.SIGN_OUT_FAILED: tr("couldn’t sign out of {object}", "in a log entry"),
+    AuditAction.INVITED: tr("invited {object}", "in a log entry"),
+    AuditAction.JOINED: tr("joined as {object}", "in a log entry"),
+    AuditAction.CLEANED_UP: tr("cleaned up {object}", "in a log entry"),
+}
+"""An action on any resource. `{object}` is its kind with its name, or only its kind."""
 
 _PHRASES: Mapping[tuple[AuditAction, ResourceType], str] = {
-    (AuditAction.CREATED, ResourceType.CONNECTION): "added connection {name}",
-    (AuditAction.CREATED, ResourceType.USER): "added {name}",
-    (AuditAction.UPDATED, ResourceType.USER): "changed name or role of {name}",
-    (AuditAction.RENAMED, ResourceType.USER): "renamed {name}",
-    (AuditAction.DELETED, ResourceType.USER): "removed {name}",
-    (AuditAction.INVITED, ResourceType.USER): "invited {name}",
-    (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
-    (AuditAction.CANCELLED, ResourceType.USER): "revoked the invitation for {name}",
-    (AuditAction.DELETED, ResourceType.API_KEY): "revoked API key {name}",
-    (AuditAction.RUN, ResourceType.FLOW): "ran flow {name} manually",
-    (AuditAction.TESTED, ResourceType.FLOW): "tested a step of flow {name}",
-    (AuditAction.RETRIED, ResourceType.FLOW): "retried failures of flow {name}",
-    (AuditAction.RUN, ResourceType.EXECUTION): "ran flow {name} manually",
-    (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution of {name}",
-    (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution of {name} again",
-    (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution of {name}",
-    (AuditAction.DELETED, ResourceType.EXECUTION): "deleted an execution of {name}",
+    (AuditAction.CREATED, ResourceType.CONNECTION): tr("added connection {name}", "in a log entry"),
+    (AuditAction.CREATED, ResourceType.USER): tr("added {name}", "in a log entry"),
+    (AuditAction.UPDATED, ResourceType.USER): tr("changed name or role of {name}", "in a log entry"),
+    (AuditAction.RENAMED, ResourceType.USER): tr("renamed {name}", "in a log entry"),
+    (AuditAction.DELETED, ResourceType.USER): tr("removed {name}", "in a log entry"),
+    (AuditAction.INVITED, ResourceType.USER): tr("invited {name}", "in a log entry"),
+    (AuditAction.JOINED, ResourceType.USER): tr("accepted the invitation", "in a log entry"),
+    (AuditAction.CANCELLED, ResourceType.USER): tr("revoked the invitation for {name}", "in a log entry"),
+    (AuditAction.DELETED, ResourceType.API_KEY): tr("revoked API key {name}", "in a log entry"),
+    (AuditAction.RUN, ResourceType.FLOW): tr("ran flow {name} manually", "in a log entry"),
+    (AuditAction.TESTED, ResourceType.FLOW): tr("tested a step of flow {name}", "in a log entry"),
+    (AuditAction.RETRIED, ResourceType.FLOW): tr("retried failures of flow {name}", "in a log entry"),
+    (AuditAction.RUN, ResourceType.EXECUTION): tr("ran flow {name} manually", "in a log entry"),
+    (AuditAction.RETRIED, ResourceType.EXECUTION): tr("retried an execution of {name}", "in a log entry"),
+    (AuditAction.REPLAYED, ResourceType.EXECUTION): tr("ran an execution of {name} again", "in a log entry"),
+    (AuditAction.CANCELLED, ResourceType.EXECUTION): tr("cancelled an execution of {name}", "in a log entry"),
+    (AuditAction.DELETED, ResourceType.EXECUTION): tr("deleted an execution of {name}", "in a log entry"),
 }
 """Texts for actions that need more than a verb and a type, for resources with a known name."""
 
 _PHRASES_WITHOUT_NAME: Mapping[tuple[AuditAction, ResourceType], str] = {
-    (AuditAction.UPDATED, ResourceType.WORKSPACE): "changed the settings",
-    (AuditAction.PAUSED, ResourceType.WORKSPACE): "paused all runs",
-    (AuditAction.RESUMED, ResourceType.WORKSPACE): "resumed all runs",
-    (AuditAction.CLEANED_UP, ResourceType.WORKSPACE): "cleaned up the history",
-    (AuditAction.TESTED, ResourceType.WORKSPACE): "tested the public address",
-    (AuditAction.RESTORED, ResourceType.WORKSPACE): "restored a backup",
-    (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution",
-    (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution again",
-    (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution",
-    (AuditAction.RUN, ResourceType.EXECUTION): "ran a flow manually",
-    (AuditAction.CANCELLED, ResourceType.USER): "revoked an invitation",
-    (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
-    (AuditAction.DELETED, ResourceType.API_KEY): "revoked an API key",
+    (AuditAction.UPDATED, ResourceType.WORKSPACE): tr("changed the settings", "in a log entry"),
+    (AuditAction.PAUSED, ResourceType.WORKSPACE): tr("paused all runs", "in a log entry"),
+    (AuditAction.RESUMED, ResourceType.WORKSPACE): tr("resumed all runs", "in a log entry"),
+    (AuditAction.CLEANED_UP, ResourceType.WORKSPACE): tr("cleaned up the history", "in a log entry"),
+    (AuditAction.TESTED, ResourceType.WORKSPACE): tr("tested the public address", "in a log entry"),
+    (AuditAction.RESTORED, ResourceType.WORKSPACE): tr("restored a backup", "in a log entry"),
+    (AuditAction.RETRIED, ResourceType.EXECUTION): tr("retried an execution", "in a log entry"),
+    (AuditAction.REPLAYED, ResourceType.EXECUTION): tr("ran an execution again", "in a log entry"),
+    (AuditAction.CANCELLED, ResourceType.EXECUTION): tr("cancelled an execution", "in a log entry"),
+    (AuditAction.RUN, ResourceType.EXECUTION): tr("ran a flow manually", "in a log entry"),
+    (AuditAction.CANCELLED, ResourceType.USER): tr("revoked an invitation", "in a log entry"),
+    (AuditAction.JOINED, ResourceType.USER): tr("accepted the invitation", "in a log entry"),
+    (AuditAction.DELETED, ResourceType.API_KEY): tr("revoked an API key", "in a log entry"),
 }
 
 _SECRETS_PHRASES: Mapping[AuditAction, str] = {
-    AuditAction.MOVED: "moved the credentials",
-    AuditAction.UPDATED: "changed the encryption key",
-    AuditAction.DELETED: "discarded credentials that couldn’t be decrypted",
+    AuditAction.MOVED: tr("moved the credentials", "in a log entry"),
+    AuditAction.UPDATED: tr("changed the encryption key", "in a log entry"),
+    AuditAction.DELETED: tr("discarded credentials that couldn’t be decrypted", "in a log entry"),
 }
 
 _ACTOR_KIND_LABELS: Mapping[ActorKind, str] = {
-    ActorKind.WINDOW: "window",
-    ActorKind.COMMAND: "command",
-    ActorKind.KEY: "API key",
-    ActorKind.INVITATION: "invitation",
-    ActorKind.PROGRAM: "automatically",
+    ActorKind.WINDOW: tr("window", "who changed something"),
+    ActorKind.COMMAND: tr("command", "who changed something"),
+    ActorKind.KEY: tr("API key", "who changed something"),
+    ActorKind.INVITATION: tr("invitation", "who changed something"),
+    ActorKind.PROGRAM: tr("automatically", "who changed something"),
 }
+_FAILED_EXECUTIONS = re.compile(r"([0-9,]+) failed executions")
+_RETRY_OF_EXECUTIONS = re.compile(r"Retry of ([0-9,]+) executions")
+"""Several executions in one entry, as it is stored."""
 NEWEST = 50
 REFRESH_DELAY_MS = 300
 """How long changes are gathered before new entries are loaded, in milliseconds."""
@@ -134,19 +168,33 @@ def describe_action(entry: AuditEntry) -> str:
     if entry.noun is ResourceType.WORKSPACE:
         return _workspace_phrase(entry)
     if entry.noun is ResourceType.EXECUTION and entry.subject and entry.subject_id is None:
-        return f"{_VERBS[entry.deed]} {_group_phrase(entry.subject)}"
+        return _DEFAULT_PHRASES[entry.deed].format(object=_group_phrase(entry.subject))
     if entry.subject and key in _PHRASES:
-        return _PHRASES[key].format(name=f"“{entry.subject}”")
+        return _PHRASES[key].format(name=_quoted(entry.subject))
+    if not entry.subject and key in _PHRASES_WITHOUT_NAME:
+        return _PHRASES_WITHOUT_NAME[key]
     if entry.subject:
-        return f"{_VERBS[entry.deed]} {resource_label(entry.noun)} “{entry.subject}”"
-    return (
-        _PHRASES_WITHOUT_NAME.get(key) or f"{_VERBS[entry.deed]} {with_article(resource_label(entry.noun))}"
-    )
+        target = f"{resource_label(entry.noun)} {_quoted(entry.subject)}"
+    else:
+        target = _OBJECTS[entry.noun]
+    return _DEFAULT_PHRASES[entry.deed].format(object=target)
+
+
+def _quoted(name: str) -> str:
+    return tr("“{name}”", "a name in quotes", name=name)
 
 
 def _group_phrase(words: str) -> str:
     """Several executions in one entry: "12 failed executions", "the retry of 12 executions"."""
+    if found := _FAILED_EXECUTIONS.fullmatch(words):
+        return tr_count(_number(found[1]), "{n} failed execution", "{n} failed executions")
+    if found := _RETRY_OF_EXECUTIONS.fullmatch(words):
+        return tr_count(_number(found[1]), "the retry of {n} execution", "the retry of {n} executions")
     return words if not words[:1].isalpha() else f"the {words[:1].lower()}{words[1:]}"
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace(",", "")[:9] or "0")
 
 
 def _workspace_phrase(entry: AuditEntry) -> str:
@@ -154,23 +202,32 @@ def _workspace_phrase(entry: AuditEntry) -> str:
     if entry.subject == "Secrets" and entry.deed in _SECRETS_PHRASES:
         return _SECRETS_PHRASES[entry.deed]
     if entry.subject:
-        return f"{_VERBS[entry.deed]} the {entry.subject[:1].lower()}{entry.subject[1:]}"
-    return _PHRASES_WITHOUT_NAME.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
+        name = f"{entry.subject[:1].lower()}{entry.subject[1:]}"
+        return _DEFAULT_PHRASES[entry.deed].format(object=tr("the {name}", "in a log entry", name=name))
+    return _PHRASES_WITHOUT_NAME.get((entry.deed, entry.noun)) or _DEFAULT_PHRASES[entry.deed].format(
+        object=tr("the workspace", "in a log entry")
+    )
 
 
 def resource_label(resource: ResourceType) -> str:
     """The name of a resource type."""
-    return RESOURCE_LABELS.get(resource) or resource.value.replace("_", " ")
+    return RESOURCE_LABELS[resource]
 
 
 def describe_entry(entry: AuditEntry) -> str:
     """The entry as one sentence: "Build server renamed folder “Operations”."."""
-    return f"{actor_name(entry.actor)} {describe_action(entry)}."
+    return tr(
+        "{person} {action}.",
+        "a log entry",
+        person=actor_name(entry.actor),
+        action=describe_action(entry),
+    )
 
 
 def actor_name(actor: Actor) -> str:
     """The name of the actor; without one, the kind of the actor."""
-    return actor.name or actor_kind_label(actor).capitalize()
+    kind = actor_kind_label(actor)
+    return actor.name or kind[:1].upper() + kind[1:]
 
 
 def actor_kind_label(actor: Actor) -> str:
@@ -183,9 +240,9 @@ def describe_actor(actor: Actor, names: Mapping[UserId, str]) -> str:
     person = get_optional(names, actor.user_id) or ""
     parts = [actor_name(actor), actor_kind_label(actor)]
     if person and person != actor.name:
-        parts.append(f"for {person}")
+        parts.append(tr("for {name}", "who changed something", name=person))
     if actor.address:
-        parts.append(f"from {actor.address}")
+        parts.append(tr("from {address}", "who changed something", address=actor.address))
     return ", ".join(parts)
 
 
@@ -275,8 +332,12 @@ class AuditLogViewModel(PagedScreenViewModel[AuditEntry, AuditQuery]):
         self.navigated_away.emit()
 
     def _on_not_found(self, entry: AuditEntry, error: AppError) -> None:
-        name = f"“{entry.subject}”" if entry.subject else "This"
-        self.entry_missing.emit(f"{name} no longer exists." if isinstance(error, NotFound) else error.text())
+        if not isinstance(error, NotFound):
+            self.entry_missing.emit(error.text())
+        elif entry.subject:
+            self.entry_missing.emit(tr("“{name}” no longer exists.", name=entry.subject))
+        else:
+            self.entry_missing.emit(tr("This no longer exists."))
 
     def _filter(self) -> AuditFilter:
         return self.query.to_filter(self._services.clock())
@@ -362,5 +423,5 @@ async def _fetch_subject(backend: Backend, resource: ResourceType, key: str) -> 
     every = await (backend.list_folders() if resource is ResourceType.FOLDER else backend.list_templates())
     found = next((item for item in every if item.id == key), None)
     if found is None:
-        raise NotFound("It no longer exists.")
+        raise NotFound(tr("It no longer exists."))
     return found

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.backups import BackupAccess
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.tasks import LatestRequest, Tasks
 from patchbay.domain.backups import (
     BackupContents,
@@ -50,10 +51,10 @@ class BackupsViewModel(QObject):
     def backup_unavailable_reason(self) -> str | None:
         """Why no backup can be made now; None if one can be made."""
         if self.overview is None:
-            return "The backups aren’t loaded yet."
+            return tr("The backups aren’t loaded yet.")
         if self.schedule.folder is None:
-            return "Choose a folder first."
-        return None if self.overview.has_passphrase else "Set a passphrase first."
+            return tr("Choose a folder first.")
+        return None if self.overview.has_passphrase else tr("Set a passphrase first.")
 
     def load(self) -> None:
         """Read the schedule and how the last backups went."""

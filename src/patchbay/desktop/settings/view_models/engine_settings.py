@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.rate_limits import AppLimit, app_limits
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
@@ -207,24 +208,43 @@ class EngineSettingsViewModel(ScreenViewModel):
 
 def format_size(size: int) -> str:
     """A number of bytes as text: 812 kB, 241 MB, 3.2 GB."""
-    for unit, width in (("GB", 1_000_000_000), ("MB", 1_000_000)):
-        if size >= width:
-            return f"{size / width:.{1 if size < 10 * width else 0}f} {unit}"
-    return f"{size // 1000:,} kB"
+    if size >= 10_000_000_000:
+        return tr("{n} GB", n=number_text(round(size / 1_000_000_000)))
+    if size >= 1_000_000_000:
+        return tr("{n} GB", n=number_text(size / 1_000_000_000, 1))
+    if size >= 10_000_000:
+        return tr("{n} MB", n=number_text(round(size / 1_000_000)))
+    if size >= 1_000_000:
+        return tr("{n} MB", n=number_text(size / 1_000_000, 1))
+    return tr("{n} kB", n=number_text(size // 1000))
 
 
 def storage_text(storage: StorageUsage, oldest: str) -> str:
     """The disk usage of the workspace. `oldest` is the day of the oldest execution as text."""
-    words = f"{format_size(storage.bytes)} on the disk"
+    size, free = format_size(storage.bytes), format_size(storage.free_bytes)
     if storage.free_bytes >= storage.bytes // 100 and storage.free_bytes >= 1_000_000:
-        words += f", {format_size(storage.free_bytes)} of it reusable"
-    executions = "1 execution" if storage.executions == 1 else f"{storage.executions:,} executions"
-    return f"{words}. {executions}{', the oldest of ' + oldest if oldest else ''}."
+        usage = tr("{size} on the disk, {free} of it reusable.", size=size, free=free)
+    else:
+        usage = tr("{size} on the disk.", size=size)
+    if oldest:
+        executions = tr_count(
+            storage.executions,
+            "{n} execution, the oldest of {day}.",
+            "{n} executions, the oldest of {day}.",
+            day=oldest,
+        )
+    else:
+        executions = tr_count(storage.executions, "{n} execution.", "{n} executions.")
+    return f"{usage} {executions}"
 
 
 def cleanup_text(cleanup_result: CleanupResult) -> str:
     """The result of a clean-up in a sentence."""
     if not cleanup_result.removed and not cleanup_result.freed_bytes:
-        return "Nothing to clean up."
-    removed = "1 execution" if cleanup_result.removed == 1 else f"{cleanup_result.removed:,} executions"
-    return f"{removed} removed, {format_size(cleanup_result.freed_bytes)} of disk space freed."
+        return tr("Nothing to clean up.")
+    return tr_count(
+        cleanup_result.removed,
+        "{n} execution removed, {size} of disk space freed.",
+        "{n} executions removed, {size} of disk space freed.",
+        size=format_size(cleanup_result.freed_bytes),
+    )

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.screen_view_model import ScreenViewModel
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest, Task
@@ -20,7 +21,7 @@ from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 
 MAIL_APP = AppKey("smtp")
-INVALID_ADDRESS_MESSAGE = "Enter an address such as https://flows.example.org."
+INVALID_ADDRESS_MESSAGE = tr("Enter an address such as https://flows.example.org.")
 
 HostingData = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...]]
 

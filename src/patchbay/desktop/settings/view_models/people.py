@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
-from patchbay.desktop.core.names import plural
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.settings.view_models.access_list import AccessListViewModel
 from patchbay.desktop.settings.view_models.dialog_form import DialogForm
+from patchbay.desktop.settings.view_models.role_labels import role_phrase
 from patchbay.desktop.tasks.task import Work
 from patchbay.domain.access import ApiKey
 from patchbay.domain.backend import Backend, Feature
@@ -23,15 +24,17 @@ from patchbay.domain.people import Invitation, Role, User
 T = TypeVar("T")
 
 
-_REMOVAL_NOTE = (
+_REMOVAL_NOTE = tr(
     "Their flows are unpublished and don't run any more. Their data is kept, and admins can view it. "
     "This can't be undone."
 )
-_REMOVAL_NOTE_ELSEWHERE = (
+_REMOVAL_NOTE_ELSEWHERE = tr(
     "This server decides what happens to their data: Automatisch deletes their flows, connections, and "
     "folders, and erases them after 30 days. This can't be undone."
 )
-_WITHDRAWAL_NOTE_ELSEWHERE = "The email address may stay reserved: on Automatisch, it can't be invited again."
+_WITHDRAWAL_NOTE_ELSEWHERE = tr(
+    "The email address may stay reserved: on Automatisch, it can't be invited again."
+)
 
 PeopleData = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]]
 
@@ -62,7 +65,11 @@ class PeopleViewModel(AccessListViewModel):
     @property
     def withdrawal_note(self) -> str:
         """Whether someone can be invited again after their invitation was revoked."""
-        return "You can invite them again." if self.unavailable_reason is None else _WITHDRAWAL_NOTE_ELSEWHERE
+        return (
+            tr("You can invite them again.")
+            if self.unavailable_reason is None
+            else _WITHDRAWAL_NOTE_ELSEWHERE
+        )
 
     @property
     def is_alone(self) -> bool:
@@ -85,17 +92,20 @@ class PeopleViewModel(AccessListViewModel):
         if person.role is None or role.id != person.role.id:
             changed = person.model_copy(update={"role": role})
             self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
-            message = f"{person.full_name}’s role is now {role.name.lower()}."
+            message = tr("{name}’s role is now {role}.", name=person.full_name, role=role_phrase(role))
             self._run_command(person, self._backend.update_user(person.id, role_id=role.id), message)
 
     def remove(self, person: User) -> None:
         """Remove a person. Their keys are revoked and their flows stop. This can't be undone."""
-        self._run_command(person, self._backend.delete_user(person.id), f"{person.full_name} removed.")
+        self._run_command(
+            person, self._backend.delete_user(person.id), tr("{name} removed.", name=person.full_name)
+        )
 
     def revoke_invitation(self, invitation: Invitation) -> None:
         """Revoke an invitation, so that its link no longer works."""
         work = self._backend.revoke_invitation(invitation.id)
-        self._run_command(invitation, work, f"Invitation for {invitation.full_name} revoked.")
+        message = tr("Invitation for {name} revoked.", name=invitation.full_name)
+        self._run_command(invitation, work, message)
 
     def keys_of(self, person: User) -> tuple[ApiKey, ...]:
         """The keys that are revoked when this person is removed."""
@@ -140,9 +150,9 @@ class InviteForm(DialogForm):
         """Create the invitation, or show what is missing."""
         full_name, email = full_name.strip(), email.strip()
         field_errors = {
-            "fullName": "" if full_name else "Enter the name of the person.",
-            "email": "" if _is_email(email) else "Enter an email address such as dana@example.org.",
-            "roleId": "" if role_id else "Choose a role.",
+            "fullName": "" if full_name else tr("Enter the name of the person."),
+            "email": "" if _is_email(email) else tr("Enter an email address such as dana@example.org."),
+            "roleId": "" if role_id else tr("Choose a role."),
         }
         if not self._show_field_errors({key: message for key, message in field_errors.items() if message}):
             self._submit(self._backend.invite(full_name, email, role_id or ""))
@@ -156,15 +166,15 @@ def _is_email(text: str) -> bool:
 def expiry_text(invitation: Invitation, now: EpochMs) -> str:
     """The text about when an invitation expires."""
     if invitation.expires_at is None:
-        return "Invited"
+        return tr("Invited")
     left = invitation.expires_at - now
     if left <= 0:
-        return "Expired"
+        return tr("Expired")
     if left < HOUR_MS:
-        return "Expires in less than 1 hour"
-    return "Expires in " + (
-        plural(left // DAY_MS, "day") if left >= 2 * DAY_MS else plural(left // HOUR_MS, "hour")
-    )
+        return tr("Expires in less than 1 hour")
+    if left >= 2 * DAY_MS:
+        return tr_count(left // DAY_MS, "Expires in {n} day", "Expires in {n} days")
+    return tr_count(left // HOUR_MS, "Expires in {n} hour", "Expires in {n} hours")
 
 
 async def _read(backend: Backend, with_keys: bool) -> PeopleData:

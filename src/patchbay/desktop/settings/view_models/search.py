@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from patchbay.desktop.core.language import tr
+from patchbay.desktop.settings.view_models.sections import SECTION_LABELS
+
 
 @dataclass(frozen=True)
 class SettingEntry:
@@ -12,76 +15,92 @@ class SettingEntry:
     effect: str
     synonyms: str = ""
 
+    @property
+    def page_label(self) -> str:
+        """The shown title of the page."""
+        return SECTION_LABELS[self.page]
+
 
 _NO_MATCH = 9
 
 ENTRIES = (
-    SettingEntry("General", "When the window is closed", "Keep flows running in the background, or quit.",
-                 "exit minimise tray close button"),
-    SettingEntry("General", "Start at login", "Run published flows when you sign in to this computer.",
-                 "autostart boot launch startup log in"),
-    SettingEntry("Appearance", "Colours", "Light, dark, or as the system.",
-                 "theme dark mode night light scheme colors"),
-    SettingEntry("Appearance", "Font", "The font of the window.", "typeface text letters inter"),
-    SettingEntry("Language and formats", "Language", "The language of the window.",
-                 "translation german english deutsch locale"),
-    SettingEntry("Language and formats", "Formats", "Dates, numbers, and the first day of the week.",
-                 "locale region date time number clock 24 hours week monday sunday"),
-    SettingEntry("Engine", "Max. runs at a time", "Further runs are queued.",
-                 "concurrency parallel simultaneous workers limit"),
-    SettingEntry("Engine", "Max. executions to keep", "The oldest are deleted first.",
-                 "retention history size delete"),
-    SettingEntry("Engine", "Keep successes for", "Older successes are deleted.",
-                 "retention history days delete old executions"),
-    SettingEntry("Engine", "Keep failures for", "Older failures are deleted.",
-                 "retention history days delete old executions errors"),
-    SettingEntry("Engine", "Max. runs from one start", "Stops flows that trigger each other endlessly.",
-                 "recursion loop chain limit"),
-    SettingEntry("Engine", "Max. items per loop", "Loops over longer lists fail.",
-                 "for each iteration limit"),
-    SettingEntry("Engine", "Max. webhook body", "Larger requests are rejected.",
-                 "payload size upload request limit"),
-    SettingEntry("Engine", "Max. wait for rate limits", "The longest wait an app can ask for.",
-                 "retry after 429 throttle"),
-    SettingEntry("Engine", "Add rate limit…", "Limit the requests to an app.",
-                 "throttle requests per minute quota"),
-    SettingEntry("Engine", "Programs can use the network", "Code steps can reach other computers.",
-                 "sandbox isolation internet python javascript code"),
-    SettingEntry("Engine", "Allow folder…", "Steps can read and change its files.",
-                 "files directory access permission"),
-    SettingEntry("Engine", "Clean up now", "Delete old executions and free disk space.",
-                 "storage space vacuum history"),
-    SettingEntry("Notifications", "When a flow fails", "Every failure, the first one, or none.",
-                 "alert alarm message error notify"),
-    SettingEntry("Notifications", "Quiet hours", "No notifications at these times.",
-                 "do not disturb night silence mute sleep"),
-    SettingEntry("Connections", "Test connections", "How often credentials are tested automatically.",
-                 "check health interval expired"),
-    SettingEntry("Secrets", "Store credentials", "In the system keyring or in the database.",
-                 "password keyring vault key encryption token"),
-    SettingEntry("Secrets", "Change encryption key…", "Encrypt all credentials again with a new key.",
-                 "rotate data key security"),
-    SettingEntry("Server", "Public address", "Where other services reach webhooks and sign-ins.",
-                 "url domain hostname tunnel proxy webhook"),
-    SettingEntry("Server", "Outgoing addresses", "Which addresses flows may call.",
-                 "firewall ssrf private network block"),
-    SettingEntry("Server", "Invitations", "How invitations are sent.", "mail email smtp people"),
-    SettingEntry("People", "Invite…", "Let another person use this workspace.",
-                 "invite someone user team account role permission member"),
-    SettingEntry("API keys", "Create key…", "Let a script or another window sign in.",
-                 "create api key token access rest http client"),
-    SettingEntry("Audit log", "Open the audit log", "Who changed what.", "activity history changes security"),
-    SettingEntry("Data", "Make a backup", "Encrypted backups on a schedule.",
-                 "schedule automatic daily weekly save copy"),
-    SettingEntry("Data", "Backups to keep", "Older ones are deleted.", "retention number delete old"),
-    SettingEntry("Data", "Choose folder…", "Where backups are stored.", "backup location directory disk"),
-    SettingEntry("Data", "Back up now", "Make a backup at once.", "export save copy"),
-    SettingEntry("Data", "Restore a backup…", "Replace the workspace with a backup.", "import recover undo"),
-    SettingEntry("Data", "Check database", "Look for damage, and repair it.", "integrity corrupt repair fix"),
-    SettingEntry("Data", "Show log", "Read and copy what the program logged.",
-                 "debug messages trace support"),
-    SettingEntry("About", "Copy versions", "The version of Patchbay and its libraries.",
-                 "licence license release update"),
+    SettingEntry("General", tr("When the window is closed"),
+                 tr("Keep flows running in the background, or quit."),
+                 tr("exit minimise tray close button")),
+    SettingEntry("General", tr("Start at login"),
+                 tr("Run published flows when you sign in to this computer."),
+                 tr("autostart boot launch startup log in")),
+    SettingEntry("Appearance", tr("Colours"), tr("Light, dark, or as the system."),
+                 tr("theme dark mode night light scheme colors")),
+    SettingEntry("Appearance", tr("Font"), tr("The font of the window."),
+                 tr("typeface text letters inter")),
+    SettingEntry("Language and formats", tr("Language"), tr("The language of the window."),
+                 tr("translation german english deutsch locale")),
+    SettingEntry("Language and formats", tr("Formats"), tr("Dates, numbers, and the first day of the week."),
+                 tr("locale region date time number clock 24 hours week monday sunday")),
+    SettingEntry("Engine", tr("Max. runs at a time"), tr("Further runs are queued."),
+                 tr("concurrency parallel simultaneous workers limit")),
+    SettingEntry("Engine", tr("Max. executions to keep"), tr("The oldest are deleted first."),
+                 tr("retention history size delete")),
+    SettingEntry("Engine", tr("Keep successes for"), tr("Older successes are deleted."),
+                 tr("retention history days delete old executions")),
+    SettingEntry("Engine", tr("Keep failures for"), tr("Older failures are deleted."),
+                 tr("retention history days delete old executions errors")),
+    SettingEntry("Engine", tr("Max. runs from one start"),
+                 tr("Stops flows that trigger each other endlessly."),
+                 tr("recursion loop chain limit")),
+    SettingEntry("Engine", tr("Max. items per loop"), tr("Loops over longer lists fail."),
+                 tr("for each iteration limit")),
+    SettingEntry("Engine", tr("Max. webhook body"), tr("Larger requests are rejected."),
+                 tr("payload size upload request limit")),
+    SettingEntry("Engine", tr("Max. wait for rate limits"), tr("The longest wait an app can ask for."),
+                 tr("retry after 429 throttle")),
+    SettingEntry("Engine", tr("Add rate limit…"), tr("Limit the requests to an app."),
+                 tr("throttle requests per minute quota")),
+    SettingEntry("Engine", tr("Programs can use the network"), tr("Code steps can reach other computers."),
+                 tr("sandbox isolation internet python javascript code")),
+    SettingEntry("Engine", tr("Allow folder…"), tr("Steps can read and change its files."),
+                 tr("files directory access permission")),
+    SettingEntry("Engine", tr("Clean up now"), tr("Delete old executions and free disk space."),
+                 tr("storage space vacuum history")),
+    SettingEntry("Notifications", tr("When a flow fails"), tr("Every failure, the first one, or none."),
+                 tr("alert alarm message error notify")),
+    SettingEntry("Notifications", tr("Quiet hours"), tr("No notifications at these times."),
+                 tr("do not disturb night silence mute sleep")),
+    SettingEntry("Connections", tr("Test connections"), tr("How often credentials are tested automatically."),
+                 tr("check health interval expired")),
+    SettingEntry("Secrets", tr("Store credentials"), tr("In the system keyring or in the database."),
+                 tr("password keyring vault key encryption token")),
+    SettingEntry("Secrets", tr("Change encryption key…"), tr("Encrypt all credentials again with a new key."),
+                 tr("rotate data key security")),
+    SettingEntry("Server", tr("Public address"), tr("Where other services reach webhooks and sign-ins."),
+                 tr("url domain hostname tunnel proxy webhook")),
+    SettingEntry("Server", tr("Outgoing addresses"), tr("Which addresses flows may call."),
+                 tr("firewall ssrf private network block")),
+    SettingEntry("Server", tr("Invitations"), tr("How invitations are sent."),
+                 tr("mail email smtp people")),
+    SettingEntry("People", tr("Invite…"), tr("Let another person use this workspace."),
+                 tr("invite someone user team account role permission member")),
+    SettingEntry("API keys", tr("Create key…"), tr("Let a script or another window sign in."),
+                 tr("create api key token access rest http client")),
+    SettingEntry("Audit log", tr("Open the audit log"), tr("Who changed what."),
+                 tr("activity history changes security")),
+    SettingEntry("Data", tr("Make a backup"), tr("Encrypted backups on a schedule."),
+                 tr("schedule automatic daily weekly save copy")),
+    SettingEntry("Data", tr("Backups to keep"), tr("Older ones are deleted."),
+                 tr("retention number delete old")),
+    SettingEntry("Data", tr("Choose folder…"), tr("Where backups are stored."),
+                 tr("backup location directory disk")),
+    SettingEntry("Data", tr("Back up now"), tr("Make a backup at once."),
+                 tr("export save copy")),
+    SettingEntry("Data", tr("Restore a backup…"), tr("Replace the workspace with a backup."),
+                 tr("import recover undo")),
+    SettingEntry("Data", tr("Check database"), tr("Look for damage, and repair it."),
+                 tr("integrity corrupt repair fix")),
+    SettingEntry("Data", tr("Show log"), tr("Read and copy what the program logged."),
+                 tr("debug messages trace support")),
+    SettingEntry("About", tr("Copy versions"), tr("The version of Patchbay and its libraries."),
+                 tr("licence license release update")),
 )  # fmt: skip
 """All that can be found, in the order of the pages."""
 
@@ -100,7 +119,7 @@ def _rank(entry: SettingEntry, words: list[str]) -> int:
     label = entry.label.casefold()
     if label.startswith(" ".join(words)):
         return 0
-    prominent = (label, f"{label} {entry.page} {entry.synonyms}".casefold())
+    prominent = (label, f"{label} {entry.page_label} {entry.synonyms}".casefold())
     for rank, text in enumerate((*prominent, f"{prominent[-1]} {entry.effect.casefold()}"), start=1):
         if all(word in text for word in words):
             return rank

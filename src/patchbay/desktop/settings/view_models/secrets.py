@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.keyring_prompt import KeyringWatcher
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.tasks import LatestRequest, Task
@@ -14,8 +15,8 @@ from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.domain.errors import AppError
 
 LOCATION_LABELS = {
-    SecretsStorage.SEALED: "Encrypted in the data folder, under one key",
-    SecretsStorage.ITEMS: "In the system keyring, one item per connection",
+    SecretsStorage.SEALED: tr("Encrypted in the data folder, under one key"),
+    SecretsStorage.ITEMS: tr("In the system keyring, one item per connection"),
 }
 
 
@@ -54,7 +55,8 @@ class SecretsViewModel(QObject):
 
         def on_checked(state: SecretsState) -> None:
             if before is not None and before.problem == state.problem:
-                self.services.notices.post(f"Tried again, but nothing has changed. {state.problem}")
+                unchanged = tr("Tried again, but nothing has changed.")
+                self.services.notices.post(f"{unchanged} {state.problem}")
 
         self.load()
         if self._task is not None:
