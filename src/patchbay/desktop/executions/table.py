@@ -44,7 +44,7 @@ _SKELETON = {
     columns.NOTE: 120,
 }
 _DEFAULT_SKELETON = 60
-_TEST = tr("Test", "noun, mark of a test run")
+_TEST = tr("Test", "mark of a test run")
 
 
 class ExecutionDelegate(RowDelegate):
