@@ -187,7 +187,7 @@ class _BranchRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.name = InlineName(tr("Branch name"), role="medium")
+        self.name = InlineName(tr("Branch name"), tr("Rename: branch name"), role="medium")
         self._condition_label = ElidedLabel("", "caption", "text_secondary")
         self.open = Button(tr("Open", "verb, button"), "link")
         self.up = IconButton("arrow-up", tr("Move up"), small=True)

@@ -224,7 +224,7 @@ class FormPane(QWidget):
         self.called_flow = Button(tr("Open the called flow"), "link", "arrow-up-right")
         self.chooser = EventChooser(EventCatalog(editor.services, self))
         self.tile = StepTile()
-        self.name = InlineName(tr("Step name"))
+        self.name = InlineName(tr("Step name"), tr("Rename: step name"))
         self._subtitle_label = ElidedLabel("", "caption", "text_secondary")
         self.change = Button(tr("Change…", "verb, button"), small=False)
         self.more = IconButton("ellipsis", tr("More about this step"))

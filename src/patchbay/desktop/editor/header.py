@@ -76,7 +76,7 @@ class EditorHeader(QWidget):
         self.back = IconButton("arrow-left", tr("Back to the list (Alt+Left)"))
         self.back.clicked.connect(self.back_requested)
         self.folder = Label("", "body", "text_secondary")
-        self.name = InlineName(tr("Flow name"))
+        self.name = InlineName(tr("Flow name"), tr("Rename: flow name"))
         self.name.renamed.connect(commands.rename_flow)
         self._version = Tag("")
         self._draft = Tag(tr("Editing a draft"), "accent")

@@ -16,7 +16,7 @@ from patchbay.desktop.executions.view_models.history_copy import HistoryCopyView
 from patchbay.desktop.executions.view_models.run_actions import BulkRetryPlan, BulkRetryViewModel, summary
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
-from patchbay.desktop.kit.progress_bar import FileExportBar, ProgressBar
+from patchbay.desktop.kit.progress_bar import ExportTexts, FileExportBar, ProgressBar
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.domain.executions import BulkRetry, ExecutionFilter, HistoryCopyState
 
@@ -82,12 +82,22 @@ class HistoryBar(ProgressBar):
 # Export
 
 
+_EXPORT_TEXTS = ExportTexts(
+    progress=lambda done, total: tr_count(
+        total, "Exported {done} of {n} execution", "Exported {done} of {n} executions", done=number_text(done)
+    ),
+    written=lambda number, file: tr_count(
+        number, "{n} execution written to {file}.", "{n} executions written to {file}.", file=file
+    ),
+)
+
+
 class ExportBar(FileExportBar):
     """Progress of an export."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         self.work = ExecutionsExport(services)
-        super().__init__(self.work, services.notices, "execution", "executions", parent)
+        super().__init__(self.work, services.notices, _EXPORT_TEXTS, parent)
 
     def choose_export_file(self, source: ExportSource, extension: str) -> QFileDialog:
         """Let the user choose a file, and export to it."""

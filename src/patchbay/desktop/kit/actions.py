@@ -31,6 +31,7 @@ class Action:
     shortcut: str = ""
     hint: str = ""
     group: str = "Actions"
+    """The heading in the command palette, in English if it is one of `GROUP_LABELS` there."""
     reason: Callable[[], str | None] = _always_available
     in_palette: bool = True
     """Whether the command palette offers it. Moving the focus, for example, would be useless there."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.marks import paint_spinner
@@ -224,7 +225,7 @@ class SplitButton(Button):
     ) -> None:
         super().__init__(text, kind, icon, parent=parent)
         self._more = menu
-        self.setAccessibleDescription("Down opens more choices")
+        self.setAccessibleDescription(tr("Down opens more choices", "the key ↓"))
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()

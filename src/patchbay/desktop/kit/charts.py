@@ -8,11 +8,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from patchbay.desktop.core.language import date_text, time_text, tr, tr_count, weekday_text
 from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
-from patchbay.desktop.kit.text import clock_time, count, plain_tip
+from patchbay.desktop.kit.text import clock_time, plain_tip
 from patchbay.desktop.kit.theme import faded, theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import HOUR_MS, day_name, local_datetime, midnight, month_name
+from patchbay.domain.clock import HOUR_MS, local_datetime, midnight
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar, RunMark
 
 Range = tuple[EpochMs, EpochMs]
@@ -43,8 +44,7 @@ def axis_marks(start: EpochMs, end: EpochMs) -> list[tuple[EpochMs, str]]:
     marks: list[tuple[EpochMs, str]] = []
     while (ms := int(at.timestamp() * 1000)) < end:
         if ms >= start:
-            day = f"{day_name(at)} {at.day} {month_name(at)}"
-            marks.append((ms, day if at.hour == 0 else at.strftime("%H:%M")))
+            marks.append((ms, f"{weekday_text(at)} {date_text(at)}" if at.hour == 0 else time_text(at)))
         at += timedelta(hours=hours)
     return marks
 
@@ -206,7 +206,8 @@ class HistogramView(AccessibleMixin, QWidget):
     def bar_text(self, number: int) -> str:
         """The text of a bar: "11:00 to 11:30: 13 success, 1 failure"."""
         bar = self._data.bars[number]
-        return f"{clock_time(bar.start)} to {clock_time(bar.start + self._data.span_ms)}: {_counts(bar)}"
+        start, end = clock_time(bar.start), clock_time(bar.start + self._data.span_ms)
+        return tr("{start} to {end}: {counts}", start=start, end=end, counts=_counts(bar))
 
     def _part_at(self, x: float) -> str:
         if self._brush is None:
@@ -298,20 +299,29 @@ class HistogramView(AccessibleMixin, QWidget):
             other=sum(bar.other for bar in bars),
         )
         chosen = self.brush()
-        words = f"Executions over time: {_counts(total)}"
+        words = tr("Executions over time: {counts}", counts=_counts(total))
         if chosen:
-            words += f". Chosen: {clock_time(chosen[0])} to {clock_time(chosen[1])}"
+            words = tr(
+                "Executions over time: {counts}. Chosen: {start} to {end}",
+                counts=_counts(total),
+                start=clock_time(chosen[0]),
+                end=clock_time(chosen[1]),
+            )
         self.setAccessibleName(words)
-        self.setAccessibleDescription("Left and right move a handle, space changes the handle, Esc clears.")
+        self.setAccessibleDescription(
+            tr("Left and right move a handle, space changes the handle, Esc clears.")
+        )
 
 
 def _counts(bar: HistogramBar) -> str:
-    parts = [
-        f"{amount:,} {word}"
-        for amount, word in ((bar.success, "success"), (bar.failure, "failure"), (bar.other, "other"))
-        if amount
-    ]
-    return ", ".join(parts) or "none"
+    parts = []
+    if bar.success:
+        parts.append(tr_count(bar.success, "{n} success", "{n} success", "of executions"))
+    if bar.failure:
+        parts.append(tr_count(bar.failure, "{n} failure", "{n} failure", "of executions"))
+    if bar.other:
+        parts.append(tr_count(bar.other, "{n} other", "{n} other", "executions"))
+    return ", ".join(parts) or tr("none", "no executions")
 
 
 _CURSORS = {
@@ -348,7 +358,11 @@ def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -
 def sparkline_text(marks: Sequence[RunMark]) -> str:
     """The text of a sparkline, for tooltips and screen readers."""
     failed = sum(mark.state is ExecutionState.FAILURE for mark in marks)
-    return f"Last {count(len(marks), 'run')}: {failed} failed" if marks else "No runs yet"
+    if not marks:
+        return tr("No runs yet")
+    return tr_count(
+        len(marks), "Last {n} run: {failed} failed", "Last {n} runs: {failed} failed", failed=failed
+    )
 
 
 class Sparkline(AccessibleText, QWidget):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.accessibility import AccessibleMixin, AccessibleText
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
@@ -16,15 +17,15 @@ from patchbay.desktop.kit.popups import ChecklistPopup, Popup
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 
-_NO_OPTIONS_TIP = "No options yet"
+_NO_OPTIONS_TIP = tr("No options yet")
 
 
 class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
     """A filter for one property: opens its options, shows the chosen value, × removes it.
 
     The value is a single one; with `multiple` it is a tuple. Clicking a chip without options removes it, such
-    as one that a link sets by `set_value(value, text)`. Screen readers read `verb`, the label, and
-    `unset` while no value is chosen.
+    as one that a link sets by `set_value(value, text)`. Screen readers read the label, after
+    “Filter by” if it `filters`, and `unset` while no value is chosen.
     """
 
     value_changed = Signal(object)
@@ -37,12 +38,12 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
         parent: QWidget | None = None,
         *,
         multiple: bool = False,
-        unset: str = "Any",
-        verb: str = "Filter by",
+        unset: str = tr("Any", "no filter"),
+        filters: bool = True,
     ) -> None:
         super().__init__(parent)
         self._label = label
-        self._verb = verb
+        self._filters = filters
         self._multiple = multiple
         self._unset = unset
         self._options: list[tuple[Any, str]] = []
@@ -172,13 +173,15 @@ class FilterChip(AccessibleMixin, FocusRinged, QToolButton):
     def _value_text(self) -> str:
         chosen = self._value if self._multiple else (self._value,)
         labels = [label for value, label in self._options if value in chosen]
-        return ", ".join(labels) if len(labels) < 3 else f"{labels[0]} and {len(labels) - 1} more"
+        if len(labels) < 3:
+            return ", ".join(labels)
+        return tr_count(len(labels) - 1, "{first} and {n} more", "{first} and {n} more", first=labels[0])
 
     def _refresh(self) -> None:
-        self.setAccessibleName(
-            f"{self._label}: {self._shown}" if self._shown else f"{self._verb} {self._label}".strip()
-        )
-        tip = f"{self._label}: {self._shown}. Delete clears it." if self._shown else ""
+        label, shown = self._label, self._shown
+        unset = tr("Filter by {label}", label=label) if self._filters else label
+        self.setAccessibleName(tr("{label}: {value}", label=label, value=shown) if shown else unset)
+        tip = tr("{label}: {value}. Delete clears it.", label=label, value=shown) if shown else ""
         self.setToolTip(plain_tip(tip if self.isEnabled() else _NO_OPTIONS_TIP))
         self.announce_value()
         self.updateGeometry()

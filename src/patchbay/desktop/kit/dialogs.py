@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QVBoxLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.focus import ReadingOrder
@@ -56,7 +57,7 @@ class Dialog(ReadingOrder, QDialog):
         column.addWidget(self._footer_frame)
 
     def add_buttons(
-        self, primary: str, on_primary: Callable[[], Any], *, cancel: str = "Cancel", danger: bool = False
+        self, primary: str, on_primary: Callable[[], Any], *, cancel: str = tr("Cancel"), danger: bool = False
     ) -> tuple[Button, Button]:
         """Add Cancel and the primary button to the footer; returns (primary, cancel)."""
         yes = Button(primary, "danger" if danger else "primary", large=True)
@@ -159,7 +160,7 @@ def confirm(
     danger: bool,
     on_yes: Callable[[], Any],
     *,
-    cancel: str = "Cancel",
+    cancel: str = tr("Cancel"),
 ) -> Dialog:
     """Asks for confirmation of something that is hard to undo. In a destructive question, Cancel has the
     focus.

@@ -232,18 +232,21 @@ class _ErrorLine(QWidget):
 
 
 class InlineName(QWidget):
-    """A name that is edited in place after a click, F2, or the pencil. Enter saves, Esc cancels."""
+    """A name that is edited in place after a click, F2, or the pencil. Enter saves, Esc cancels.
+
+    `rename_name` is the accessible name of the pencil.
+    """
 
     renamed = Signal(str)
 
-    def __init__(self, accessible_name: str, *, role: str = "title") -> None:
+    def __init__(self, accessible_name: str, rename_name: str, *, role: str = "title") -> None:
         super().__init__()
         self.label = ElidedLabel("", role)
         self.edit = _NameEdit()
         self.edit.setAccessibleName(accessible_name)
         self.edit.setMaxLength(255)
         self.edit.finished.connect(self._finish)
-        self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
+        self.pencil = IconButton("pencil", rename_name, small=True)
         self.pencil.clicked.connect(self.begin)
         display = _NameDisplay(self)
         hbox(self.label, self.pencil, Stretch(), parent=display, spacing=8)

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.theme import theme
@@ -188,7 +189,7 @@ class TableHeader(QHeaderView):
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setFixedHeight(theme().px(30))
         self.setHighlightSections(False)
-        self.setAccessibleName("Columns")
+        self.setAccessibleName(tr("Columns"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton, set_available
 from patchbay.desktop.kit.icons import paint_icon
@@ -247,14 +248,14 @@ class JsonView(QWidget):
         self._paths: list[str] = []
         self._at = -1
         self._bar = QWidget()
-        self.search = SearchField("Search in the data")
+        self.search = SearchField(tr("Search in the data"))
         self.search.text_changed.connect(self._find)
         self.search.returnPressed.connect(self.next_hit)
         self._count = Label("", "caption", "text_tertiary")
         row = hbox((self.search, 1), self._count, parent=self._bar, margins=(12, 4, 12, 4))
         self._steps = (
-            IconButton("chevron-up", "Previous hit", small=True),
-            IconButton("chevron-down", "Next hit", small=True),
+            IconButton("chevron-up", tr("Previous hit"), small=True),
+            IconButton("chevron-down", tr("Next hit"), small=True),
         )
         for button, step in zip(self._steps, (-1, 1), strict=True):
             button.clicked.connect(lambda _=False, step=step: self.next_hit(step))
@@ -314,12 +315,15 @@ class JsonView(QWidget):
             self.next_hit()
 
     def _show_position(self) -> None:
-        has_query = bool(self.search.text())
-        text = f"{self._at + 1} of {len(self._paths)}" if self._paths else "no hit" if has_query else ""
-        self._count.setText(text)
-        reason = (
-            None if len(self._paths) > 1 else "There is no other hit." if self._paths else "There is no hit."
-        )
+        found = len(self._paths)
+        if found:
+            at = number_text(self._at + 1)
+            self._count.setText(tr("{at} of {total}", "a hit", at=at, total=number_text(found)))
+        else:
+            self._count.setText(tr("no hit") if self.search.text() else "")
+        reason = None
+        if found <= 1:
+            reason = tr("There is no other hit.") if found else tr("There is no hit.")
         for button in self._steps:
             set_available(button, reason)
 
@@ -333,7 +337,7 @@ class JsonTree(QTreeView):
         super().__init__(parent)
         self._json, self._pickable = model, pickable
         self.setModel(model)
-        self.setAccessibleName("Data")
+        self.setAccessibleName(tr("Data"))
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setItemDelegate(JsonDelegate(self))
@@ -407,7 +411,7 @@ class JsonTree(QTreeView):
         area.setReadOnly(True)
         area.setProperty("bare", True)
         area.setFont(theme().font("code"))
-        area.setAccessibleName("Whole text")
+        area.setAccessibleName(tr("Whole text"))
         area.setFixedSize(max(theme().px(320), self.width() - theme().px(40)), theme().px(200))
         popup.body.addWidget(area)
         popup.open_under(self)
@@ -418,14 +422,14 @@ class JsonTree(QTreeView):
     def menu_for(self, index: QModelIndex) -> Menu:
         """The menu of a value."""
         node = self._json.node(index)
-        menu = Menu(self, f"Actions for {node.path()}")
-        menu.add("Copy value", lambda: copy_text(plain(node.value)), "copy")
-        menu.add("Copy path", lambda: copy_text(node.path()), "code")
-        menu.add("Copy as JSON", lambda: copy_text(pretty(node.value)), "braces")
+        menu = Menu(self, tr("Actions for {name}", name=node.path()))
+        menu.add(tr("Copy value"), lambda: copy_text(plain(node.value)), "copy")
+        menu.add(tr("Copy path"), lambda: copy_text(node.path()), "code")
+        menu.add(tr("Copy as JSON"), lambda: copy_text(pretty(node.value)), "braces")
         if self._pickable:
-            menu.add("Use as value", lambda: self.value_picked.emit(node.path()), "variable")
+            menu.add(tr("Use as value"), lambda: self.value_picked.emit(node.path()), "variable")
         if isinstance(node.value, str) and len(node.value) > 40:
-            menu.add("Show whole text", lambda: self.open_text(index))
+            menu.add(tr("Show whole text"), lambda: self.open_text(index))
         return menu
 
     def _open_menu(self, at: QPoint) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.buttons import paint_box
@@ -79,7 +80,7 @@ class ListArea(AccessibleMixin, QScrollArea):
 class FormScroll(QScrollArea):
     """A scroll area that only scrolls vertically. Tab and messages scroll their field into view."""
 
-    def __init__(self, name: str = "Form") -> None:
+    def __init__(self, name: str = tr("Form")) -> None:
         super().__init__()
         self.inside = _ScrollContent()
         self.setWidgetResizable(True)

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import IconButton
 from patchbay.desktop.kit.focus import FocusRinged
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 else:
     _WidgetBase = object
 
-EDIT_MENU = "Edit"
+EDIT_MENU = tr("Edit", "menu of a text field")
 DEBOUNCE_MS = 150
 
 ParseNumber = Callable[[str], tuple[int | None, str]]
@@ -135,7 +136,7 @@ class SearchField(LineEdit):
     text_changed = Signal(str)
 
     def __init__(
-        self, placeholder: str = "Search", parent: QWidget | None = None, *, key_cap: str = ""
+        self, placeholder: str = tr("Search"), parent: QWidget | None = None, *, key_cap: str = ""
     ) -> None:
         super().__init__("", placeholder, parent)
         self._key_cap = key_cap
@@ -145,7 +146,7 @@ class SearchField(LineEdit):
         self._debounce_timer.setInterval(DEBOUNCE_MS)
         self._debounce_timer.timeout.connect(self._emit_text)
         self.textChanged.connect(self._on_text_changed)
-        self._clear = IconButton("x", "Clear", self, small=True)
+        self._clear = IconButton("x", tr("Clear"), self, small=True)
         self._clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._clear.clicked.connect(self.clear)
         self._clear.hide()

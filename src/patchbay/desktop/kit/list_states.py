@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner, paint_box
 from patchbay.desktop.kit.icons import paint_icon
@@ -40,7 +41,7 @@ class Skeleton(QWidget):
         self._label = Label("", "body", "text_secondary")
         self._spinner_at = px(16)
         self._spinner = Spinner(self)
-        self._cancel = Button("Cancel", "link")
+        self._cancel = Button(tr("Cancel"), "link")
         vbox(hbox((self._label, 1), self._cancel, margins=(38, 6, 16, 6)), Stretch(), parent=self)
         self._show_timer = single_shot(self, SKELETON_DELAY_MS, self._show_rows)
         self._cancel_timer = single_shot(self, CANCEL_DELAY_MS, self._offer_cancel)
@@ -180,12 +181,12 @@ class StatePage(QWidget):
     def show_no_match(
         self,
         on_clear: Callable[[], object],
-        title: str = "No matches",
-        text: str = "No entry matches all filters.",
+        title: str = tr("No matches"),
+        text: str = tr("No entry matches all filters."),
         buttons: Sequence[StateButton] = (),
     ) -> None:
         """Show that no row matches the filter, with a button to clear it."""
-        extra: list[StateButton] = [*buttons, ("Clear filters", on_clear)]
+        extra: list[StateButton] = [*buttons, (tr("Clear filters"), on_clear)]
         self._show_message("no_match", "search", title, text, extra, first="default")
 
     def show_error(
@@ -195,14 +196,14 @@ class StatePage(QWidget):
         buttons: Sequence[StateButton] = (),
     ) -> None:
         """Show an error with what to do; its details fold out below."""
-        retry: list[StateButton] = [("Try again", on_retry)] if on_retry else []
+        retry: list[StateButton] = [(tr("Try again"), on_retry)] if on_retry else []
         words = " ".join(filter(None, (error.meaning, error.todo)))
         self._show_message(
             "error", _ERROR_ICONS.get(type(error), "circle-alert"), error.happened, words, [*retry, *buttons]
         )
         self._message_page.set_details({name: fact for name, fact in error.extra().items() if fact})
 
-    def show_loading(self, what: str = "Loading", on_cancel: Callable[[], object] | None = None) -> None:
+    def show_loading(self, what: str = tr("Loading"), on_cancel: Callable[[], object] | None = None) -> None:
         """Show nothing for 200 ms, then grey rows, and after a second a Cancel button."""
         self.kind = "loading"
         self._stack.setCurrentWidget(self._skeleton)
@@ -257,7 +258,7 @@ class _MessagePage(QWidget):
             label.setMaximumWidth(px(350))
             label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._buttons = hbox(spacing=8)
-        self._details_button = Button("Details", "link", "chevron-right")
+        self._details_button = Button(tr("Details"), "link", "chevron-right")
         self._details_button.clicked.connect(self._toggle_details)
         self._details_view = JsonView(search=False)
         self._details_view.setFixedHeight(px(130))

@@ -6,6 +6,7 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.connections import ConnectionHealth
@@ -26,16 +27,18 @@ class Mark:
     tone: Tone = "neutral"
 
 
-_FAILURE = Mark("Failure", "circle-x", "failure", "failure_graphic", "failure")
-_SUCCESS = Mark("Success", "circle-check", "success", "success_graphic", "success")
-_RUNNING = Mark("Running", "spinner", "accent_text", "accent", "accent")
-_FILTERED = Mark("Filtered", "funnel", "text_secondary")
-NOT_RUN = Mark("Not run", "circle-dashed", "text_tertiary")
+_FAILURE = Mark(tr("Failure", "state of an execution"), "circle-x", "failure", "failure_graphic", "failure")
+_SUCCESS = Mark(
+    tr("Success", "state of an execution"), "circle-check", "success", "success_graphic", "success"
+)
+_RUNNING = Mark(tr("Running", "state of an execution"), "spinner", "accent_text", "accent", "accent")
+_FILTERED = Mark(tr("Filtered", "state of an execution"), "funnel", "text_secondary")
+NOT_RUN = Mark(tr("Not run", "state of a step"), "circle-dashed", "text_tertiary")
 
 _FLOWS: dict[FlowStatus, tuple[str, Tone]] = {
-    FlowStatus.DRAFT: ("Draft", "neutral"),
-    FlowStatus.PUBLISHED: ("Published", "success"),
-    FlowStatus.PAUSED: ("Paused", "warning"),
+    FlowStatus.DRAFT: (tr("Draft", "state of a flow"), "neutral"),
+    FlowStatus.PUBLISHED: (tr("Published", "state of a flow"), "success"),
+    FlowStatus.PAUSED: (tr("Paused", "state of a flow"), "warning"),
 }
 
 STRUCTURE_ICONS = {
@@ -49,18 +52,28 @@ _MARKS: dict[object, Mark] = {
     ExecutionState.SUCCESS: _SUCCESS,
     ExecutionState.FAILURE: _FAILURE,
     ExecutionState.RUNNING: _RUNNING,
-    ExecutionState.WAITING: Mark("Waiting", "clock", "text_secondary"),
-    ExecutionState.QUEUED: Mark("Queued", "circle-dashed", "text_secondary"),
+    ExecutionState.WAITING: Mark(tr("Waiting", "state of an execution"), "clock", "text_secondary"),
+    ExecutionState.QUEUED: Mark(tr("Queued", "state of an execution"), "circle-dashed", "text_secondary"),
     ExecutionState.FILTERED: _FILTERED,
-    ExecutionState.CANCELLED: Mark("Cancelled", "circle-minus", "text_secondary"),
-    ConnectionHealth.VALID: Mark("Valid", "circle-check", "success", "success_graphic", "success"),
+    ExecutionState.CANCELLED: Mark(
+        tr("Cancelled", "state of an execution"), "circle-minus", "text_secondary"
+    ),
+    ConnectionHealth.VALID: Mark(
+        tr("Valid", "state of a connection"), "circle-check", "success", "success_graphic", "success"
+    ),
     ConnectionHealth.NEEDS_ATTENTION: Mark(
-        "Needs attention", "triangle-alert", "warning", "warning_graphic", "warning"
+        tr("Needs attention", "state of a connection"),
+        "triangle-alert",
+        "warning",
+        "warning_graphic",
+        "warning",
     ),
     ConnectionHealth.EXPIRES_SOON: Mark(
-        "Expires soon", "triangle-alert", "warning", "warning_graphic", "warning"
+        tr("Expires soon", "state of a connection"), "triangle-alert", "warning", "warning_graphic", "warning"
     ),
-    ConnectionHealth.NEVER_TESTED: Mark("Never tested", "circle-dashed", "text_secondary"),
+    ConnectionHealth.NEVER_TESTED: Mark(
+        tr("Never tested", "state of a connection"), "circle-dashed", "text_secondary"
+    ),
 }
 
 

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.notices import Notice
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.boxes import hbox, vbox
@@ -237,11 +238,11 @@ class Toast(QWidget):
         self._words = Label("", "body", "on_tooltip", wrap=False)
         self._words.setText(notice.text)
         if notice.has_action:
-            self.button = _ToastButton("Undo" if notice.undo else "Show", self)
+            self.button = _ToastButton(tr("Undo") if notice.undo else tr("Show"), self)
             self.button.clicked.connect(self._run_action)
         else:
             self.button = _ToastButton("", self, icon="x")
-            self.button.setAccessibleName("Dismiss")
+            self.button.setAccessibleName(tr("Dismiss"))
             self.button.clicked.connect(self._close)
         hbox((self._words, 1), self.button, parent=self, margins=(14, 5, 6, 5), spacing=12)
         self.timer = QTimer(self, singleShot=True)

@@ -43,6 +43,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.icons import paint_icon
@@ -204,11 +205,11 @@ class ChecklistPopup(Popup):
         self._multiple = multiple
         self._chosen = [value for value, _ in options if value in chosen]
         self._options = list(options)
-        self.search = SearchField("Search")
+        self.search = SearchField()
         self.search.setVisible(len(options) >= MIN_ENTRIES_FOR_SEARCH)
         self.search.textChanged.connect(self._fill)
         self.list = QListView()
-        self.list.setAccessibleName("Choices")
+        self.list.setAccessibleName(tr("Choices"))
         self.list.setMouseTracking(True)
         self.list.setUniformItemSizes(True)
         self.list.setItemDelegate(_ChoiceDelegate(self, multiple))

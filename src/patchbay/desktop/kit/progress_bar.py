@@ -1,6 +1,7 @@
 """Progress bars below a toolbar: what is running, how far it is, and a Cancel button."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt
@@ -8,16 +9,25 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from patchbay.desktop.core.file_export import FileExport
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.notices import Notices
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.layout import surface
-from patchbay.desktop.kit.text import ElidedLabel, count
+from patchbay.desktop.kit.text import ElidedLabel
 from patchbay.desktop.kit.theme import theme
 
-RAW_CSV = "CSV, raw values (may run as formulas) (*.csv)"
-_KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
+RAW_CSV = tr("CSV, raw values (may run as formulas) (*.csv)")
+_KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": [tr("JSON lines (*.jsonl)")]}
+
+
+@dataclass(frozen=True)
+class ExportTexts:
+    """What an export bar says: how much of the total is done, and how much was written to the file."""
+
+    progress: Callable[[int, int], str]
+    written: Callable[[int, str], str]
 
 
 class ProgressBar(AccessibleText, QWidget):
@@ -28,7 +38,7 @@ class ProgressBar(AccessibleText, QWidget):
         surface(self, "sidebar")
         self._share: float | None = None
         self.words = ElidedLabel("", "caption", "text_secondary")
-        self.cancel = Button("Cancel", "link", small=True)
+        self.cancel = Button(tr("Cancel"), "link", small=True)
         self.row = hbox((self.words, 1), self.cancel, parent=self, margins=(16, 3, 16, 5), spacing=12)
         self.hide()
 
@@ -50,15 +60,14 @@ class ProgressBar(AccessibleText, QWidget):
 
 
 class FileExportBar(ProgressBar):
-    """A thin row below a toolbar while an export runs. `one` and `many` name what is exported."""
+    """A thin row below a toolbar while an export runs."""
 
     def __init__(
-        self, work: FileExport, notices: Notices, one: str, many: str, parent: QWidget | None = None
+        self, work: FileExport, notices: Notices, texts: ExportTexts, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._notices = notices
-        self._one = one
-        self._many = many
+        self._texts = texts
         work.setParent(self)
         self.cancel.clicked.connect(work.cancel)
         work.progressed.connect(self._on_progress)
@@ -81,11 +90,10 @@ class FileExportBar(ProgressBar):
 
     def show_started(self, path: Path) -> None:
         """Show that an export to this file has started."""
-        self.show_progress(f"Exporting to {path.name}", 0.0)
+        self.show_progress(tr("Exporting to {file}", file=path.name), 0.0)
 
     def _on_progress(self, done: int, total: int) -> None:
-        words = f"Exported {done:,} of {count(total, self._one, self._many)}"
-        self.show_progress(words, done / total if total else 1.0)
+        self.show_progress(self._texts.progress(done, total), done / total if total else 1.0)
 
     def _on_finished(self, path: str, number: int) -> None:
-        self._notices.post(f"{count(number, self._one, self._many)} written to {Path(path).name}.")
+        self._notices.post(self._texts.written(number, Path(path).name))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.rate_limits import SPANS, call_limit_text, parse_calls, parse_seconds
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.dialogs import Dialog
@@ -18,7 +19,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.engine import RateLimit
 
 WIDTH = 440
-_WAIT_HELP = "Steps over the limit wait; they don’t fail."
+_WAIT_HELP = tr("Steps over the limit wait; they don’t fail.")
 
 
 class LimitField(QWidget):
@@ -31,18 +32,18 @@ class LimitField(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.calls = LineEdit("")
-        self.calls.setAccessibleName("Calls")
-        self.span = ComboBox("Time")
-        self.span.set_options([*SPANS, (None, "Other")])
+        self.calls.setAccessibleName(tr("Calls", "number of requests"))
+        self.span = ComboBox(tr("Time", "unit of a rate limit"))
+        self.span.set_options([*SPANS, (None, tr("Other", "time span"))])
         self.seconds = LineEdit("")
-        self.seconds.setAccessibleName("Seconds")
-        self._seconds_label = Label("seconds", "body", "text_secondary")
+        self.seconds.setAccessibleName(tr("Seconds"))
+        self._seconds_label = Label(tr("seconds", "after a number field"), "body", "text_secondary")
         for edit, width in ((self.calls, 76), (self.seconds, 76)):
             edit.setFixedWidth(theme().px(width))
             edit.textEdited.connect(self.edited)
         hbox(
             self.calls,
-            Label("per", "body", "text_secondary"),
+            Label(tr("per", "requests per second"), "body", "text_secondary"),
             self.span,
             self.seconds,
             self._seconds_label,
@@ -107,12 +108,17 @@ class ConnectionLimitDialog(Dialog):
         app_name: str,
         on_limit: Callable[[RateLimit | None], object],
     ) -> None:
-        super().__init__(parent, f"Rate limit for “{connection.screen_name}”", WIDTH)
+        super().__init__(
+            parent, tr("Rate limit for “{connection}”", connection=connection.screen_name), WIDTH
+        )
         self._on_limit, self._app_name = on_limit, app_name
-        self.no_limit, self.own_limit = Radio("No separate limit"), Radio("Limit for all flows together")
+        self.no_limit, self.own_limit = (
+            Radio(tr("No separate limit")),
+            Radio(tr("Limit for all flows together")),
+        )
         self.app_limit_label = Label("", "caption", "text_secondary", wrap=True)
         self.limit = LimitField()
-        self.field = FormField("Max. requests", self.limit, help=_WAIT_HELP)
+        self.field = FormField(tr("Max. requests"), self.limit, help=_WAIT_HELP)
         choices = vbox(spacing=4)
         for radio, detail in ((self.no_limit, self.app_limit_label), (self.own_limit, self.field)):
             choices.addWidget(radio)
@@ -124,18 +130,16 @@ class ConnectionLimitDialog(Dialog):
         self.limit.edited.connect(self._edited)
         self.no_limit.clicked.connect(self._clear_errors)
         self.own_limit.clicked.connect(self.limit.calls.setFocus)
-        self.add_buttons("Save", self._submit)
+        self.add_buttons(tr("Save"), self._submit)
         self.limit.calls.setFocus()
         self.limit.calls.selectAll()
 
     def set_app_limit(self, limit: RateLimit | None) -> None:
         """Show the limit for all connections of the app together, once it is loaded."""
-        name = self._app_name
-        text = (
-            f"{name} is limited to {call_limit_text(limit)} overall."
-            if limit
-            else ("Requests aren’t limited.")
-        )
+        text = tr("Requests aren’t limited.")
+        if limit:
+            limit_text = call_limit_text(limit)
+            text = tr("{app} is limited to {limit} overall.", app=self._app_name, limit=limit_text)
         self.app_limit_label.setText(text)
         self.no_limit.setAccessibleDescription(text)
 
@@ -170,21 +174,23 @@ class AppLimitDialog(Dialog):
         limit: RateLimit | None,
         on_limit: Callable[[AppKey, RateLimit], object],
     ) -> None:
-        title = "Add rate limit" if limit is None else f"Rate limit for {apps[0][1]}"
+        title = tr("Add rate limit") if limit is None else tr("Rate limit for {app}", app=apps[0][1])
         super().__init__(parent, title, WIDTH)
         self._on_limit = on_limit
-        self.app = ComboBox("App", large=True)
+        self.app = ComboBox(tr("App"), large=True)
         self.app.set_options(list(apps))
         self.limit = LimitField()
         self.limit.set_value(limit)
         self.field = FormField(
-            "Max. requests", self.limit, help=(f"For all its connections together. {_WAIT_HELP}")
+            tr("Max. requests"),
+            self.limit,
+            help=tr("For all its connections together. Steps over the limit wait; they don’t fail."),
         )
         if limit is None:
-            self.body.addWidget(FormField("App", self.app))
+            self.body.addWidget(FormField(tr("App"), self.app))
         self.body.addWidget(self.field)
         self.limit.edited.connect(self._clear_errors)
-        self.add_buttons("Save", self._submit)
+        self.add_buttons(tr("Save"), self._submit)
         (self.app if limit is None else self.limit.calls).setFocus()
         self.limit.calls.selectAll()
 

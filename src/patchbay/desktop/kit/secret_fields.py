@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.line_edit import LineEdit
@@ -16,7 +17,9 @@ REVEAL_MS = 10_000
 CLIPBOARD_MS = 30_000
 COPIED_MS = 1_500
 _DOTS = "••••••••"
-_REVEAL_HELP = f"Press {REVEAL.keys[0]} to show it for 10 seconds."
+_REVEAL_HELP = tr("Press {key} to show it for 10 seconds.", key=REVEAL.keys[0])
+_SHOW, _HIDE = tr("Show for 10 seconds"), tr("Hide")
+_COPY, _COPIED = tr("Copy"), tr("Copied")
 
 
 class SecretField(QWidget):
@@ -36,9 +39,9 @@ class SecretField(QWidget):
             Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
         )
         self.edit.textChanged.connect(self.changed)
-        self.eye = IconButton("eye", "Show for 10 seconds", outlined=True)
+        self.eye = IconButton("eye", _SHOW, outlined=True)
         self.eye.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._name_eye("Show for 10 seconds")
+        self._name_eye(_SHOW)
         self.eye.clicked.connect(self._toggle)
         self.setFocusProxy(self.edit)
         self.setAccessibleDescription("")
@@ -81,7 +84,7 @@ class SecretField(QWidget):
         self._hide_timer.stop()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.eye.set_icon("eye")
-        self._name_eye("Show for 10 seconds")
+        self._name_eye(_SHOW)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
@@ -104,9 +107,13 @@ class SecretField(QWidget):
             return
         self.edit.setEchoMode(QLineEdit.EchoMode.Normal)
         self.eye.set_icon("eye-off")
-        self._name_eye("Hide")
+        self._name_eye(_HIDE)
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self._hide_timer.start()
+
+
+def _copy_text(name: str) -> str:
+    return tr("Copy {name}", name=name) if name else _COPY
 
 
 def _is_copy(event: QEvent) -> bool:
@@ -134,13 +141,13 @@ class CopyField(QWidget):
         self.edit.setCursorPosition(0)
         self.edit.setAccessibleName(accessible_name)
         self.setFocusProxy(self.edit)
-        self.button = Button("Copy", icon="copy", large=large)
-        self.button.setAccessibleName(f"Copy {accessible_name}".strip())
+        self.button = Button(_COPY, icon="copy", large=large)
+        self.button.setAccessibleName(_copy_text(accessible_name))
         self.button.clicked.connect(self._copy)
         self._reset_timer = QTimer(self)
         self._reset_timer.setSingleShot(True)
         self._reset_timer.setInterval(COPIED_MS)
-        self._reset_timer.timeout.connect(lambda: self._set_button("Copy", "copy"))
+        self._reset_timer.timeout.connect(lambda: self._set_button(_COPY, "copy"))
         self._row = hbox((self.edit, 1), self.button, parent=self, spacing=8)
 
     def add_button(self, button: QWidget) -> None:
@@ -159,7 +166,7 @@ class CopyField(QWidget):
     def _copy(self) -> None:
         copy_text(self.text(), secret=self._secret)
         self.button.setMinimumWidth(self.button.width())
-        self._set_button("Copied", "check")
+        self._set_button(_COPIED, "check")
         self._reset_timer.start()
 
     def _set_button(self, word: str, icon: str) -> None:
@@ -189,8 +196,8 @@ class OneTimeSecretField(QWidget):
         super().__init__(parent)
         self._value, self._visible_prefix = value, visible_prefix
         self.edit = _SecretLineEdit(self.copy, large=True)
-        self.eye = IconButton("eye", "Show for 10 seconds", outlined=True)
-        self.button = Button("Copy", "primary", icon="copy", large=True)
+        self.eye = IconButton("eye", _SHOW, outlined=True)
+        self.button = Button(_COPY, "primary", icon="copy", large=True)
         self.setFocusProxy(self.button)
         self.setAccessibleName(name)
         self.edit.setReadOnly(True)
@@ -211,13 +218,13 @@ class OneTimeSecretField(QWidget):
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)
         self.edit.setAccessibleName(name)
-        self.button.setAccessibleName(f"Copy {name}")
+        self.button.setAccessibleName(_copy_text(name))
 
     def copy(self) -> None:
         """Copy the secret to the clipboard, marked as secret."""
         copy_text(self._value, secret=True)
         self.button.setMinimumWidth(self.button.width())
-        self.button.setText("Copied")
+        self.button.setText(_COPIED)
         self.button.set_icon("check")
         self._reset_timer.start()
         self.copied.emit()
@@ -227,7 +234,7 @@ class OneTimeSecretField(QWidget):
         self._hide_timer.stop()
         self._show(self._value[: self._visible_prefix] + (_DOTS if self._value else ""))
         self.eye.set_icon("eye")
-        self.eye.set_name("Show for 10 seconds")
+        self.eye.set_name(_SHOW)
 
     def clear_secret(self) -> None:
         """Clear the field, because the secret isn't needed here any more."""
@@ -240,7 +247,7 @@ class OneTimeSecretField(QWidget):
             return
         self._show(self._value)
         self.eye.set_icon("eye-off")
-        self.eye.set_name("Hide")
+        self.eye.set_name(_HIDE)
         self._hide_timer.start()
 
     def _show(self, text: str) -> None:
@@ -248,7 +255,7 @@ class OneTimeSecretField(QWidget):
         self.edit.setCursorPosition(0)
 
     def _reset_button(self) -> None:
-        self.button.setText("Copy")
+        self.button.setText(_COPY)
         self.button.set_icon("copy")
 
 

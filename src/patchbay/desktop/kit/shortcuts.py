@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
+from patchbay.desktop.core.language import tr
+
 PALETTE_KEYS, FIND_KEYS, QUIT_KEYS = "Ctrl+K", "Ctrl+F", "Ctrl+Q"
 """Shortcuts of the window that labels and tooltips name."""
 _ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Return": "Enter"}
@@ -58,7 +60,10 @@ def native_text(keys: str) -> str:
 
 def caps_of(keys: str) -> list[str]:
     """The key caps of a key combination: Ctrl, K."""
-    return [_ARROWS.get(cap, cap) for cap in native_text(keys).split("+")]
+    native, portable = native_text(keys).split("+"), keys.split("+")
+    if len(native) != len(portable):
+        portable = native  # ⌘K has no +
+    return [_ARROWS.get(key, cap) for cap, key in zip(native, portable, strict=True)]
 
 
 _DELETE_KEYS = ("Del", "Backspace")
@@ -66,16 +71,16 @@ _VARIABLE_KEYS = ("Ctrl+Space", "Ctrl+I")
 if sys.platform == "darwin":  # small keyboards have no Del there, and ⌘Space opens the system's search
     _DELETE_KEYS, _VARIABLE_KEYS = _DELETE_KEYS[::-1], _VARIABLE_KEYS[::-1]
 
-OPEN_ENTRY = Shortcut("Open the selected entry", ("Return",), ("Enter",))
-RENAME = Shortcut("Rename", ("F2",))
-MOVE_TO_FOLDER = Shortcut("Move to a folder", ("M",))
-DELETE = Shortcut("Delete, with undo", _DELETE_KEYS[:1], _DELETE_KEYS[1:])
-NEXT_EXECUTION = Shortcut("Next and previous execution", ("J", "K"))
-RETRY = Shortcut("Retry an execution from its failed step", ("Ctrl+R",))
-RUN_AGAIN = Shortcut("Run an execution again", ("Ctrl+Shift+R",))
-FOLD = Shortcut("Expand or collapse in a timeline", ("Left", "Right"))
-REVEAL = Shortcut("Show or hide a secret", ("F8",))
-CLEAR = Shortcut("Clear the selection or close the topmost popup", ("Esc",))
+OPEN_ENTRY = Shortcut(tr("Open the selected entry"), ("Return",), ("Enter",))
+RENAME = Shortcut(tr("Rename"), ("F2",))
+MOVE_TO_FOLDER = Shortcut(tr("Move to a folder"), ("M",))
+DELETE = Shortcut(tr("Delete, with undo"), _DELETE_KEYS[:1], _DELETE_KEYS[1:])
+NEXT_EXECUTION = Shortcut(tr("Next and previous execution"), ("J", "K"))
+RETRY = Shortcut(tr("Retry an execution from its failed step"), ("Ctrl+R",))
+RUN_AGAIN = Shortcut(tr("Run an execution again"), ("Ctrl+Shift+R",))
+FOLD = Shortcut(tr("Expand or collapse in a timeline"), ("Left", "Right"))
+REVEAL = Shortcut(tr("Show or hide a secret"), ("F8",))
+CLEAR = Shortcut(tr("Clear the selection or close the topmost popup"), ("Esc",))
 
 LIST_SHORTCUTS = (
     OPEN_ENTRY,
@@ -90,16 +95,16 @@ LIST_SHORTCUTS = (
     CLEAR,
 )
 
-TEST_STEP = Shortcut("Test the step", ("Ctrl+Return",), ("Ctrl+Enter",))
-ADD_STEP = Shortcut("Add a step", ("A",))
-MOVE_STEP = Shortcut("Move the step up or down", ("Alt+Up", "Alt+Down"))
-DUPLICATE_STEP = Shortcut("Duplicate the step", ("Ctrl+D",))
-DELETE_STEP = Shortcut("Delete the step, with undo", _DELETE_KEYS[:1], _DELETE_KEYS[1:])
-UNDO = Shortcut("Undo", ("Ctrl+Z",))
-REDO = Shortcut("Redo", ("Ctrl+Shift+Z",), ("Ctrl+Y",))
-INSERT_VARIABLE = Shortcut("Insert a variable", _VARIABLE_KEYS[:1], _VARIABLE_KEYS[1:])
-SET_FALLBACK = Shortcut("Set a fallback value", ("Alt+Down",))
-PUBLISH = Shortcut("Publish", ("Ctrl+Shift+P",))
+TEST_STEP = Shortcut(tr("Test the step"), ("Ctrl+Return",), ("Ctrl+Enter",))
+ADD_STEP = Shortcut(tr("Add a step"), ("A",))
+MOVE_STEP = Shortcut(tr("Move the step up or down"), ("Alt+Up", "Alt+Down"))
+DUPLICATE_STEP = Shortcut(tr("Duplicate the step"), ("Ctrl+D",))
+DELETE_STEP = Shortcut(tr("Delete the step, with undo"), _DELETE_KEYS[:1], _DELETE_KEYS[1:])
+UNDO = Shortcut(tr("Undo"), ("Ctrl+Z",))
+REDO = Shortcut(tr("Redo"), ("Ctrl+Shift+Z",), ("Ctrl+Y",))
+INSERT_VARIABLE = Shortcut(tr("Insert a variable"), _VARIABLE_KEYS[:1], _VARIABLE_KEYS[1:])
+SET_FALLBACK = Shortcut(tr("Set a fallback value"), ("Alt+Down",))
+PUBLISH = Shortcut(tr("Publish"), ("Ctrl+Shift+P",))
 
 EDITOR_SHORTCUTS = (
     TEST_STEP,

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.vault import VaultAccess
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import FormField
@@ -30,7 +31,7 @@ class VaultDialog(Dialog):
         self.setAccessibleDescription(text)
         self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
         self.secret = SecretField(large=True)
-        self.passphrase = FormField("Passphrase", self.secret, required=True)
+        self.passphrase = FormField(tr("Passphrase"), self.secret, required=True)
         self.body.addWidget(self.passphrase)
 
     def _run(self, work: Coroutine[Any, Any, None], progress: str) -> None:
@@ -48,7 +49,7 @@ class VaultDialog(Dialog):
     def _on_failed(self, error: AppError) -> None:
         self.submit.set_busy(False)
         is_wrong = isinstance(error, SecretsUnavailable) and error.reason == "locked"
-        self.passphrase.set_error("This passphrase is wrong. Try again." if is_wrong else error.text())
+        self.passphrase.set_error(tr("This passphrase is wrong. Try again.") if is_wrong else error.text())
         self.secret.setFocus()
         self.secret.edit.selectAll()
 
@@ -57,40 +58,42 @@ class CreateVaultDialog(VaultDialog):
     """Asks for a new passphrase twice, so that a typo doesn't make the vault inaccessible."""
 
     def __init__(self, parent: QWidget, tasks: Tasks, vault: VaultAccess) -> None:
-        text = (
+        text = tr(
             "Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every "
             "start. It can’t be recovered: if you forget it, you have to reconnect every connection."
         )
-        super().__init__(parent, tasks, vault, "Create a passphrase vault", text)
-        self.passphrase.set_help(f"At least {MIN_PASSPHRASE_LENGTH} characters.")
+        super().__init__(parent, tasks, vault, tr("Create a passphrase vault"), text)
+        self.passphrase.set_help(
+            tr_count(MIN_PASSPHRASE_LENGTH, "At least {n} character.", "At least {n} characters.")
+        )
         self.repeated_secret = SecretField(large=True)
-        self.repeated = FormField("Repeat passphrase", self.repeated_secret, required=True)
+        self.repeated = FormField(tr("Repeat passphrase"), self.repeated_secret, required=True)
         self.body.addWidget(self.repeated)
-        self._add_buttons("Create vault", self._submit)
+        self._add_buttons(tr("Create vault"), self._submit)
 
     def _submit(self) -> None:
         passphrase = self.secret.text()
         is_short = len(passphrase) < MIN_PASSPHRASE_LENGTH
-        self.passphrase.set_error("The passphrase is too short." if is_short else None)
+        self.passphrase.set_error(tr("The passphrase is too short.") if is_short else None)
         is_different = passphrase != self.repeated_secret.text()
-        self.repeated.set_error("The passphrases don’t match." if is_different else None)
+        self.repeated.set_error(tr("The passphrases don’t match.") if is_different else None)
         if not (is_short or is_different):
-            self._run(self._vault.create(passphrase), "Creating")
+            self._run(self._vault.create(passphrase), tr("Creating"))
 
 
 class UnlockVaultDialog(VaultDialog):
     """Asks for the passphrase of the vault."""
 
     def __init__(self, parent: QWidget, tasks: Tasks, vault: VaultAccess) -> None:
-        text = (
+        text = tr(
             "Connections wait until you enter the passphrase of the vault that stores their credentials. "
             "Flows without connections run meanwhile."
         )
-        super().__init__(parent, tasks, vault, "Unlock the passphrase vault", text)
-        self._add_buttons("Unlock", self._submit)
+        super().__init__(parent, tasks, vault, tr("Unlock the passphrase vault"), text)
+        self._add_buttons(tr("Unlock"), self._submit)
 
     def _submit(self) -> None:
         passphrase = self.secret.text()
-        self.passphrase.set_error(None if passphrase else "Enter the passphrase.")
+        self.passphrase.set_error(None if passphrase else tr("Enter the passphrase."))
         if passphrase:
-            self._run(self._vault.unlock(passphrase), "Unlocking")
+            self._run(self._vault.unlock(passphrase), tr("Unlocking"))

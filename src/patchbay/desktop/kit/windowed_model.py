@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.page_window import PageWindow
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index
 from patchbay.desktop.kit.text import plain_tip
@@ -71,7 +72,7 @@ class WindowedModel(QAbstractTableModel):
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(self.columns[section])
             if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                return "The newest are always first. Use the filters to find others."
+                return tr("The newest are always first. Use the filters to find others.")
         return None
 
     @staticmethod

@@ -68,7 +68,7 @@ class AppToolbar(QWidget):
         self.test_all.clicked.connect(self._toggle_test)
         self.category = FilterChip(tr("Category"))
         self.category.value_changed.connect(lambda value: model.set_category(value or ""))
-        self.order = FilterChip(tr("Sort by"), unset=tr("Problems first"), verb="")
+        self.order = FilterChip(tr("Sort by"), unset=tr("Problems first"), filters=False)
         self.order.set_options(list(_ORDER_OPTIONS))
         if model.order is not SortOrder.HEALTH:
             self.order.set_value(model.order)

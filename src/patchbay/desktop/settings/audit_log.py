@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
-from patchbay.desktop.core.language import tr, tr_count
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.notices import Notice, Notices
 from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
@@ -25,7 +25,7 @@ from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageBox
-from patchbay.desktop.kit.progress_bar import FileExportBar
+from patchbay.desktop.kit.progress_bar import ExportTexts, FileExportBar
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
@@ -54,6 +54,14 @@ _EDGE = 40
 _EMPTY = tr("Every change made by people, API keys, and commands is recorded here.")
 
 NEWEST_COUNT = 5
+_EXPORT_TEXTS = ExportTexts(
+    progress=lambda done, total: tr_count(
+        total, "Exported {done} of {n} entry", "Exported {done} of {n} entries", done=number_text(done)
+    ),
+    written=lambda number, file: tr_count(
+        number, "{n} entry written to {file}.", "{n} entries written to {file}.", file=file
+    ),
+)
 _ABOUT = tr(
     "Every change made by people, API keys, and commands is recorded with its author and "
     "origin. Runs started by triggers aren’t listed here; see Executions."
@@ -161,7 +169,7 @@ class AuditLogDialog(Dialog):
         self.rows = ListStack(self.table)
         self.exporter = AuditExport(services)
         self.notices = Notices()
-        self.bar = FileExportBar(self.exporter, self.notices, "entry", "entries", self)
+        self.bar = FileExportBar(self.exporter, self.notices, _EXPORT_TEXTS, self)
         self.status_label = ElidedLabel("", "caption", "text_secondary")
         self._lay_out()
         self._connect()
