@@ -3,11 +3,14 @@
 import argparse
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from tests.support.forms import long_form
 from tests.support.postgres_databases import location_on
 
+from patchbay.bootstrap import workspace_runtime
+from patchbay.bootstrap.listen_options import ListenOptions
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.private_files import read_private_text
 from patchbay.cli.database_option import database_arguments, reject_server
@@ -17,6 +20,8 @@ from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
 from patchbay.domain.paging import PageRequest
+from patchbay.integration.local_files import LocalFiles
+from patchbay.integration.local_files.protected import Protected
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.storage.postgresql.address import PostgresAddress
@@ -90,7 +95,7 @@ def test_a_password_file_that_others_can_read_is_not_used(tmp_path):
     found = database_arguments(given)
     assert isinstance(found["database"], PostgresAddress)
     assert found["database"].password == "secret"
-    assert found["hidden_files"] == [file]
+    assert found["hidden_files"][0] == file
 
 
 def test_a_credential_of_systemd_may_have_the_mode_that_an_access_list_gives_it(tmp_path, monkeypatch):
@@ -114,6 +119,46 @@ def test_a_credential_of_systemd_may_have_the_mode_that_an_access_list_gives_it(
     (folder / "db-password").chmod(0o444)
     with pytest.raises(ValidationFailed, match="can be read by other users"):
         password(folder / "db-password")
+
+
+def test_steps_can_use_no_file_with_a_password_or_key_of_the_server(tmp_path, monkeypatch):
+    for name in ("password", "pass", "service", "key", "home", "cert", "tls-key", "backup"):
+        (tmp_path / name).touch(0o600)
+    (tmp_path / "password").write_text("pw-93b1c")
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "pass"))
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "service"))
+    url = f"postgresql://ada@db.example/work?sslkey={tmp_path / 'key'}"
+    given = database_arguments(options(database=url, database_password_file=tmp_path / "password"))
+    listen_options = ListenOptions(tls_cert=tmp_path / "cert", tls_key=tmp_path / "tls-key")
+
+    hidden = Protected([*given["hidden_files"], *listen_options.secret_files])
+
+    assert [file.name for file in sorted(tmp_path.iterdir()) if file.stat() not in hidden] == [
+        "backup",
+        "home",
+    ]
+    monkeypatch.delenv("PGPASSFILE")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert tmp_path / ".pgpass" in database_arguments(options(database=url))["hidden_files"]
+
+
+async def test_steps_can_use_no_file_with_a_passphrase_or_key_of_the_settings(tmp_path, monkeypatch):
+    built = []
+    monkeypatch.setattr(
+        workspace_runtime, "LocalFiles", lambda *given: built.append(LocalFiles(*given)) or built[0]
+    )
+    names = ("backup", "cert", "tls-key", "other")
+    for name in names:
+        (tmp_path / name).touch()
+    settings = Settings()
+    settings.backups.passphrase_file = str(tmp_path / "backup")
+    settings.service.tls_cert, settings.service.tls_key = str(tmp_path / "cert"), str(tmp_path / "tls-key")
+
+    opened = await open_local(AppPaths.choose(str(tmp_path / "data")), settings, passphrase="correct horse")
+    await opened.close()
+
+    protected = Protected([Path(name) for name in built[0].own_folders()])
+    assert [name for name in names if (tmp_path / name).stat() not in protected] == ["other"]
 
 
 def test_only_known_kinds_of_databases_are_opened(tmp_path):

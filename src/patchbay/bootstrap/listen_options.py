@@ -42,6 +42,11 @@ class ListenOptions:
         return not is_loopback(self.host)
 
     @property
+    def secret_files(self) -> tuple[Path, ...]:
+        """The file with the private key, and that of the certificate, which may contain one."""
+        return tuple(file for file in (self.tls_cert, self.tls_key) if file is not None)
+
+    @property
     def behind_proxy(self) -> bool:
         """Whether other computers can connect through a reverse proxy."""
         host = self.interface_host

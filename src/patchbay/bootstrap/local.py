@@ -135,7 +135,7 @@ async def open_local(
             require_not_emptied(paths, file)
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
-        private = (*_secret_files(paths, passphrase_file), *hidden_files)
+        private = (*_secret_files(paths, settings, passphrase_file), *hidden_files)
         runtime = await _build(paths, settings, location, key_store, actor, private, work_filter)
         if file is None:
             runtime.place = await asyncio.to_thread(unique_place, paths.data)
@@ -203,15 +203,17 @@ async def open_worker(
         )
     paths.prepare()
     key_store = choose_key_store(paths, settings, passphrase_file)
-    private = (*_secret_files(paths, passphrase_file), *hidden_files)
+    private = (*_secret_files(paths, settings, passphrase_file), *hidden_files)
     runtime = await _build(paths, settings, database, key_store, COMMAND, private, work_filter)
     return LocalWorkspace(runtime.backend, runtime, database=database)
 
 
-def _secret_files(paths: AppPaths, passphrase_file: str | None) -> tuple[Path, ...]:
-    """The files that open the secrets."""
-    passphrase = None if passphrase_file is None else Path(passphrase_file)
-    return tuple(file for file in (passphrase, paths.data_key) if file is not None)
+def _secret_files(paths: AppPaths, settings: Settings, passphrase_file: str | None) -> tuple[Path, ...]:
+    """The files with passphrases and keys, except those of the database."""
+    backups, service = settings.backups.passphrase_file, settings.service
+    named = [name for name in (passphrase_file, backups, service.tls_cert, service.tls_key) if name]
+    files = [Path(name).expanduser() for name in named]
+    return tuple(files if paths.data_key is None else [*files, paths.data_key])
 
 
 async def _build(

@@ -29,10 +29,13 @@ def database_arguments(options: argparse.Namespace) -> DatabaseArguments:
     url: str | None = options.database
     file = options.database_password_file
     password = None if file is None else read_private_text(Path(file), "password", "database-password-file")
-    return DatabaseArguments(
-        database=None if url is None else _location(url, password),
-        hidden_files=[] if file is None else [Path(file)],
-    )
+    database = None if url is None else _location(url, password)
+    hidden = [] if file is None else [Path(file)]
+    if database is not None and not isinstance(database, Path):
+        from patchbay.storage.postgresql.address import secret_files
+
+        hidden += secret_files(database)
+    return DatabaseArguments(database=database, hidden_files=hidden)
 
 
 def names_server(options: argparse.Namespace) -> bool:

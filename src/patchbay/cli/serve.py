@@ -59,11 +59,13 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             await demo.close()
             raise
     else:
+        chosen = database_arguments(options)
         opened = await open_local(
             paths,
             SettingsFile(paths.settings).value,
             passphrase_file=options.passphrase_file,
-            **database_arguments(options),
+            database=chosen["database"],
+            hidden_files=[*chosen["hidden_files"], *listen_options.secret_files],
             take_over=True,
             work_filter=work_filter,
         )

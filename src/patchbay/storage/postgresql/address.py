@@ -1,14 +1,18 @@
 """The address of a PostgreSQL database: a URL without a password, and the password from elsewhere."""
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from patchbay.domain.errors import ValidationFailed
 
 SCHEMES = ("postgresql", "postgres")
 
+_PASSWORD_FILE = "pgpass.conf" if sys.platform == "win32" else ".pgpass"
+_KEY_FILE = "postgresql.key" if sys.platform == "win32" else ".postgresql/postgresql.key"
 _ALLOWED_OPTIONS = frozenset(
     {
         "channel_binding",
@@ -69,6 +73,24 @@ class PostgresAddress:
             "password": self.password,
         }
         return {**self.options, **{name: value for name, value in given.items() if value}}
+
+
+def secret_files(address: PostgresAddress) -> tuple[Path, ...]:
+    """The files from which PostgreSQL's library reads passwords and the private key; some may not exist.
+
+    They are named by options, by the environment, or else are in the home folder.
+    """
+    home = Path(os.path.expanduser("~"))
+    settings = Path(os.environ.get("APPDATA", home)) / "postgresql" if sys.platform == "win32" else home
+    names = (
+        (address.options.get("passfile"), "PGPASSFILE", settings / _PASSWORD_FILE),
+        (None, "PGSERVICEFILE", home / ".pg_service.conf"),
+        (address.options.get("sslkey"), "PGSSLKEY", settings / _KEY_FILE),
+    )
+    return tuple(
+        Path(option or os.environ.get(variable) or default).expanduser().absolute()
+        for option, variable, default in names
+    )
 
 
 def parse_address(url: str, password: str | None = None) -> PostgresAddress:
