@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -22,8 +23,6 @@ from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.service import key_stores
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.postgres_databases import WorkspaceDatabases
 
     from patchbay.storage.postgresql.address import PostgresAddress
@@ -34,6 +33,30 @@ key_stores.MEMORY_KIB, key_stores.ITERATIONS = 1024, 1  # deriving a key takes a
 settings.register_profile("short", max_examples=30)
 if TIMES not in os.environ:
     settings.load_profile("short")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let each worker begin to collect at another folder.
+
+    Pytest compiles each test module with its assertions rewritten, once: a worker finds done what others did.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is None or config.args != config.getini("testpaths"):
+        return
+    tests = config.rootpath / "tests"
+    weights = {path: len([*path.rglob("test_*.py")]) for path in _folders(tests)}
+    done = sum(weights.values()) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    ahead, behind = [], []
+    for path, weight in weights.items():
+        (ahead if done <= 0 else behind).append(str(path))
+        done -= weight
+    config.args = [*ahead, *behind, *(str(file) for file in sorted(tests.glob("test_*.py")))]
+
+
+def _folders(tests: Path) -> Iterator[Path]:
+    for path in sorted(tests.iterdir()):
+        if path.is_dir() and path.name not in ("support", "__pycache__"):
+            yield from (path,) if path.name != "desktop" else sorted(path.glob("[a-z]*"))
 
 
 def pytest_collection() -> None:
@@ -58,6 +81,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SourceChe
     return SourceChecksTogether(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put what takes long first, then windows: workers take whole files, and one taken last is waited for."""
     long = {item.path for item in items if item.get_closest_marker("long")}
@@ -65,6 +89,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         key=lambda item: (
             item.path not in long and item.path.parent.name != "tests",
             item.path.parent.name != "window",
+            str(item.path),  # the same order in all workers
         )
     )
 
