@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.actions import Action, KeyCaps, keycaps_width, paint_keycaps
 from patchbay.desktop.kit.boxes import hbox
@@ -31,12 +32,20 @@ from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint
 from patchbay.desktop.kit.layout import Backdrop, line
 from patchbay.desktop.kit.popups import SHADOW, paint_raised
 from patchbay.desktop.kit.rows_model import RowsModel
+from patchbay.desktop.kit.shortcuts import caps_of
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
 
 SELECTION, ACTIONS = "For the selection", "Actions"
+GROUP_LABELS = {
+    SELECTION: tr("For the selection"),
+    ACTIONS: tr("Actions", "commands"),
+    "Flows": tr("Flows"),
+    "Apps": tr("Apps"),
+}
+"""The headings of groups that the window itself has."""
 
 PREFIX_SCORE = 12
 WORD_SCORE = 8
@@ -130,7 +139,7 @@ def rank(
             groups.setdefault(action.group, []).append((-found.score, age * 1000 + index, action, found))
     rows: list[PaletteRow] = []
     for group, entries in groups.items():
-        rows.append(PaletteRow(group))
+        rows.append(PaletteRow(GROUP_LABELS.get(group, group)))
         for _, _, action, found in sorted(entries, key=lambda entry: entry[:2])[:limit]:
             rows.append(PaletteRow(action.title, action, found.positions))
     return tuple(rows)
@@ -182,7 +191,7 @@ class PaletteDelegate(RowDelegate):
         x += _paint_title(
             painter, QRectF(x, rect.y(), available_width, rect.height()), row.title, row.positions, colour
         ) + px(14)
-        hint = f"Not available: {reason}" if reason else action.hint
+        hint = tr("Not available: {reason}", reason=reason) if reason else action.hint
         paint_text(
             painter, QRectF(x, rect.y(), max(0.0, right - x), rect.height()), hint, "body", "text_tertiary"
         )
@@ -258,23 +267,23 @@ class CommandPalette(Backdrop):
     ) -> None:
         super().__init__(window)
         self._actions, self._recent = tuple(actions), tuple(recent)
-        self.setAccessibleName("Command palette")
+        self.setAccessibleName(tr("Command palette"))
         self._card = _PaletteCard(self)
         self.field = QLineEdit(self._card)
         self.field.setProperty("bare", True)
-        self.field.setPlaceholderText("Search or run a command")
-        self.field.setAccessibleName("Search or run a command")
+        self.field.setPlaceholderText(tr("Search or run a command"))
+        self.field.setAccessibleName(tr("Search or run a command"))
         self.model = PaletteModel(self)
         self.list = QListView(self._card)
         self.list.setModel(self.model)
         self.list.setItemDelegate(PaletteDelegate(self.list, app_of or (lambda _: None)))
-        self.list.setAccessibleName("Results")
+        self.list.setAccessibleName(tr("Results"))
         self.list.setMouseTracking(True)
         self.list.setStyleSheet("background: transparent")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.clicked.connect(lambda _: self.run_current())
         self.list.entered.connect(self.list.setCurrentIndex)
-        self._empty_label = Label("No results. Try a shorter search.", "body", "text_tertiary")
+        self._empty_label = Label(tr("No results. Try a shorter search."), "body", "text_tertiary")
         self._lay_out()
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._fill)
@@ -358,7 +367,7 @@ class CommandPalette(Backdrop):
         font.setPixelSize(px(16))
         self.field.setFont(font)
         self.field.setFixedHeight(px(48))
-        column.addLayout(hbox((self.field, 1), KeyCaps(["Esc"]), margins=(44, 0, 16, 0)))
+        column.addLayout(hbox((self.field, 1), KeyCaps(caps_of("Esc")), margins=(44, 0, 16, 0)))
         column.addWidget(line())
         column.addSpacing(px(4))
         column.addWidget(self.list)
@@ -367,15 +376,20 @@ class CommandPalette(Backdrop):
         column.addWidget(line())
         foot = QFrame()
         row = hbox(parent=foot, margins=(16, 7, 16, 7), spacing=6)
-        for caps, query in ((["↑"], ""), (["↓"], "move"), (["Enter"], "run")):
+        for caps, query in (
+            (["↑"], ""),
+            (["↓"], tr("move", "the keys ↑ and ↓")),
+            (caps_of("Return"), tr("run", "the key Enter")),
+        ):
             row.addWidget(KeyCaps(caps))
             if query:
                 row.addWidget(Label(query, "caption", "text_secondary"))
                 row.addSpacing(px(12))
         row.addStretch(1)
-        row.addWidget(Label("Type", "caption", "text_secondary"))
-        row.addWidget(KeyCaps([">"]))
-        row.addWidget(Label("for actions only", "caption", "text_secondary"))
+        before, _, after = tr("Type {key} for actions only", key="\n").partition("\n")
+        for part in (before.strip(), ">", after.strip()):
+            if part:
+                row.addWidget(KeyCaps([part]) if part == ">" else Label(part, "caption", "text_secondary"))
         column.addWidget(foot)
 
     def _position_card(self) -> None:

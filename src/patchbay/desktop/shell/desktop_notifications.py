@@ -7,6 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Notify
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.tasks import Task, Tasks
@@ -97,7 +98,9 @@ class Notifier(QObject):
             choices = {OPEN: show, **actions}
             task = self._tasks.run(
                 self,
-                self._notify(title, text, {OPEN: "Open", **{label: label for label in actions}}),
+                self._notify(
+                    title, text, {OPEN: tr("Open", "verb, button"), **{label: label for label in actions}}
+                ),
                 done=lambda chosen: choices.get(chosen, lambda: None)(),
                 failed=lambda _: self._show_in_tray(title, text, show),
             )

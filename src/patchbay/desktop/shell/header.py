@@ -32,7 +32,7 @@ ICONS = {
 }
 BADGE_TONES: dict[Tab, Tone] = {Tab.EXECUTIONS: "failure", Tab.MY_APPS: "warning"}
 
-SEARCH_LABEL = "Search or run a command"
+SEARCH_LABEL = tr("Search or run a command")
 NARROW_WIDTH = 1100
 
 
@@ -49,9 +49,9 @@ class WorkspaceChoice:
 def choice(key: str) -> WorkspaceChoice:
     """The name and icon of a workspace, by its key: the demo, this computer, or the address of a server."""
     if key == DEMO:
-        return WorkspaceChoice(DEMO, "Demo", "flask-conical", "warning_graphic")
+        return WorkspaceChoice(DEMO, tr("Demo"), "flask-conical", "warning_graphic")
     if key == LOCAL:
-        return WorkspaceChoice(LOCAL, "This computer", "monitor")
+        return WorkspaceChoice(LOCAL, tr("This computer"), "monitor")
     return WorkspaceChoice(key, urlsplit(key).netloc or key, "server")
 
 
@@ -78,13 +78,18 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         """Show the open workspace, and the servers to choose from."""
         self._current = choice(shown_choice) if shown_choice else None
         self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *services)))
-        name = self._current.name if self._current else "none"
-        self.setAccessibleName(f"Workspace: {name}")
+        current = self._current
+        self.setAccessibleName(
+            tr("Workspace: {name}", name=current.name) if current else tr("Workspace: none")
+        )
         self.setToolTip(
             plain_tip(
-                "You’re in the demo. Nothing here is real. Flows of this computer don’t run in this window."
+                tr(
+                    "You’re in the demo. Nothing here is real. "
+                    "Flows of this computer don’t run in this window."
+                )
                 if shown_choice == DEMO
-                else "Switch workspace"
+                else tr("Switch workspace")
             )
         )
         self.updateGeometry()
@@ -92,17 +97,17 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
 
     def build_menu(self) -> Menu:
         """The menu of workspaces, with the open one checked."""
-        menu = Menu(self, "Workspaces")
+        menu = Menu(self, tr("Workspaces"))
         for workspace in self._others:
             entry = menu.add(workspace.name, partial(self._choose, workspace.key), workspace.icon)
             entry.setCheckable(True)
             entry.setChecked(workspace == self._current)
         menu.addSeparator()
-        menu.add("Connect to a server…", self.add_requested.emit, "plus")
+        menu.add(tr("Connect to a server…"), self.add_requested.emit, "plus")
         if self._current is not None and self._current.key == DEMO:
-            menu.add("Reset demo…", self.reset_requested.emit, "undo-2")
+            menu.add(tr("Reset demo…"), self.reset_requested.emit, "undo-2")
         if self._current is not None and self._current.key not in (DEMO, LOCAL):
-            menu.add("Server settings…", self.edit_requested.emit, "settings")
+            menu.add(tr("Server settings…"), self.edit_requested.emit, "settings")
         return menu
 
     def open_menu(self) -> None:
@@ -122,7 +127,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         return QSize(min(round(text_rect) + current.px(64), current.px(220)), current.px(32))
 
     def _label(self) -> str:
-        return self._current.name if self._current else "Choose a workspace"
+        return self._current.name if self._current else tr("Choose a workspace")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         current, tokens = theme(), theme().tokens
@@ -162,7 +167,7 @@ class MainTabBar(QTabBar):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Tabs")
+        self.setAccessibleName(tr("Tabs"))
         for index, tab in enumerate(Tab):
             self.addTab(tab.label)
             self.setAccessibleTabName(index, tab.label)
@@ -324,9 +329,9 @@ class Header(QWidget):
         self.tabs = MainTabBar()
         self.search = SearchButton()
         self.search.clicked.connect(self.palette_requested)
-        self.settings = IconButton("settings", "Settings")
+        self.settings = IconButton("settings", tr("Settings"))
         self.settings.clicked.connect(self.settings_requested)
-        self.menu = IconButton("menu", "Menu")
+        self.menu = IconButton("menu", tr("Menu"))
         self.menu.clicked.connect(self.menu_requested)
         hbox(
             self.switcher,

@@ -27,7 +27,7 @@ SETTINGS_PAGES = {
     "Data": "operate/backup.md",
     "About": START,
 }
-"""By the title of the section."""
+"""By the English title of the section."""
 
 
 def page_for_window(area: WorkArea | None) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QTextDocument
 from PySide6.QtWidgets import QFrame, QListWidget, QStyleOptionViewItem, QTextBrowser, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
@@ -45,8 +46,8 @@ class HelpWindow(ReadingOrder, QWidget):
     def __init__(self, folder: Path, tasks: Tasks, open_address: Callable[[QUrl], object]) -> None:
         super().__init__(None, Qt.WindowType.Window)
         theme().style_window(self)
-        self.setWindowTitle("Patchbay help")
-        self.setAccessibleName("Patchbay help")
+        self.setWindowTitle(tr("Patchbay help"))
+        self.setAccessibleName(tr("Patchbay help"))
         self.setMinimumSize(*MIN_SIZE)
         self.resize(*SIZE)
         self._folder, self._open_address = folder, open_address
@@ -56,13 +57,13 @@ class HelpWindow(ReadingOrder, QWidget):
         self._wanted = (START, "")
         self.path = ""
         """The page that is shown."""
-        self.search = SearchField("Search the documentation")
+        self.search = SearchField(tr("Search the documentation"))
         self.list = QListWidget()
-        self.list.setAccessibleName("Pages")
+        self.list.setAccessibleName(tr("Pages"))
         self.list.setItemDelegate(_PageDelegate(self.list))
         self.list.setMouseTracking(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.empty = Label("No page contains these words.", "body", "text_secondary", wrap=True)
+        self.empty = Label(tr("No page contains these words."), "body", "text_secondary", wrap=True)
         self.empty.hide()
         self.text = _PageText(folder)
         self.text.anchorClicked.connect(self._open_link)
@@ -168,7 +169,7 @@ class _PageText(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         theme().changed.connect(self._restyle)
-        self.setAccessibleName("Page")
+        self.setAccessibleName(tr("Page"))
         self.document().setDocumentMargin(theme().px(20))
 
     def show_html(self, path: str, html: str) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.actions import Action, ActionRegistry
@@ -181,9 +182,9 @@ class MainWindow(ReadingOrder, QMainWindow):
         """Ask for confirmation, then create the demo again."""
         confirm(
             self,
-            "Reset the demo?",
-            "Your changes to its flows, connections, and history will be lost.",
-            "Reset the demo",
+            tr("Reset the demo?"),
+            tr("Your changes to its flows, connections, and history will be lost."),
+            tr("Reset the demo"),
             False,
             lambda: self.workspace_requested.emit(DEMO),
         )

@@ -5,19 +5,22 @@ from collections.abc import Iterable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.menu import Menu, MenuEntry
 
 MENUS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
-    ("File", (("flow.new", "save"), ("workspace.demo", "workspace.local", "workspace.add"), ("close",))),
-    ("View", (
+    (tr("File", "menu"), (
+        ("flow.new", "save"), ("workspace.demo", "workspace.local", "workspace.add"), ("close",),
+    )),
+    (tr("View", "menu"), (
         ("tab.flows", "tab.executions", "tab.folders", "tab.templates", "tab.my_apps"),
         ("palette", "filter", "reload", "back"),
         ("appearance.light", "appearance.dark", "appearance.system"),
     )),
-    ("Engine", (("engine.pause", "engine.resume", "engine.settings"), ("audit",))),
-    ("Window", (("minimise",), ("settings", "about", "quit"))),
-    ("Help", (("help", "shortcuts"),)),
+    (tr("Engine", "menu"), (("engine.pause", "engine.resume", "engine.settings"), ("audit",))),
+    (tr("Window", "menu"), (("minimise",), ("settings", "about", "quit"))),
+    (tr("Help", "menu"), (("help", "shortcuts"),)),
 )  # fmt: skip
 _ROLES = {
     "settings": QAction.MenuRole.PreferencesRole,
@@ -32,7 +35,7 @@ class MenuBar(QMenuBar):
 
     def __init__(self, parent: QWidget, registry: ActionRegistry) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Menu bar")
+        self.setAccessibleName(tr("Menu bar"))
         self._entries: list[tuple[MenuEntry, Action]] = []
         for title, groups in MENUS:
             menu = Menu(self, title)

@@ -5,24 +5,24 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.text import Label
 from patchbay.desktop.settings.window_options import OnClose
 from patchbay.desktop.shell.view_models.local_runs import LocalRuns
 
-IN_TRAY = "Patchbay stays in the system tray. Click its icon there to open the window again."
-WITHOUT_TRAY = "This desktop has no system tray. To get the window back, start Patchbay again."
-AFTER_QUITTING = (
+IN_TRAY = tr("Patchbay stays in the system tray. Click its icon there to open the window again.")
+WITHOUT_TRAY = tr("This desktop has no system tray. To get the window back, start Patchbay again.")
+AFTER_QUITTING = tr(
     "If you quit, nothing starts a flow until you open Patchbay again. Running steps get 10 seconds to "
     "finish, and unfinished executions continue at the next start."
 )
-AFTER_SWITCHING = (
+AFTER_SWITCHING = tr(
     "If you switch, nothing starts a flow until you open “This computer” again. Running steps get 10 seconds "
     "to finish, and unfinished executions continue then."
 )
-UNKNOWN = "This window doesn’t respond, so it isn’t known which flows it runs."
-IN_NEW_WINDOW = "In a new window, {name} opens beside this one, and flows keep running."
+UNKNOWN = tr("This window doesn’t respond, so it isn’t known which flows it runs.")
 
 
 class RunsDialog(Dialog):
@@ -35,8 +35,10 @@ class RunsDialog(Dialog):
         super().__init__(parent, title, width)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if unfinished:
-            which = count(unfinished, "execution hasn’t", "executions haven’t")
-            texts = (f"{texts[0]} {which} finished yet.", *texts[1:])
+            still = tr_count(
+                unfinished, "{n} execution hasn’t finished yet.", "{n} executions haven’t finished yet."
+            )
+            texts = (f"{texts[0]} {still}", *texts[1:])
         for text in texts:
             self.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
         self.setAccessibleDescription(" ".join(texts))
@@ -58,17 +60,20 @@ class CloseDialog(RunsDialog):
     decided = Signal(str)
 
     def __init__(self, parent: QWidget, runs: LocalRuns, *, has_tray: bool) -> None:
-        running = count(runs.published, "published flow runs", "published flows run")
         texts = (
-            f"{running} only while Patchbay does.",
+            tr_count(
+                runs.published,
+                "{n} published flow runs only while Patchbay does.",
+                "{n} published flows run only while Patchbay does.",
+            ),
             IN_TRAY if has_tray else WITHOUT_TRAY,
             AFTER_QUITTING,
         )
-        super().__init__(parent, "Keep flows running in the background?", 460, runs.unfinished, texts)
-        note = "You won’t be asked again. You can change this in Settings → General."
+        super().__init__(parent, tr("Keep flows running in the background?"), 460, runs.unfinished, texts)
+        note = tr("You won’t be asked again. You can change this in Settings → General.")
         self.body.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
         self.keep, self.leave, _ = self._add_choices(
-            "Keep running", lambda: self._decide("background"), "Quit", lambda: self._decide("quit")
+            tr("Keep running"), lambda: self._decide("background"), tr("Quit"), lambda: self._decide("quit")
         )
 
     def _decide(self, chosen: OnClose) -> None:
@@ -84,13 +89,19 @@ class SwitchDialog(RunsDialog):
 
     def __init__(self, parent: QWidget, runs: LocalRuns | None, name: str) -> None:
         """`runs` is None if the window doesn't say what it runs."""
-        published = count(runs.published, "published flow", "published flows") if runs else ""
-        runs_text = f"This window runs {published}." if runs else UNKNOWN
-        texts = (runs_text, AFTER_SWITCHING, IN_NEW_WINDOW.format(name=name))
-        title = "Flows of this computer stop while another workspace is open"
+        runs_text = UNKNOWN
+        if runs:
+            runs_text = tr_count(
+                runs.published,
+                "This window runs {n} published flow.",
+                "This window runs {n} published flows.",
+            )
+        beside = tr("In a new window, “{name}” opens beside this one, and flows keep running.", name=name)
+        texts = (runs_text, AFTER_SWITCHING, beside)
+        title = tr("Flows of this computer stop while another workspace is open")
         super().__init__(parent, title, 540, runs.unfinished if runs else 0, texts)
         self.new_window, self.switch, self.cancel = self._add_choices(
-            "Open in a new window", self._open_new_window, "Switch and stop flows", self._switch
+            tr("Open in a new window"), self._open_new_window, tr("Switch and stop flows"), self._switch
         )
 
     def _open_new_window(self) -> None:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.certificate_box import CertificateBox
 from patchbay.desktop.kit.dialogs import ScrollDialog, confirm
@@ -26,14 +27,18 @@ from patchbay.domain.remote_options import (
 )
 
 _CUSTOM = "this"
-_PROXY_OPTIONS = [(SYSTEM_PROXY, "Use system proxy"), (NO_PROXY, "No proxy"), (_CUSTOM, "Custom")]
-_CA_HELP = "A PEM or DER file, for servers whose certificate was issued by your organisation."
-_PIN_HELP = "Only this certificate is trusted. Leave empty to trust the same certificates as the system."
+_PROXY_OPTIONS = [
+    (SYSTEM_PROXY, tr("Use system proxy")),
+    (NO_PROXY, tr("No proxy")),
+    (_CUSTOM, tr("Custom", "proxy")),
+]
+_CA_HELP = tr("A PEM or DER file, for servers whose certificate was issued by your organisation.")
+_PIN_HELP = tr("Only this certificate is trusted. Leave empty to trust the same certificates as the system.")
 OnConnect = Callable[[str, str, RemoteOptions], object]
 """Called with address, API key (empty: the stored one), and connection options."""
 
-_INTRODUCTION = "See and manage flows on a Patchbay or Automatisch server."
-_FORGET_TEXT = (
+_INTRODUCTION = tr("See and manage flows on a Patchbay or Automatisch server.")
+_FORGET_TEXT = tr(
     "Its API key is removed from the keyring, and its cached data on this computer is "
     "deleted. Nothing changes on the server."
 )
@@ -45,17 +50,19 @@ class NetworkSection(FoldableSection):
     changed = Signal()
 
     def __init__(self, options: RemoteOptions) -> None:
-        super().__init__("Proxy and certificates")
-        self.proxy = ComboBox("Proxy", large=True)
+        super().__init__(tr("Proxy and certificates"))
+        self.proxy = ComboBox(tr("Proxy"), large=True)
         self.proxy.set_options(_PROXY_OPTIONS)
         self.proxy_address = LineEdit("", "http://proxy.example.org:3128", large=True)
-        self.ca_file = LineEdit("", "No file", large=True)
-        self.pin = LineEdit("", "SHA-256 fingerprint", large=True)
-        self.choose = Button("Choose…", large=True)
-        self._proxy_field = FormField("Proxy address", self.proxy_address)
-        self._ca_field = FormField("Certificate authority", EditRow(self.ca_file, self.choose), help=_CA_HELP)
-        self._pin_field = FormField("Trusted certificate", self.pin, help=_PIN_HELP)
-        self.body.addWidget(FormField("Proxy", self.proxy))
+        self.ca_file = LineEdit("", tr("No file"), large=True)
+        self.pin = LineEdit("", tr("SHA-256 fingerprint"), large=True)
+        self.choose = Button(tr("Choose…"), large=True)
+        self._proxy_field = FormField(tr("Proxy address"), self.proxy_address)
+        self._ca_field = FormField(
+            tr("Certificate authority"), EditRow(self.ca_file, self.choose), help=_CA_HELP
+        )
+        self._pin_field = FormField(tr("Trusted certificate"), self.pin, help=_PIN_HELP)
+        self.body.addWidget(FormField(tr("Proxy"), self.proxy))
         for field in (self._proxy_field, self._ca_field, self._pin_field):
             self.body.addWidget(field)
         self.choose.clicked.connect(self._choose_file)
@@ -96,14 +103,18 @@ class NetworkSection(FoldableSection):
 
     def _show(self) -> None:
         self._proxy_field.setVisible(self.proxy.value() == _CUSTOM)
-        proxy = {SYSTEM_PROXY: "system proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "custom proxy")
-        trust = (
-            "1 pinned certificate" if self.pin.text() else "custom authority" if self.ca_file.text() else ""
-        )
+        summaries = {SYSTEM_PROXY: tr("system proxy"), NO_PROXY: tr("no proxy")}
+        proxy, trust = summaries.get(self.proxy.value(), tr("custom proxy")), ""
+        if self.pin.text():
+            trust = tr("1 pinned certificate")
+        elif self.ca_file.text():
+            trust = tr("custom authority", "of certificates")
         self.set_summary(", ".join(filter(None, (proxy, trust))))
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self.window(), "Certificate authority", "", "Certificates (*.pem *.crt *.cer)")
+        dialog = QFileDialog(
+            self.window(), tr("Certificate authority"), "", tr("Certificates (*.pem *.crt *.cer)")
+        )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self.ca_file.setText)
         dialog.finished.connect(dialog.deleteLater)
@@ -128,7 +139,7 @@ class ServiceDialog(ScrollDialog):
         *,
         known: bool = False,
     ) -> None:
-        super().__init__(parent, "Server settings" if known else "Connect to a server", 560)
+        super().__init__(parent, tr("Server settings") if known else tr("Connect to a server"), 560)
         self._on_connect, self._existing = on_connect, known
         column = self.column
         if not known:
@@ -143,20 +154,20 @@ class ServiceDialog(ScrollDialog):
         column.addWidget(self.network)
         column.addStretch(1)
         if known:
-            self.forget_button = Button("Remove this server", "link")
+            self.forget_button = Button(tr("Remove this server"), "link")
             self.forget_button.clicked.connect(self._confirm_forget)
             self.footer.addWidget(self.forget_button)
-        self.connect_button, self.cancel_button = self.add_buttons("Connect", self.submit)
+        self.connect_button, self.cancel_button = self.add_buttons(tr("Connect", "verb, button"), self.submit)
         (self.key if known else self.address).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def submit(self) -> None:
         """Check the form and submit it; an error is shown below its field."""
         address, key = service_address(self.address.text()), self.key.text().strip()
         options = self._options()
-        address_error = None if address else "Enter an address such as https://flows.example.org."
+        address_error = None if address else tr("Enter an address such as https://flows.example.org.")
         self._address_field.set_error(address_error)
         needs_key = not key and not self._existing
-        self._key_field.set_error("Enter the API key." if needs_key else None)
+        self._key_field.set_error(tr("Enter the API key.") if needs_key else None)
         if not address:
             self.address.setFocus(Qt.FocusReason.OtherFocusReason)
         elif needs_key:
@@ -164,7 +175,7 @@ class ServiceDialog(ScrollDialog):
         elif options is not None:
             self.problem.hide()
             self.certificate.hide()
-            self.connect_button.set_busy(True, "Connecting")
+            self.connect_button.set_busy(True, tr("Connecting"))
             self._on_connect(address, key, options)
 
     def show_rejection(self, error: AppError) -> None:
@@ -182,11 +193,13 @@ class ServiceDialog(ScrollDialog):
         self.address = LineEdit(address, "https://flows.example.org", large=True)
         self.address.setReadOnly(self._existing)
         self.key = SecretField("", large=True)
-        help_text = "Create one in the server’s settings. It’s stored in the system keyring, never in a file."
+        help_text = tr(
+            "Create one in the server’s settings. It’s stored in the system keyring, never in a file."
+        )
         if self._existing:
-            help_text = "Leave empty to keep using the stored key."
-        self._address_field = FormField("Address", self.address, not self._existing)
-        self._key_field = FormField("API key", self.key, not self._existing, help_text)
+            help_text = tr("Leave empty to keep using the stored key.")
+        self._address_field = FormField(tr("Address"), self.address, not self._existing)
+        self._key_field = FormField(tr("API key"), self.key, not self._existing, help_text)
         column.addWidget(self._address_field)
         column.addWidget(self._key_field)
 
@@ -205,7 +218,8 @@ class ServiceDialog(ScrollDialog):
 
     def _confirm_forget(self) -> None:
         address = self.address.text()
-        confirm(self, f"Remove {urlsplit(address).netloc}?", _FORGET_TEXT, "Remove", True, self._forget)
+        title = tr("Remove {server}?", server=urlsplit(address).netloc)
+        confirm(self, title, _FORGET_TEXT, tr("Remove"), True, self._forget)
 
     def _forget(self) -> None:
         self.forgotten.emit(self.address.text())

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSlider, QGridLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.actions import Action, KeyCaps
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.dialogs import ScrollDialog
@@ -28,22 +29,22 @@ class ShortcutSheet(ScrollDialog):
     """Two columns of shortcuts; the arrow keys scroll them."""
 
     def __init__(self, parent: QWidget, actions: Sequence[Action]) -> None:
-        super().__init__(parent, "Keyboard shortcuts", 840)
+        super().__init__(parent, tr("Keyboard shortcuts"), 840)
         global_shortcuts = tuple(
             (action.title, tuple(action.keys())) for action in actions if action.shortcut
         )
-        left = vbox(_shortcut_grid("Everywhere", global_shortcuts), Stretch())
+        left = vbox(_shortcut_grid(tr("Everywhere"), global_shortcuts), Stretch())
         right = vbox(
-            _shortcut_grid("In lists", _listed(LIST_SHORTCUTS)),
+            _shortcut_grid(tr("In lists"), _listed(LIST_SHORTCUTS)),
             12,
-            _shortcut_grid("In the flow editor", _listed(EDITOR_SHORTCUTS)),
+            _shortcut_grid(tr("In the flow editor"), _listed(EDITOR_SHORTCUTS)),
             Stretch(),
         )
         self.column.addLayout(hbox((left, 1), (right, 1), spacing=32))
         bar = self.area.verticalScrollBar()
         for key, step in _SCROLL_ACTIONS.items():
             QShortcut(QKeySequence(key), self).activated.connect(partial(bar.triggerAction, step))
-        self.add_buttons("Close", self.accept, cancel="")[1].hide()
+        self.add_buttons(tr("Close"), self.accept, cancel="")[1].hide()
 
 
 def _listed(shortcuts: Sequence[Shortcut]) -> list[tuple[str, tuple[str, ...]]]:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QMargins, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import Button, paint_box
@@ -18,7 +19,7 @@ from patchbay.desktop.shell.view_models.engine_control import (
     EngineControl,
     engine_status_rows,
 )
-from patchbay.desktop.shell.view_models.workspace_status import Light, WorkspaceViewModel
+from patchbay.desktop.shell.view_models.workspace_status import Light, WorkspaceViewModel, next_run_text
 
 _LIGHTS: dict[Light, str] = {
     "good": "success_graphic",
@@ -165,18 +166,15 @@ class StatusBar(QWidget):
             (engine.text, "caption"),
             light=engine.light,
             token="text",
-            tip=model.error.text() if model.error else "Engine status; pause or resume",
+            tip=model.error.text() if model.error else tr("Engine status; pause or resume"),
         )
         next_run = model.next_run()
         if next_run:
-            flow = f", {next_run[1]}" if next_run[1] else ""
-            self.next.set_parts(
-                ("Next run ", "caption"), (next_run[0], "caption_strong"), (flow, "caption"), tip="Show flows"
-            )
+            self.next.set_parts(*_next_run_parts(*next_run), tip=tr("Show flows"))
         else:
-            self.next.set_parts(("No run scheduled" if model.knows_next_run else "", "caption"))
+            self.next.set_parts((tr("No run scheduled") if model.knows_next_run else "", "caption"))
         self.active_runs_text.set_parts(
-            (model.active_runs_text(), "caption"), tip="Show unfinished executions"
+            (model.active_runs_text(), "caption"), tip=tr("Show unfinished executions")
         )
         self.failures.set_parts(
             (model.failures_text(), "caption"), icon="circle-x", token="failure", tip=model.failures_tip()
@@ -187,7 +185,7 @@ class StatusBar(QWidget):
             (secrets.text if secrets else "", "caption"),
             icon="triangle-alert" if has_problem else "lock",
             token="warning" if has_problem else "text_secondary",
-            tip="Where credentials are stored",
+            tip=tr("Where credentials are stored"),
         )
         shown = (
             bool(self.next.words()),
@@ -204,6 +202,12 @@ class StatusBar(QWidget):
 
     def _update_height(self) -> None:
         self.setFixedHeight(theme().px(28))
+
+
+def _next_run_parts(time: str, flow: str) -> tuple[tuple[str, str], ...]:
+    """The sentence, with the time in bold."""
+    before, _, after = next_run_text("\n", flow).partition("\n")
+    return (before, "caption"), (time, "caption_strong"), (after, "caption")
 
 
 def _divider() -> QWidget:
@@ -246,8 +250,8 @@ class EnginePopup(Popup):
         self.names: list[Label] = []
         self.values: list[Label] = []
         self.pause_button = Button("", icon="circle-pause", parent=self)
-        self.active_runs_text = Button("Show unfinished executions", "link", parent=self)
-        self.settings = Button("Engine settings…", "link", parent=self)
+        self.active_runs_text = Button(tr("Show unfinished executions"), "link", parent=self)
+        self.settings = Button(tr("Engine settings…"), "link", parent=self)
         self._lay_out()
         self.pause_button.clicked.connect(self._toggle_pause)
         self.active_runs_text.clicked.connect(self._open_running)
@@ -284,13 +288,13 @@ class EnginePopup(Popup):
         self.body.addWidget(line())
         self.body.addLayout(hbox(self.pause_button, Stretch(), self.settings, spacing=12))
         self.setFixedWidth(px(WIDTH))
-        self.setAccessibleName("Engine")
+        self.setAccessibleName(tr("Engine"))
 
     def _show(self) -> None:
         status, health = self._model.engine(), self._model.health
         self._light.light = status.light
         self._light.update()
-        self.title.setText(status.text.partition(":")[0])
+        self.title.setText(status.title or status.text)
         self.meaning.setText(self._state_text())
         facts = engine_status_rows(health, self._services.clock()) if health else ()
         for number, (name, value) in enumerate(facts):
@@ -303,7 +307,7 @@ class EnginePopup(Popup):
             self._control.resume_unavailable_reason if paused else self._control.pause_unavailable_reason
         )
         if not self._control.busy:
-            self.pause_button.setText("Resume all runs" if paused else "Pause all runs")
+            self.pause_button.setText(tr("Resume all runs") if paused else tr("Pause all runs"))
             self.pause_button.set_icon("circle-play" if paused else "circle-pause")
             self.pause_button.set_kind("primary" if paused else "default")
         self.pause_button.setEnabled(unavailable_reason is None)
@@ -331,7 +335,7 @@ class EnginePopup(Popup):
         self._control.resume() if self._control.paused else self._control.pause()
 
     def _show_busy(self, busy: bool) -> None:
-        self.pause_button.set_busy(busy, "Resuming" if self._control.paused else "Pausing")
+        self.pause_button.set_busy(busy, tr("Resuming") if self._control.paused else tr("Pausing"))
         if not busy:
             self._show()
 

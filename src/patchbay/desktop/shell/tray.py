@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSystemTrayIcon
 
+from patchbay.desktop.core.language import time_text, tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.menu import Menu, MenuEntry
 from patchbay.desktop.kit.text import literal, plain_tip
 from patchbay.desktop.shell.view_models.recent_failures import SHOWN, RecentFailures
-from patchbay.desktop.shell.view_models.workspace_status import Light
+from patchbay.desktop.shell.view_models.workspace_status import Light, next_run_text
 from patchbay.desktop.shell.work_area import WorkArea
 from patchbay.domain.clock import local_datetime
 from patchbay.domain.executions import Execution
@@ -52,11 +53,11 @@ class Tray(QObject):
         self.failures = self._add_opening("", None)
         self.failed = tuple(self._add_failure(number) for number in range(SHOWN))
         self.menu.addSeparator()
-        self.open = self.menu.add("Open Patchbay", window.bring_to_front)
-        self.pause = self.menu.add("Pause all runs", self._engine.pause)
-        self.resume = self.menu.add("Resume all runs", self._engine.resume)
+        self.open = self.menu.add(tr("Open Patchbay"), window.bring_to_front)
+        self.pause = self.menu.add(tr("Pause all runs"), self._engine.pause)
+        self.resume = self.menu.add(tr("Resume all runs"), self._engine.resume)
         self.menu.addSeparator()
-        self.quit = self.menu.add("Quit", window.quit)
+        self.quit = self.menu.add(tr("Quit"), window.quit)
         self.icon = QSystemTrayIcon(self)
         self.icon.setContextMenu(self.menu)
         self.icon.activated.connect(self._on_activated)
@@ -93,10 +94,10 @@ class Tray(QObject):
 
     def _show(self) -> None:
         state, next_run = self._model.engine(), self._model.next_run()
-        next_text = f"Next run {', '.join(filter(None, next_run))}" if next_run else ""
+        next_text = next_run_text(*next_run) if next_run else ""
         failures_text = self._model.failures_text()
         self.state.setText(literal(state.text))
-        self.next_run.setText(literal(next_text or "No run is scheduled"))
+        self.next_run.setText(literal(next_text or tr("No run is scheduled")))
         self.next_run.setEnabled(bool(next_text))
         self.failures.setText(literal(failures_text))
         self.failures.setVisible(bool(failures_text))
@@ -118,4 +119,4 @@ class Tray(QObject):
 
 def _failure_text(execution: Execution) -> str:
     at = local_datetime(execution.finished_at or execution.created_at)
-    return f"{at:%H:%M} {execution.flow.name}"
+    return f"{time_text(at)} {execution.flow.name}"

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.marks import paint_mark
@@ -43,7 +44,7 @@ class OfflineBar(WarningBar):
     retry = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self.try_now = Button("Try now", "link", small=True)
+        self.try_now = Button(tr("Try now"), "link", small=True)
         super().__init__(self.try_now, parent=parent)
         self.try_now.clicked.connect(self.retry)
 
@@ -59,7 +60,7 @@ class VaultBar(WarningBar):
     unlock_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self.unlock = Button("Unlock", "link", small=True)
+        self.unlock = Button(tr("Unlock"), "link", small=True)
         super().__init__(self.unlock, parent=parent)
         self.unlock.clicked.connect(self.unlock_requested)
 
@@ -71,8 +72,8 @@ class PortBar(WarningBar):
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self.settings = Button("Server settings", "link", small=True)
-        self.dismiss = IconButton("x", "Dismiss", small=True)
+        self.settings = Button(tr("Server settings"), "link", small=True)
+        self.dismiss = IconButton("x", tr("Dismiss"), small=True)
         super().__init__(self.settings, self.dismiss, parent=parent)
         self.settings.clicked.connect(self.settings_requested)
         self.dismiss.clicked.connect(self.dismissed)

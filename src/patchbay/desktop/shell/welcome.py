@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.chips import Tag
@@ -16,7 +17,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.shell.header import DEMO, LOCAL
 
 Point = tuple[str, str]
-FOOTER_TEXT = (
+FOOTER_TEXT = tr(
     "You can have several workspaces and switch between them at the top left. Patchbay sends no usage data."
 )
 
@@ -31,9 +32,9 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         surface(self, "window")
         px = theme().px
-        self.demo = Button("Open the demo", large=True)
-        self.local = Button("Start on this computer", "primary", large=True)
-        self.service = Button("Connect…", large=True)
+        self.demo = Button(tr("Open the demo"), large=True)
+        self.local = Button(tr("Start on this computer"), "primary", large=True)
+        self.service = Button(tr("Connect…"), large=True)
         self.demo.clicked.connect(lambda: self.workspace_requested.emit(DEMO))
         self.local.clicked.connect(lambda: self.workspace_requested.emit(LOCAL))
         self.service.clicked.connect(self.service_requested)
@@ -46,9 +47,9 @@ class WelcomePage(QWidget):
             spacing=0,
         )
         for text_label, role, token in (
-            ("Welcome to Patchbay", "display", "text"),
+            (tr("Welcome to Patchbay"), "display", "text"),
             (
-                "Connect your apps and automate work between them. Where do you want to work?",
+                tr("Connect your apps and automate work between them. Where do you want to work?"),
                 "body",
                 "text_secondary",
             ),
@@ -71,21 +72,21 @@ class WelcomePage(QWidget):
         row.addWidget(
             _build_card(
                 "flask-conical",
-                "Try the demo",
-                "Sample flows and executions of a fictional company. Nothing leaves this computer.",
-                (("check", "No account, no set-up"), ("check", "Reset it at any time")),
+                tr("Try the demo"),
+                tr("Sample flows and executions of a fictional company. Nothing leaves this computer."),
+                (("check", tr("No account, no set-up")), ("check", tr("Reset it at any time"))),
                 self.demo,
             )
         )
         row.addWidget(
             _build_card(
                 "monitor",
-                "Use this computer",
-                "Flows run here, while Patchbay is open or in the background.",
+                tr("Use this computer"),
+                tr("Flows run here, while Patchbay is open or in the background."),
                 (
-                    ("check", "Works offline, no server needed"),
-                    ("check", "Your data stays in one folder, with encrypted credentials"),
-                    ("info", "Webhooks need a public address"),
+                    ("check", tr("Works offline, no server needed")),
+                    ("check", tr("Your data stays in one folder, with encrypted credentials")),
+                    ("info", tr("Webhooks need a public address")),
                 ),
                 self.local,
                 suggested=True,
@@ -94,11 +95,11 @@ class WelcomePage(QWidget):
         row.addWidget(
             _build_card(
                 "server",
-                "Connect to a server",
-                "See and manage flows on a Patchbay or Automatisch server.",
+                tr("Connect to a server"),
+                tr("See and manage flows on a Patchbay or Automatisch server."),
                 (
-                    ("key-round", "You need its address and an API key"),
-                    ("check", "Flows run even when this computer is off"),
+                    ("key-round", tr("You need its address and an API key")),
+                    ("check", tr("Flows run even when this computer is off")),
                 ),
                 self.service,
             )
@@ -117,7 +118,7 @@ def _build_card(
     card.body.setSpacing(0)
     head = hbox((IconTile(icon, accent=suggested), 0, Qt.AlignmentFlag.AlignTop), Stretch())
     if suggested:
-        head.addWidget(Tag("Recommended", "accent"), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(Tag(tr("Recommended"), "accent"), 0, Qt.AlignmentFlag.AlignTop)
     card.body.addLayout(head)
     card.body.addSpacing(px(14))
     card.body.addWidget(Label(title, "title"))

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from patchbay.desktop.core.flow_alerts import DesktopNotification, DesktopNotifier, NotificationAction
+from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.notification_inbox import NotificationInbox
 from patchbay.desktop.core.services import Services
@@ -15,7 +16,6 @@ from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.messages import ToastHost
 from patchbay.desktop.kit.tab_view import FocusArea, TabView
-from patchbay.desktop.kit.text import count
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import Actions, Notifier
 from patchbay.desktop.shell.header import Header
@@ -124,12 +124,12 @@ class WorkArea(QWidget):
     def save(self) -> None:
         """Save what is being edited now, rather than after a pause."""
         if self.view is None or self.view.save():
-            self.services.notices.post("All changes are saved. Patchbay saves them as you make them.")
+            self.services.notices.post(tr("All changes are saved. Patchbay saves them as you make them."))
 
     def reload(self) -> None:
         """Reload everything shown, including what a server doesn't announce."""
         self.services.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))
-        self.services.notices.post("Reloading")
+        self.services.notices.post(tr("Reloading"))
 
     def new_flow(self) -> None:
         """Create a flow and open it in the editor."""
@@ -212,7 +212,7 @@ class WorkArea(QWidget):
 
     def _notify_takeover(self) -> None:
         self.services.notices.post(
-            "Flows now run in this window, because the program that ran them has stopped."
+            tr("Flows now run in this window, because the program that ran them has stopped.")
         )
 
     def notify(self, notification: DesktopNotification) -> None:
@@ -314,8 +314,12 @@ class WorkArea(QWidget):
         self.status.show_status(model)
         self.offline.show_offline(model.warning(), can_retry=not self.services.engine_owner.is_missing)
         tabs.set_badge(
-            Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'unseen failure')}"
+            Tab.EXECUTIONS,
+            model.unseen_failures,
+            tr_count(model.unseen_failures, "{n} unseen failure", "{n} unseen failures"),
         )
-        attention_text = count(model.attention, "connection needs", "connections need")
-        tabs.set_badge(Tab.MY_APPS, model.attention, f"{attention_text} attention")
+        attention_text = tr_count(
+            model.attention, "{n} connection needs attention", "{n} connections need attention"
+        )
+        tabs.set_badge(Tab.MY_APPS, model.attention, attention_text)
         self.header.fit()

@@ -79,7 +79,7 @@ class WorkspaceSwitch(QObject):
         switch: Callable[[], object],
         stay: Callable[[], object],
     ) -> None:
-        dialog = SwitchDialog(self._window, runs, f"“{choice(workspace).name}”")
+        dialog = SwitchDialog(self._window, runs, choice(workspace).name)
         dialog.new_window_chosen.connect(partial(self._window.new_window_requested.emit, workspace))
         dialog.new_window_chosen.connect(stay)
         dialog.switch_chosen.connect(switch)

@@ -5,32 +5,33 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import day_text, number_text, time_text, tr, tr_count, weekday_text
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
+from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel, active_runs_text
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, day_name, local_datetime
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, local_datetime
 from patchbay.domain.engine import EngineHealth, EngineState
 
 STATE_EXPLANATIONS = {
-    EngineState.RUNNING: "Published flows run automatically.",
-    EngineState.PAUSED: (
+    EngineState.RUNNING: tr("Published flows run automatically."),
+    EngineState.PAUSED: tr(
         "No flow starts until you resume runs, even after a restart. Incoming webhooks are "
         "stored and run then."
     ),
-    EngineState.STOPPED: "Nothing runs. Reopen the workspace to start the engine.",
+    EngineState.STOPPED: tr("Nothing runs. Reopen the workspace to start the engine."),
 }
 
 
 def engine_status_rows(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, str], ...]:
     """The rows of the popup: names and values, in order."""
     return (
-        ("Running since", "–" if health.started_at is None else _since(health.started_at, now)),
-        ("Last scheduler check", _ago(health.last_tick_at, now)),
-        ("Unfinished", _active_runs(health)),
-        ("Queued", _queue(health, now)),
-        ("Next run", _next_run(health, now)),
+        (tr("Running since"), "–" if health.started_at is None else _since(health.started_at, now)),
+        (tr("Last scheduler check"), _ago(health.last_tick_at, now)),
+        (tr("Unfinished", "executions"), _active_runs(health)),
+        (tr("Queued", "executions"), _queue(health, now)),
+        (tr("Next run"), _next_run(health, now)),
     )
 
 
@@ -41,43 +42,53 @@ def _since(at: EpochMs, now: EpochMs) -> str:
 def _ago(at: EpochMs | None, now: EpochMs) -> str:
     if at is None:
         return "–"
-    return "just now" if now - at < 2 * SECOND_MS else f"{_duration(now - at)} ago"
+    if now - at < 2 * SECOND_MS:
+        return tr("just now")
+    return tr("{duration} ago", duration=_duration(now - at))
 
 
 def _active_runs(health: EngineHealth) -> str:
-    counts = ((health.running, "running"), (health.waiting, "waiting"))
-    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "none"
+    return active_runs_text(health.running, health.waiting, 0) or tr("none", "no executions")
 
 
 def _queue(health: EngineHealth, now: EpochMs) -> str:
     if not health.queued:
-        return "none"
-    number = "1 execution" if health.queued == 1 else f"{health.queued:,} executions"
+        return tr("none", "no executions")
     if health.oldest_queued_at is None:
-        return number
-    return f"{number}, the oldest for {_duration(now - health.oldest_queued_at)}"
+        return tr_count(health.queued, "{n} execution", "{n} executions")
+    return tr_count(
+        health.queued,
+        "{n} execution, the oldest for {duration}",
+        "{n} executions, the oldest for {duration}",
+        duration=_duration(now - health.oldest_queued_at),
+    )
 
 
 def _next_run(health: EngineHealth, now: EpochMs) -> str:
     if health.next_run_at is None:
-        return "none (runs are paused)" if health.state is EngineState.PAUSED else "none scheduled"
+        is_paused = health.state is EngineState.PAUSED
+        return tr("none (runs are paused)") if is_paused else tr("none scheduled")
     flow = f", {health.next_flow}" if health.next_flow else ""
     return f"{_moment(health.next_run_at, now)}{flow}"
 
 
 def _moment(at: EpochMs, now: EpochMs) -> str:
     then, today = local_datetime(at), local_datetime(now)
-    return f"{then:%H:%M}" if then.date() == today.date() else f"{day_name(then)} {then.day}, {then:%H:%M}"
+    if then.date() == today.date():
+        return time_text(then)
+    return f"{weekday_text(then)} {day_text(then)}, {time_text(then)}"
 
 
 def _duration(ms: int) -> str:
     """A duration as text: 4 s, 3 min, 5 h, 12 d."""
     ms = max(0, ms)
     if ms < MINUTE_MS:
-        return f"{ms // SECOND_MS} s"
+        return tr("{n} s", n=ms // SECOND_MS)
     if ms < HOUR_MS:
-        return f"{ms // MINUTE_MS} min"
-    return f"{ms // HOUR_MS} h" if ms < DAY_MS else f"{ms // DAY_MS} d"
+        return tr("{n} min", n=ms // MINUTE_MS)
+    if ms < DAY_MS:
+        return tr("{n} h", n=ms // HOUR_MS)
+    return tr("{n} d", "days", n=number_text(ms // DAY_MS))
 
 
 class EngineControl(QObject):
@@ -102,31 +113,30 @@ class EngineControl(QObject):
     @property
     def pause_unavailable_reason(self) -> str | None:
         """Why runs can't be paused now; None if they can."""
-        return self._unavailable_reason() or ("runs are already paused" if self.paused else None)
+        return self._unavailable_reason() or (tr("runs are already paused") if self.paused else None)
 
     @property
     def resume_unavailable_reason(self) -> str | None:
         """Why runs can't be resumed now; None if they can."""
-        return self._unavailable_reason() or (None if self.paused else "runs aren’t paused")
+        return self._unavailable_reason() or (None if self.paused else tr("runs aren’t paused"))
 
     def pause(self) -> None:
         """Pause all runs; running steps finish."""
         if self.pause_unavailable_reason is None:
-            self._run_command(
-                self._backend.pause_runs(), "All runs paused. Incoming webhooks are stored.", undo=True
-            )
+            message = tr("All runs paused. Incoming webhooks are stored.")
+            self._run_command(self._backend.pause_runs(), message, undo=True)
 
     def resume(self) -> None:
         if self.resume_unavailable_reason is None:
-            self._run_command(self._backend.resume_runs(), "Runs resumed.")
+            self._run_command(self._backend.resume_runs(), tr("Runs resumed."))
 
     def _unavailable_reason(self) -> str | None:
         if reason := self._backend.capabilities.reason(Feature.ENGINE):
             return reason
         health = self._model.health
         if health is None:
-            return "the workspace isn’t responding"
-        return "the engine is stopped" if health.state is EngineState.STOPPED else None
+            return tr("the workspace isn’t responding")
+        return tr("the engine is stopped") if health.state is EngineState.STOPPED else None
 
     def _run_command(
         self, work: Coroutine[Any, Any, EngineHealth], message: str, *, undo: bool = False

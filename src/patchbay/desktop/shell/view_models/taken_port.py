@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.taken_port import ListenAccess, TakenPort
 from patchbay.desktop.tasks import LatestRequest
@@ -68,12 +69,19 @@ async def _describe_taken_port(listening: ListenAccess, backend: Backend) -> str
 
 
 def _message(taken: TakenPort, public_address: str | None) -> str:
-    cause = f"Port {taken.port} is in use by another program, so"
     if public_address not in (None, taken.address):  # a proxy forwards requests to the port
-        port = urlsplit(taken.address).port
-        return f"{cause} webhooks use port {port}. Requests forwarded to port {taken.port} don’t arrive."
-    changed = f"webhook addresses have changed to {taken.address}"
-    return f"{cause} {changed}. Requests to the old address don’t arrive."
+        return tr(
+            "Port {taken} is in use by another program, so webhooks use port {port}. "
+            "Requests forwarded to port {taken} don’t arrive.",
+            taken=taken.port,
+            port=urlsplit(taken.address).port,
+        )
+    return tr(
+        "Port {taken} is in use by another program, so webhook addresses have changed to {address}. "
+        "Requests to the old address don’t arrive.",
+        taken=taken.port,
+        address=taken.address,
+    )
 
 
 def _starts_by_request(flow: Flow) -> bool:

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.tasks import LatestRequest
@@ -37,7 +38,7 @@ class VaultViewModel(QObject):
         """What the bar says; empty if the vault isn't locked."""
         if self.state is not VaultState.LOCKED:
             return ""
-        return "Connections wait until you unlock the passphrase vault. Flows without connections run."
+        return tr("Connections wait until you unlock the passphrase vault. Flows without connections run.")
 
     def _on_change(self, change: Change) -> None:
         if change.noun is ResourceType.WORKSPACE:

@@ -7,14 +7,15 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.flow_alerts import DesktopNotification, NotificationAction
+from patchbay.desktop.core.language import date_text, time_text, tr, tr_count, weekday_text
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import moment
+from patchbay.desktop.core.times import clock, moment
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.base import ConnectionId, EpochMs
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.clock import day_name, local_datetime, midnight, month_name
+from patchbay.domain.clock import local_datetime, midnight
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import AppError
@@ -35,14 +36,16 @@ class BrokenConnections:
     def title(self) -> str:
         """The title of the notice: which connection, or how many."""
         if len(self.connections) == 1:
-            return f"“{self.connections[0].screen_name}” needs attention"
-        return f"{len(self.connections)} connections need attention"
+            return tr("“{connection}” needs attention", connection=self.connections[0].screen_name)
+        return tr_count(
+            len(self.connections), "{n} connection needs attention", "{n} connections need attention"
+        )
 
     @property
     def text(self) -> str:
         """The reason, or the names of several connections."""
         if len(self.connections) == 1:
-            return self.connections[0].reason or "Its credentials are no longer valid."
+            return self.connections[0].reason or tr("Its credentials are no longer valid.")
         return ", ".join(item.screen_name for item in self.connections)
 
     @property
@@ -51,7 +54,8 @@ class BrokenConnections:
         if len(self.connections) > 1:
             return DesktopNotification(self.title, self.text, Place(Tab.MY_APPS))
         [one] = self.connections
-        reconnect = NotificationAction("Reconnect", place=Place(Tab.MY_APPS, id=one.id, section="reconnect"))
+        place = Place(Tab.MY_APPS, id=one.id, section="reconnect")
+        reconnect = NotificationAction(tr("Reconnect", "verb, button"), place=place)
         return DesktopNotification(self.title, self.text, Place(Tab.MY_APPS, id=one.app_key), reconnect)
 
 
@@ -81,6 +85,8 @@ class StatusLine:
 
     text: str
     light: Light
+    title: str = ""
+    """The text without details, if it has some."""
 
 
 class WorkspaceViewModel(QObject):
@@ -166,52 +172,44 @@ class WorkspaceViewModel(QObject):
     def warning(self) -> str:
         """The most important message of the window: that it is offline, or that nothing can be saved."""
         if self._services.engine_owner.is_missing:
-            return (
+            return tr(
                 "No flows are running because the program that ran them has stopped. This window runs them "
                 "in a moment, unless that program starts again."
             )
         if self.info is None or self.offline_since is None:
             return self.health.storage_problem or "" if self.health else ""
         at = moment(self.offline_since, self._services.clock())
-        return (
-            f"{self.info.name} hasn’t responded since {at}. You’re viewing "
-            "cached data and can’t make changes. Patchbay keeps trying to reconnect."
+        return tr(
+            "{server} hasn’t responded since {time}. You’re viewing cached data and can’t make changes. "
+            "Patchbay keeps trying to reconnect.",
+            server=self.info.name,
+            time=at,
         )
 
     def engine(self) -> StatusLine:
         """The status of the engine, or of the connection to it."""
         if self._services.engine_owner.is_missing:
-            return StatusLine("Engine stopped", "bad")
-        remote = self.info is not None and self.info.kind == "remote"
-        if self.offline_since is not None:
-            return StatusLine(
-                f"{self._server_label()} offline, data from {_clock(self.offline_since)}", "bad"
-            )
+            return StatusLine(tr("Engine stopped"), "bad")
+        info, health = self.info, self.health
+        if info is not None and info.offline_since is not None:
+            return _offline_line(info.name, info.offline_since)
+        server = info.name if info is not None and info.kind == "remote" else ""
         if self.error is not None:
-            since = f", data from {_clock(self.updated_at)}" if self.updated_at else ""
-            return StatusLine(f"{self._server_label()} offline{since}" if remote else "Not responding", "bad")
-        if self.health is None:
-            return StatusLine("Connecting", "wait")
-        if self.health.storage_problem:
-            return StatusLine(
-                f"{self._server_label()} disk problem" if remote else "Disk problem: changes may be lost",
-                "bad",
-            )
-        if remote and self.health.state is EngineState.RUNNING:
-            return StatusLine(f"{self._server_label()} online", "good")
-        if self.health.state is EngineState.PAUSED:
-            return StatusLine(
-                f"{self._server_label()} paused" if remote else "Paused: storing webhooks", "idle"
-            )
-        if self.info is not None and self.info.activity and self.health.state is EngineState.RUNNING:
-            return StatusLine(f"{self.info.activity}…", "wait")
-        running = (
-            "Demo engine running" if self.info is not None and self.info.kind == "demo" else "Engine running"
-        )
-        return {
-            EngineState.RUNNING: StatusLine(running, "good"),
-            EngineState.STOPPED: StatusLine("Engine stopped", "bad"),
-        }[self.health.state]
+            return _offline_line(server, self.updated_at)
+        if health is None:
+            return StatusLine(tr("Connecting"), "wait")
+        if health.storage_problem:
+            return _disk_line(server)
+        if health.state is EngineState.STOPPED:
+            return StatusLine(tr("Engine stopped"), "bad")
+        if health.state is EngineState.PAUSED:
+            return _paused_line(server)
+        if server:
+            return StatusLine(tr("{server}, online", server=server), "good")
+        if info is not None and info.activity:
+            return StatusLine(f"{info.activity}…", "wait")
+        is_demo = info is not None and info.kind == "demo"
+        return StatusLine(tr("Demo engine running") if is_demo else tr("Engine running"), "good")
 
     def next_run(self) -> tuple[str, str] | None:
         """When the next run starts, and of which flow; None if there is none or it is unknown."""
@@ -219,13 +217,12 @@ class WorkspaceViewModel(QObject):
             return None
         at = local_datetime(self.health.next_run_at)
         today = local_datetime(self._services.clock()).date()
-        if at.date() == today:
-            day = ""
-        elif (at.date() - today).days == 1:
-            day = "tomorrow "
-        else:
-            day = f"{day_name(at)} {at.day} {month_name(at)}, "
-        return f"{day}{at:%H:%M}", self.health.next_flow or ""
+        text = time_text(at)
+        if (at.date() - today).days == 1:
+            text = tr("tomorrow {time}", time=text)
+        elif at.date() != today:
+            text = f"{weekday_text(at)} {date_text(at)}, {text}"
+        return text, self.health.next_flow or ""
 
     @property
     def knows_next_run(self) -> bool:
@@ -237,22 +234,17 @@ class WorkspaceViewModel(QObject):
         """Active runs as text: "1 running, 2 waiting"; empty if there are none or it is unknown."""
         if self.health is None or not self._is_current:
             return ""
-        counts = (
-            (self.health.running, "running"),
-            (self.health.waiting, "waiting"),
-            (self.health.queued, "queued"),
-        )
-        return ", ".join(f"{number} {word}" for number, word in counts if number)
+        return active_runs_text(self.health.running, self.health.waiting, self.health.queued)
 
     def failures_text(self) -> str:
         """The failures of today as text; empty for none."""
         number = self.failures_today
-        return "" if not number else "1 failure today" if number == 1 else f"{number} failures today"
+        return tr_count(number, "{n} failure today", "{n} failures today") if number else ""
 
     def failures_tip(self) -> str:
         """Which failures are counted, and since when."""
         since = moment(self._failures_since(), self._services.clock())
-        return f"Show what failed since {since} and hasn’t been retried, without tests"
+        return tr("Show what failed since {time} and hasn’t been retried, without tests", time=since)
 
     def _failures_since(self) -> EpochMs:
         since = self.health.today_since if self.health else None
@@ -263,9 +255,11 @@ class WorkspaceViewModel(QObject):
         if self.info is None:
             return None
         if self.info.secrets_problem:
-            return StatusLine("Credentials aren’t available", "bad")
+            return StatusLine(tr("Credentials aren’t available"), "bad")
         if self.info.secrets_name:
-            return StatusLine(f"Secrets in {self.info.secrets_name}", "good")
+            return StatusLine(
+                tr("Secrets in {name}", "the system keyring", name=self.info.secrets_name), "good"
+            )
         return StatusLine(self.info.secrets_kept, "good") if self.info.secrets_kept else None
 
     def failures_target(self) -> Place:
@@ -277,9 +271,6 @@ class WorkspaceViewModel(QObject):
         """Where the queued, running, and waiting executions are listed."""
         states = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
         return Place(Tab.EXECUTIONS, where=ExecutionFilter(states=states))
-
-    def _server_label(self) -> str:
-        return f"{self.info.name}," if self.info else "Server"
 
     def _load_connections(self) -> None:
         work = self._services.backend.list_connections()
@@ -315,5 +306,42 @@ class WorkspaceViewModel(QObject):
         self.changed.emit()
 
 
-def _clock(ms: EpochMs) -> str:
-    return f"{local_datetime(ms):%H:%M}"
+def active_runs_text(running: int, waiting: int, queued: int) -> str:
+    """How many executions are in each of the states: "1 running, 2 waiting"; empty for none."""
+    parts = []
+    if running:
+        parts.append(tr_count(running, "{n} running", "{n} running", "executions"))
+    if waiting:
+        parts.append(tr_count(waiting, "{n} waiting", "{n} waiting", "executions"))
+    if queued:
+        parts.append(tr_count(queued, "{n} queued", "{n} queued", "executions"))
+    return ", ".join(parts)
+
+
+def next_run_text(time: str, flow: str) -> str:
+    """When the next run starts, and of which flow if that is known."""
+    if not flow:
+        return tr("Next run {time}", time=time)
+    return tr("Next run {time}, {flow}", time=time, flow=flow)
+
+
+def _offline_line(server: str, updated_at: EpochMs | None) -> StatusLine:
+    if not server:
+        text = tr("Not responding")
+    elif updated_at:
+        text = tr("{server}, offline, data from {time}", server=server, time=clock(updated_at))
+    else:
+        text = tr("{server}, offline", server=server)
+    return StatusLine(text, "bad")
+
+
+def _disk_line(server: str) -> StatusLine:
+    if server:
+        return StatusLine(tr("{server}, disk problem", server=server), "bad")
+    return StatusLine(tr("Disk problem: changes may be lost"), "bad", tr("Disk problem"))
+
+
+def _paused_line(server: str) -> StatusLine:
+    if server:
+        return StatusLine(tr("{server}, paused", server=server), "idle")
+    return StatusLine(tr("Paused: storing webhooks"), "idle", tr("Paused", "the engine"))
