@@ -180,9 +180,10 @@ def guessed(node: ast.AST, file: str) -> Iterator[str]:
 
 
 def is_plain(argument: ast.expr) -> bool:
-    """A constant, a choice between constants, or the result of `plain_tip`."""
+    """A constant, translated or not, a choice between constants, or the result of `plain_tip`."""
     if isinstance(argument, ast.IfExp):
         return is_plain(argument.body) and is_plain(argument.orelse)
-    return isinstance(argument, ast.Constant) or (
-        isinstance(argument, ast.Call) and getattr(argument.func, "id", "") == "plain_tip"
-    )
+    if not isinstance(argument, ast.Call):
+        return isinstance(argument, ast.Constant)
+    called = getattr(argument.func, "id", "")
+    return called == "plain_tip" or (called == "tr" and not argument.keywords)
