@@ -75,7 +75,7 @@ class _ColumnButton(AccessibleMixin, FocusRinged, QAbstractButton):
         self.setAccessibleName(cell.label)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setToolTip(_SORT_TIPS[cell.sort] if cell.sort else "")
+        self.setToolTip(plain_tip(_SORT_TIPS[cell.sort]) if cell.sort else "")
 
     def accessible_value(self) -> str:
         if self.descending is None:
