@@ -18,7 +18,6 @@ Groups = list[list[JsonObject]]
 _MAX_SHOWN_CHARACTERS = 1_000
 _MAX_SHOWN_OPERATOR = 40
 _MAX_QUICK_CHARACTERS = 1_000_000
-_NOT_EVALUATED = "checked when the step runs"
 
 
 def parse_groups(parameter: Json) -> Groups:
@@ -167,21 +166,14 @@ def _pattern_problem(pattern: str) -> Iterator[str]:
 
 def describe_condition(condition: JsonObject) -> str:
     """The condition in words: “7” is greater than “10”."""
-    left, right = _shorten(condition.get("key")), _shorten(condition.get("value"))
+    left, right = shortened(condition.get("key")), shortened(condition.get("value"))
     operator = operator_of(condition)
     if operator is None:
         return f"“{left}” {as_text(condition.get('operator'))} “{right}”"
     return f"“{left}” {operator.label}" + ("" if operator.operand is Operand.NONE else f" “{right}”")
 
 
-def describe_result(condition: JsonObject, moment: Moment) -> str:
-    """The condition and its result: “7” is greater than “10”: no. Patterns aren't evaluated."""
-    result = quick_match(condition, moment)
-    if result is None:
-        return f"{describe_condition(condition)}: {_NOT_EVALUATED if operator_of(condition) else 'no'}"
-    return f"{describe_condition(condition)}: {'yes' if result else 'no'}"
-
-
-def _shorten(value: Json) -> str:
+def shortened(value: Json) -> str:
+    """The beginning of an operand, on one line."""
     text = " ".join(as_text(value)[:_MAX_SHOWN_CHARACTERS].split())
     return text if len(text) <= 40 else text[:39] + "…"

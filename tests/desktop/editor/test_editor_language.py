@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from patchbay.desktop.core import language
+from patchbay.desktop.core.condition_labels import UNIT_LABELS, comparison_label, result_text
 from patchbay.desktop.core.language import Catalogue, use_language
-from patchbay.desktop.editor.view_models.comparison_labels import UNIT_LABELS, comparison_label
 from patchbay.desktop.editor.view_models.retry_policy import parse_amount
 from patchbay.desktop.editor.view_models.step_labels import conditions_text
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.condition_operators import OPERATORS
-from patchbay.domain.date_parsing import UNITS
+from patchbay.domain.date_parsing import UNITS, Moment
 
 GERMAN = """<TS version="2.1" language="de"><context><name>patchbay</name>
 <message><source>{one} and {other}</source><comment>conditions</comment><translation>{one} und {other}</translation></message>
@@ -34,6 +34,21 @@ def test_every_comparison_and_unit_has_a_label() -> None:
 def test_a_time_span_in_a_condition_names_its_unit() -> None:
     condition: JsonObject = {"key": "created", "operator": "in_last", "value": "7 days"}
     assert conditions_text([{"and": [condition]}]) == "created is in the last 7 days"
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "text"),
+    [
+        ("in_next", "2 days", "“7” is in the next “2 days”: no"),
+        ("less_than", "10", "“7” is less than “10”: yes"),
+        ("is_empty", "old text", "“7” is empty: no"),
+        ("matches_pattern", "7", "“7” matches the pattern “7”: checked when the step runs"),
+        ("unknown", "7", "“7” unknown “7”: no"),
+    ],
+)
+def test_a_condition_is_described_with_its_result(operator: str, value: str, text: str) -> None:
+    condition: JsonObject = {"key": "7", "operator": operator, "value": value}
+    assert result_text(condition, Moment(1_790_000_000_000)) == text
 
 
 def test_conditions_are_joined_as_the_language_joins_them() -> None:

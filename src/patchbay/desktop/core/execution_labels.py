@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from patchbay.desktop.core.condition_labels import result_text
 from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.conditions import (
-    describe_result,
     parse_groups,
     quick_group_matches,
     unknown_operator,
@@ -320,5 +320,5 @@ def describe_filter(data_in: Json, moment: Moment, outcome: bool | None = None) 
     lines = [_FILTER_OUTCOMES[matches]]
     for number, group in enumerate(groups):
         lines += [tr("or", "between groups of conditions")] if number else []
-        lines += [describe_result(condition, moment) for condition in group]
+        lines += [result_text(condition, moment) for condition in group]
     return "\n".join(lines)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.condition_labels import UNIT_LABELS
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
-from patchbay.desktop.editor.view_models.comparison_labels import UNIT_LABELS
 from patchbay.desktop.editor.view_models.comparisons import (
     ALL_COMPARISONS,
     DEFAULT_UNIT,

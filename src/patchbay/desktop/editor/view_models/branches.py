@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from patchbay.desktop.core.condition_labels import result_text
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, StepId
-from patchbay.domain.conditions import all_groups, describe_result, quick_group_matches
+from patchbay.domain.conditions import all_groups, quick_group_matches
 from patchbay.domain.date_parsing import Moment
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
@@ -78,7 +79,7 @@ def preview_branches(
     for branch in tree.children_of(paths.id):
         groups = all_groups(_resolved(branch, outputs))
         matches = False if always_matches(branch) else quick_group_matches(groups, moment)
-        comparisons = tuple(describe_result(condition, moment) for group in groups for condition in group)
+        comparisons = tuple(result_text(condition, moment) for group in groups for condition in group)
         found.append(BranchPreview(branch, matches, comparisons))
     return _mark_taken(found, only_one=paths.parameters.get(MODE) != ALL)
 

@@ -2,8 +2,8 @@
 
 import re
 
+from patchbay.desktop.core.condition_labels import comparison_label
 from patchbay.desktop.core.language import tr
-from patchbay.desktop.editor.view_models.comparison_labels import comparison_label
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.domain.base import Json
 from patchbay.domain.condition_operators import OPERATORS, ValueKind, as_number

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from functools import reduce
 
+from patchbay.desktop.core.condition_labels import comparison_label, span_text
 from patchbay.desktop.core.execution_labels import run_value_name
 from patchbay.desktop.core.language import tr
-from patchbay.desktop.editor.view_models.comparison_labels import comparison_label, span_text
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.condition_operators import Operand

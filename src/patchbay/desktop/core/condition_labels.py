@@ -1,7 +1,11 @@
-"""What the window calls the comparisons of conditions and the units of time spans."""
+"""What the window calls conditions: their comparisons, the units of time spans, and their results."""
 
 from patchbay.desktop.core.language import tr
-from patchbay.domain.condition_operators import Operator
+from patchbay.domain.base import JsonObject
+from patchbay.domain.condition_operators import Operand, Operator
+from patchbay.domain.conditions import operator_of, quick_match, shortened
+from patchbay.domain.date_parsing import Moment
+from patchbay.domain.variables import as_text
 
 _COMPARISONS = {
     "equal": tr("equals", "comparison"),
@@ -55,3 +59,23 @@ def span_text(stored: str) -> str:
     """A stored time span, such as “7 days”, as it is shown."""
     number, _, unit = stored.rpartition(" ")
     return f"{number} {UNIT_LABELS[unit]}" if unit in UNIT_LABELS else stored
+
+
+def result_text(condition: JsonObject, moment: Moment) -> str:
+    """The condition and its result: “7” is greater than “10”: no. Patterns aren't evaluated."""
+    text, result = _condition_text(condition), quick_match(condition, moment)
+    if result:
+        return tr("{condition}: yes", condition=text)
+    if result is None and operator_of(condition) is not None:
+        return tr("{condition}: checked when the step runs", condition=text)
+    return tr("{condition}: no", condition=text)
+
+
+def _condition_text(condition: JsonObject) -> str:
+    operator, right = operator_of(condition), shortened(condition.get("value"))
+    label = comparison_label(operator) if operator else as_text(condition.get("operator"))
+    parts = [tr("“{value}”", value=shortened(condition.get("key"))), label]
+    if operator is None or operator.operand is not Operand.NONE:
+        is_span = operator is not None and operator.operand is Operand.SPAN
+        parts.append(tr("“{value}”", value=span_text(right) if is_span else right))
+    return " ".join(parts)
