@@ -9,7 +9,7 @@ import pytest
 from tests.support.certificates import write_self_signed
 from tests.support.tiny_service import TinyProxy, TinyService
 
-from patchbay.bootstrap.known_servers import KnownServers
+from patchbay.bootstrap.known_servers import KnownServers, Leftovers
 from patchbay.domain.errors import AuthRequired, Unreachable
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 from patchbay.platform.paths import AppPaths
@@ -141,7 +141,7 @@ async def test_nothing_is_left_of_a_service_that_is_forgotten(paths, keys, servi
     assert list(paths.services.iterdir()) != []
 
     known.remove_from_settings(service.address)
-    assert await known.delete_data(service.address) == ""
+    assert await known.delete_data(service.address) == Leftovers()
     settings.save()
 
     assert list(paths.services.iterdir()) == []

@@ -26,4 +26,4 @@ def test_a_time_that_does_not_exist_makes_the_file_unreadable(tmp_path):
     path = tmp_path / "settings.toml"
     path.write_text('[notifications]\nquiet_from = "24:00"\n', "utf-8")
 
-    assert SettingsFile(path).problem is not None
+    assert SettingsFile(path).unreadable is not None

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import SecretsUnavailable, Unreachable, ValidationFailed
@@ -17,15 +18,23 @@ if TYPE_CHECKING:  # loaded only when a server is opened, so that the window sta
 
 @dataclass(frozen=True)
 class RemoteWorkspace:
-    """A server that is connected. `problem` says what couldn't be saved about it, if anything."""
+    """A server that is connected. `unsaved` says why its API key couldn't be saved, if it couldn't."""
 
     address: str
     options: RemoteOptions
     backend: "RemoteBackend"
-    problem: str = ""
+    unsaved: SecretsUnavailable | None = None
 
     async def close(self) -> None:
         await self.backend.close()
+
+
+@dataclass(frozen=True)
+class Leftovers:
+    """What couldn't be deleted of a server: why its API key is left, and the folder of its cached data."""
+
+    key_problem: SecretsUnavailable | None = None
+    cache: Path | None = None
 
 
 class KnownServers:
@@ -111,11 +120,7 @@ class KnownServers:
             elif address in self._settings.value.remotes:
                 await self._keys.delete(password_name(address))
         except SecretsUnavailable as problem:
-            not_saved = (
-                f"The API key works until Patchbay closes, but it couldn't be saved. {problem.happened} "
-                "Once the keyring works, enter the key again under Server settings."
-            )
-            return RemoteWorkspace(address, chosen_options, backend, not_saved)
+            return RemoteWorkspace(address, chosen_options, backend, problem)
         return RemoteWorkspace(address, chosen_options, backend)
 
     def add(self, connected: RemoteWorkspace) -> None:
@@ -127,21 +132,20 @@ class KnownServers:
         chosen = connected.options.model_dump()
         value.remotes = {**value.remotes, address: before.model_copy(update=chosen)}
 
-    async def delete_data(self, address: str) -> str:
-        """Delete a server's API key, proxy password, and cache. Returns what couldn't be deleted, as text."""
+    async def delete_data(self, address: str) -> Leftovers:
+        """Delete a server's API key, proxy password, and cache. Returns what couldn't be deleted."""
         await _load_client()
         from patchbay.bootstrap.remote import key_name
         from patchbay.storage.remote_cache import delete_cache
 
-        problem = ""
+        key_problem = None
         try:
             await self._keys.delete(key_name(address))
             await self._keys.delete(password_name(address))
         except SecretsUnavailable as error:
-            problem = f"The API key for {address} couldn't be deleted from the keyring. {error.text()}"
-        if not await asyncio.to_thread(delete_cache, self._paths.services, address):
-            problem += f" The cached data of {address} couldn't be deleted from {self._paths.services}."
-        return problem.strip()
+            key_problem = error
+        is_deleted = await asyncio.to_thread(delete_cache, self._paths.services, address)
+        return Leftovers(key_problem, None if is_deleted else self._paths.services)
 
     def remove_from_settings(self, address: str) -> None:
         """Remove a server from the settings."""

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from patchbay import __version__
 from patchbay.bootstrap.open_request import OpenRequest
 from patchbay.bootstrap.window_controller import WindowController
+from patchbay.bootstrap.window_texts import unreadable_settings_text
 from patchbay.desktop.core.language import install_translators
 from patchbay.desktop.kit import accessibility, theme
 from patchbay.desktop.kit.icons import icon
@@ -87,8 +88,8 @@ def run_window(paths: AppPaths, settings: SettingsFile, start: WindowStart) -> i
     collector.start()
     controller.start(start.request)
     further_starts = FurtherStarts(controller, start.lock)
-    if settings.problem and controller.services is not None:
-        controller.services.notices.post(settings.problem)
+    if settings.unreadable is not None and controller.services is not None:
+        controller.services.notices.post(unreadable_settings_text(settings.unreadable))
     code = app.exec()
     further_starts.close()
     ExitWatchdog(CLOSING_SECONDS).arm()

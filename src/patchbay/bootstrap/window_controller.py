@@ -23,9 +23,11 @@ from patchbay.bootstrap.repair import repair_database
 from patchbay.bootstrap.window_backups import WindowBackups
 from patchbay.bootstrap.window_listeners import WindowListeners
 from patchbay.bootstrap.window_tabs import TABS, load_tabs
+from patchbay.bootstrap.window_texts import crash_text, leftovers_text, restored_text, unsaved_key_text
 from patchbay.bootstrap.window_vault import WindowVault
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.links import place_of_link
 from patchbay.desktop.core.navigation import Navigator, Place, Tab
 from patchbay.desktop.core.notices import Notices
@@ -91,7 +93,11 @@ class WindowController(QObject):
         self._loop = LoopThread()
         self._loop.start()
         self.tasks = Tasks(self._loop)
-        self._start_at_login = StartAtLogin(login_item(paths), self.tasks, self) if saves_settings else None
+        self._start_at_login = (
+            StartAtLogin(login_item(paths, tr("Runs published flows in the background")), self.tasks, self)
+            if saves_settings
+            else None
+        )
         self._notifications = NotificationPreferences(
             settings.value.notifications.to_domain(), self._save_notifications, self
         )
@@ -205,8 +211,7 @@ class WindowController(QObject):
 
     def _show_crash(self, report: str) -> None:
         if self.services is not None:
-            text = f"An internal error occurred. Patchbay keeps running. A crash report is in {report}."
-            self.services.notices.post(text)
+            self.services.notices.post(crash_text(report))
 
     def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
         before = self._opening
@@ -261,7 +266,7 @@ class WindowController(QObject):
     def _open_new_window(self, workspace: str) -> None:
         program, *arguments = new_window_command(self._paths, workspace)
         if not QProcess.startDetached(program, arguments)[0] and self.services is not None:
-            self.services.notices.post("The new window couldn't be opened.")
+            self.services.notices.post(tr("The new window couldn't be opened."))
 
     def _load_tabs(self) -> None:
         if self._opening is not None:
@@ -335,8 +340,7 @@ class WindowController(QObject):
                 restore(self._paths, file, passphrase, own, force=True, passphrase_vault=False)
             )
             self._settings.value = SettingsFile(self._paths.settings).value
-            counts = ", ".join(f"{number:,} {name}" for name, number in done.counts.items())
-            return f"The backup was restored: {counts}."
+            return restored_text(done.counts)
 
         self._run_while_closed(work)
 
@@ -397,8 +401,8 @@ class WindowController(QObject):
 
         self._remember(connected.address)
         self._show(connected.address, already_open)
-        if connected.problem and self.services is not None:
-            self.services.notices.post(connected.problem, show=self.window.edit_service)
+        if connected.unsaved is not None and self.services is not None:
+            self.services.notices.post(unsaved_key_text(connected.unsaved), show=self.window.edit_service)
 
     def _forget_service(self, address: str) -> None:
         """Remove a server. Closes it first if it is open, since its cache can't be deleted while in use."""
@@ -415,7 +419,7 @@ class WindowController(QObject):
     async def _forget_stored_service(self, address: str, ending: Future[None] | None) -> str:
         if ending is not None:
             await asyncio.wrap_future(ending)
-        return await self._servers.delete_data(address)
+        return leftovers_text(address, await self._servers.delete_data(address))
 
     def _on_service_forgotten(self, problem: str) -> None:
         if problem and self.services is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.opening_backend import OpeningBackend
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.vault import VaultState
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.ports import KeyStoreKind
@@ -72,8 +73,8 @@ class WindowVault:
         runtime = await self._runtime()
         if runtime is None:
             raise NotSupported(
-                "The vault can't be unlocked in this window, because another program runs the flows.",
-                todo="Restart that program with --passphrase-file.",
+                tr("The vault can't be unlocked in this window, because another program runs the flows."),
+                todo=tr("Restart that program with --passphrase-file."),
             )
         return runtime
 

@@ -55,15 +55,15 @@ class RunValues(Protocol):
         ...
 
 
-def login_item(paths: AppPaths) -> LoginItem:
-    """The entry for this data folder on this system."""
+def login_item(paths: AppPaths, about: str = "Runs published flows in the background") -> LoginItem:
+    """The entry for this data folder on this system. Some desktops show what it is `about`."""
     name, command = entry_name(paths), background_command(paths)
     if sys.platform == "win32":
         return RunKeyItem(RegistryRunValues(), name, command)
     if sys.platform == "darwin":
         return LaunchAgent(Path.home() / "Library" / "LaunchAgents", name, command)
     config = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return XdgAutostart(Path(config) / "autostart", name, command)
+    return XdgAutostart(Path(config) / "autostart", name, command, about)
 
 
 def entry_name(paths: AppPaths) -> str:
@@ -92,9 +92,9 @@ def _program(paths: AppPaths) -> tuple[str, ...]:
 class XdgAutostart:
     """A desktop entry in the autostart folder."""
 
-    def __init__(self, folder: Path, name: str, command: Sequence[str]) -> None:
+    def __init__(self, folder: Path, name: str, command: Sequence[str], about: str = "") -> None:
         self.file = folder / f"{name}.desktop"
-        self._command = command
+        self._command, self._about = command, about
 
     def is_enabled(self) -> bool:
         try:
@@ -109,7 +109,7 @@ class XdgAutostart:
             "[Desktop Entry]",
             "Type=Application",
             "Name=Patchbay",
-            "Comment=Runs published flows in the background",
+            f"Comment={_value(self._about)}",
             f"Exec={' '.join(map(_quoted, self._command))}",
             f"TryExec={_value(self._command[0])}",  # without the program, desktops ignore the entry
             "Icon=patchbay",

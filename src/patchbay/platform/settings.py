@@ -182,11 +182,11 @@ class Settings(_Section):
 
 
 class SettingsFile:
-    """Reads and writes the settings. An unreadable file is renamed, and reported in `problem`."""
+    """Reads and writes the settings. An unreadable file is renamed, and named in `unreadable`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.problem: str | None = None
+        self.unreadable: Path | None = None
         self.value = self._read()
         self._saving = threading.Lock()
 
@@ -205,11 +205,12 @@ class SettingsFile:
             unreadable = self._path.with_suffix(".unreadable.toml")
             with contextlib.suppress(OSError):
                 replace_file(self._path, unreadable)
-            self.problem = (
-                "The settings file couldn't be read, so the defaults are used. "
-                f"The old file was renamed to {unreadable.name}."
+            self.unreadable = unreadable
+            log.warning(
+                "the settings file couldn't be read (%s), so the defaults are used; it was renamed to %s",
+                type(error).__name__,
+                unreadable.name,
             )
-            log.warning("%s (%s)", self.problem, type(error).__name__)
             return Settings()
 
 

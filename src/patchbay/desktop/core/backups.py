@@ -1,8 +1,10 @@
 """Access to the backups and the database of this computer, for the settings and for notifications."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
+from patchbay.desktop.core.language import number_text, tr_count
 from patchbay.domain.backups import BackupContents, BackupOverview, BackupSchedule, BackupStatus
 
 
@@ -36,3 +38,19 @@ class BackupAccess(Protocol):
     async def check_database(self) -> tuple[str, ...]:
         """Problems of the database; none if it is intact."""
         ...
+
+
+def counts_text(counts: Iterable[tuple[str, int]]) -> str:
+    """The numbers of a backup as text: "24 flows, 12 connections, 20,000 executions"."""
+    return ", ".join(_count_text(name, number) for name, number in counts)
+
+
+def _count_text(name: str, number: int) -> str:
+    match name:
+        case "flows":
+            return tr_count(number, "{n} flow", "{n} flows")
+        case "connections":
+            return tr_count(number, "{n} connection", "{n} connections")
+        case "executions":
+            return tr_count(number, "{n} execution", "{n} executions")
+    return f"{number_text(number)} {name}"

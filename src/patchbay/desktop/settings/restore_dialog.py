@@ -6,7 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from patchbay.desktop.core.language import formats, number_text, tr, tr_count
+from patchbay.desktop.core.backups import counts_text
+from patchbay.desktop.core.language import formats, tr
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, make_default
@@ -104,7 +105,7 @@ class RestoreDialog(Dialog):
         text = tr(
             "It contains {contents}. They replace the flows, connections, executions, and settings that you "
             "have now.",
-            contents=contents_text(contents),
+            contents=counts_text(contents.counts),
         )
         self.outcome.set("warning", title, text)
         self.outcome.show()
@@ -117,19 +118,3 @@ class RestoreDialog(Dialog):
         self.submit.set_busy(False)
         self.outcome.show_error(error, [])
         self.outcome.show()
-
-
-def contents_text(contents: BackupContents) -> str:
-    """The numbers of a backup as text: "24 flows, 12 connections, 20,000 executions"."""
-    return ", ".join(_count_text(name, number) for name, number in contents.counts)
-
-
-def _count_text(name: str, number: int) -> str:
-    match name:
-        case "flows":
-            return tr_count(number, "{n} flow", "{n} flows")
-        case "connections":
-            return tr_count(number, "{n} connection", "{n} connections")
-        case "executions":
-            return tr_count(number, "{n} execution", "{n} executions")
-    return f"{number_text(number)} {name}"
