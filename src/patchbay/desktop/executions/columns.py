@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtGui import QFontMetricsF
 
 from patchbay.desktop.core.execution_labels import state_label
-from patchbay.desktop.core.language import date_text, number_text, tr
+from patchbay.desktop.core.language import date_text, number_text, time_text, tr
 from patchbay.desktop.core.times import full_moment
 from patchbay.desktop.kit.text import age, clock_time, duration, when
 from patchbay.desktop.kit.theme import theme
@@ -16,9 +19,12 @@ from patchbay.domain.executions import Execution, ExecutionState
 STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
 OPTIONAL_COLUMNS = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
 
-_FIXED_WIDTHS = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
+_LEAST_WIDTHS = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
 _FLOW_MIN, _NOTE_MIN = 250, 150
 _WAIT_TIME = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
+
+
+_TITLES = {DURATION: tr("Duration"), STEPS: tr("Steps")}
 
 
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
@@ -32,10 +38,10 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
             lambda item: " ".join(started_text(item, clock())),
             tool_tip=lambda item: full_moment(item.created_at),
         ),
-        Column("duration", tr("Duration"), lambda item: duration_text(item, clock()), right=True),
+        Column("duration", _TITLES[DURATION], lambda item: duration_text(item, clock()), right=True),
         Column(
             "steps",
-            tr("Steps"),
+            _TITLES[STEPS],
             steps_text,
             right=True,
             tool_tip=lambda _: tr(
@@ -97,7 +103,8 @@ def widths(available_width: int, hidden: frozenset[str] = frozenset()) -> dict[i
     px = theme().px
     hidden_columns = {OPTIONAL_COLUMNS[key] for key in hidden if key in OPTIONAL_COLUMNS}
     widths_by_column = {
-        column: 0 if column in hidden_columns else px(width) for column, width in _FIXED_WIDTHS.items()
+        column: 0 if column in hidden_columns else max(px(width), _text_width(column))
+        for column, width in _LEAST_WIDTHS.items()
     }
     rest = available_width - sum(widths_by_column.values())
     if NOTE not in hidden_columns and rest >= px(_FLOW_MIN + _NOTE_MIN):
@@ -108,3 +115,16 @@ def widths(available_width: int, hidden: frozenset[str] = frozenset()) -> dict[i
         widths_by_column[STEPS] = 0
     widths_by_column[FLOW] = max(px(120), available_width - sum(widths_by_column.values()))
     return widths_by_column
+
+
+def _text_width(column: int) -> int:
+    """The width that a column needs for its title or its longest text, which depend on the language."""
+    px = theme().px
+    title, body = QFontMetricsF(theme().font("caption")), QFontMetricsF(theme().font())
+    if column == STATUS:
+        texts = map(body.horizontalAdvance, map(state_label, ExecutionState))
+        return px(16 + 22 + 8) + round(max(texts))
+    if column == STARTED:
+        late = [datetime(2025, month, 28, 22, 28) for month in range(1, 13)]
+        return px(16) + round(max(body.horizontalAdvance(f"{date_text(at)}, {time_text(at)}") for at in late))
+    return px(16) + round(title.horizontalAdvance(_TITLES[column])) if column in _TITLES else 0

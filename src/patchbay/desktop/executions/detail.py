@@ -32,7 +32,7 @@ _TAB_LABELS = {
     DataTab.OUT: tr("Output", "data of a step"),
     DataTab.ERROR: tr("Error", "data of a step"),
 }
-MAX_NAME_LENGTH, NARROW_WIDTH = 12, 410
+MAX_LABEL_LENGTH, NARROW_WIDTH = 23, 410
 
 
 class ExecutionPane(QWidget):
@@ -78,7 +78,6 @@ class ExecutionPane(QWidget):
         narrow = self.width() < theme().px(NARROW_WIDTH)
         if narrow != self._narrow:
             self._narrow = narrow
-            self.head.set_narrow(narrow)
             self._show_step()
 
     def focus_steps(self) -> None:
@@ -196,8 +195,9 @@ class ExecutionPane(QWidget):
         row, run = self._pane.row, self._pane.execution
         if problem.credentials_rejected and row is not None:
             app = self._services.apps.get(row.step.app_key)
-            is_named = app is not None and len(app.name) <= MAX_NAME_LENGTH and not self._narrow
-            label = tr("Reconnect {app}…", app=app.name) if app and is_named else tr("Reconnect…")
+            label = tr("Reconnect {app}…", app=app.name) if app else ""
+            if not label or len(label) > MAX_LABEL_LENGTH or self._narrow:
+                label = tr("Reconnect…")
             actions.append((label, self._pane.reconnect))
         elif (
             problem.outcome_unknown

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from patchbay.desktop.core.execution_labels import short_id
@@ -180,6 +180,7 @@ RUN_AGAIN = tr("Run again…")
 CANCEL = tr("Cancel")
 RESUME = tr("Try now")
 TICK_INTERVAL_MS = 1000
+LEFT_MARGIN, RIGHT_MARGIN = 16, 14
 _RESUME_HELP = tr("Retry now. Other executions waiting for the same host or connection continue too.")
 
 
@@ -231,6 +232,7 @@ class ExecutionHeader(QWidget):
         self.wait = ElidedLabel("", "caption", "text")
         self.related_executions = RelatedExecutionsView()
         self.retry = Button(RETRY, "primary", "rotate-ccw")
+        self.retry.setAccessibleName(RETRY)
         self.run_again = Button(RUN_AGAIN, icon="play")
         self.resume = Button(RESUME, "primary", "play")
         self.cancel = Button(CANCEL, icon="circle-minus")
@@ -262,15 +264,22 @@ class ExecutionHeader(QWidget):
         self.cancel.setVisible(not execution.state.finished)
         self.resume.setVisible(can_resume(execution))
         self.copy.setVisible(not failed)
+        self._fit_retry()
         self._set_availability(self._pane.control.unavailable_reason)
         self._tick()
         is_counting_down = execution.state is ExecutionState.WAITING and execution.wake_at is not None
         self._clock.start() if is_counting_down else self._clock.stop()
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Use shorter texts while the pane is narrow."""
-        self.retry.setText(RETRY_SHORT if narrow else RETRY)
-        self.retry.setAccessibleName(RETRY)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_retry()
+
+    def _fit_retry(self) -> None:
+        """Use the short text of the retry button if there isn't room for the other."""
+        self.retry.setText(RETRY)
+        self._actions.invalidate()
+        if self._actions.sizeHint().width() > self.width() - theme().px(LEFT_MARGIN + RIGHT_MARGIN):
+            self.retry.setText(RETRY_SHORT)
 
     def menu(self) -> Menu:
         """The menu with the actions for the execution."""
@@ -341,7 +350,7 @@ class ExecutionHeader(QWidget):
         top = hbox(
             self.mark, 6, (self.status_sentence, 1), self.previous, self.next, self.close_button, spacing=2
         )
-        actions = hbox(
+        actions = self._actions = hbox(
             self.retry, self.run_again, self.resume, self.cancel, self.copy, Stretch(), self.more, spacing=8
         )
         vbox(
@@ -353,7 +362,7 @@ class ExecutionHeader(QWidget):
             11,
             actions,
             parent=self,
-            margins=(16, 9, 14, 12),
+            margins=(LEFT_MARGIN, 9, RIGHT_MARGIN, 12),
             spacing=0,
         )
 

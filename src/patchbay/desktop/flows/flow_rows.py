@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.app_store import AppStore
@@ -215,8 +215,14 @@ def columns(width: float) -> ColumnLayout:
     next_left = width - px(160)
     last = next_left - px(146)
     runs = last - px(140) if has_runs else None
-    status = (runs if runs is not None else last) - px(130)
+    status = (runs if runs is not None else last) - _status_width()
     return ColumnLayout(width, px(122), status, runs, last, next_left)
+
+
+def _status_width() -> int:
+    metrics, px = QFontMetricsF(theme().font("medium")), theme().px
+    labels = (flow_status_label(status)[0] for status in FlowStatus)
+    return max(px(130), px(32 + 8 + 12) + round(max(map(metrics.horizontalAdvance, labels))))
 
 
 @dataclass(frozen=True)
@@ -405,7 +411,7 @@ class FlowDelegate(QStyledItemDelegate):
         label, _ = flow_status_label(row.flow.status)
         if row.busy:
             label = tr("Stopping…") if row.flow.active else tr("Publishing…")
-        area = QRectF(box.right() + px(8), rect.y(), px(82), rect.height())
+        area = QRectF(box.right() + px(8), rect.y(), _status_width() - px(32 + 8 + 8), rect.height())
         paused = row.flow.status is FlowStatus.PAUSED and not row.busy
         paint_text(
             painter, area, label, "medium" if paused else "body", "warning" if paused else "text_secondary"

@@ -1,7 +1,7 @@
 """The toolbar above the Flows list, and the bar of bulk actions below it."""
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.app_store import AppStore
@@ -9,7 +9,7 @@ from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
-from patchbay.desktop.kit.buttons import Button, SplitButton, set_available
+from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.line_edit import SearchField, paint_key_cap
@@ -156,6 +156,8 @@ class BulkActionBar(QWidget):
         ("export", tr("Export…")),
         ("delete", tr("Delete…")),
     )
+    FOLDABLE = ("export", "duplicate", "resume", "pause", "unpublish")
+    """Commands that move into the menu of more actions while there isn't room, the first one first."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -163,14 +165,19 @@ class BulkActionBar(QWidget):
         surface(self, "raised")
         px = theme().px
         self.buttons: dict[str, Button] = {}
+        self._unavailable: set[str] = set()
+        """Commands that don't apply to the selected flows and aren't shown."""
         self._count_label = Label("", "semibold")
-        row = hbox(self._count_label, 8, margins=(16, 8, 16, 8), spacing=6)
+        row = self._row = hbox(self._count_label, 8, margins=(16, 8, 16, 8), spacing=6)
         for command, text in self.COMMANDS:
             self.buttons[command] = button = (
                 _DangerButton(text) if command == "delete" else Button(text, small=True)
             )
             button.clicked.connect(lambda _=False, command=command: self.command_requested.emit(command))
             row.addWidget(button)
+        self.more = IconButton("ellipsis", tr("More actions"), outlined=True)
+        self.more.clicked.connect(self._open_menu)
+        row.addWidget(self.more)
         row.addStretch(1)
         clear = Button(tr("Clear selection"), "link")
         clear.clicked.connect(self.cleared)
@@ -195,8 +202,46 @@ class BulkActionBar(QWidget):
         set_available(self.buttons["unpublish"], unavailable_reason or none_active)
         set_available(self.buttons["delete"], unavailable_reason)
         paused = FlowStatus.PAUSED in statuses
-        self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
-        self.buttons["resume"].setVisible(paused)
+        can_pause = FlowStatus.PUBLISHED in statuses and not paused
+        self._unavailable = {command for command, on in (("pause", can_pause), ("resume", paused)) if not on}
+        self._fold()
+
+    def minimumSizeHint(self) -> QSize:
+        hint, spacing = super().minimumSizeHint(), self._row.spacing()
+        buttons = [self.buttons[command] for command in self.FOLDABLE]
+        width = sum(
+            button.minimumSizeHint().width() + spacing for button in buttons if button.isVisibleTo(self)
+        )
+        return QSize(hint.width() - width, hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def menu(self) -> Menu:
+        """The commands for which there isn't room."""
+        menu = Menu(self, tr("More actions"))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for command, text in self.COMMANDS:
+            button = self.buttons[command]
+            if command in self.FOLDABLE and command not in self._unavailable and button.isHidden():
+                menu.add(text, button.click, reason=None if button.isEnabled() else button.toolTip())
+        return menu
+
+    def _open_menu(self) -> None:
+        self.menu().popup(self.more.mapToGlobal(self.more.rect().topLeft()))
+
+    def _fold(self) -> None:
+        """Show as many commands as there is room for."""
+        for command, button in self.buttons.items():
+            button.setVisible(command not in self._unavailable)
+        self.more.hide()
+        for command in self.FOLDABLE:
+            self._row.invalidate()
+            if self._row.sizeHint().width() <= self.width():
+                return
+            self.more.show()
+            self.buttons[command].hide()
 
     def anchor(self, command: str) -> QPoint:
         """The position where the menu of a command opens."""
