@@ -27,7 +27,7 @@ from patchbay.domain.stored_files import CrashReport, StoredPlace
 if TYPE_CHECKING:
     from patchbay.desktop.settings.dialog import SettingsDialog
 
-_PLACE_LABELS = {
+PLACE_LABELS = {
     "Flows, executions, and encrypted credentials": tr("Flows, executions, and encrypted credentials"),
     "Key of the credentials, encrypted by the passphrase": tr(
         "Key of the credentials, encrypted by the passphrase"
@@ -119,7 +119,7 @@ class DataPage(QWidget):
         self.problem.setVisible(model.error is not None)
 
     def _place_row(self, place: StoredPlace) -> QWidget:
-        title = _PLACE_LABELS.get(place.title, place.title)
+        title = PLACE_LABELS.get(place.title, place.title)
         row = TwoLineRow(title, str(place.path))
         row.about.setToolTip(plain_tip(str(place.path)))
         copy = IconButton("copy", tr("Copy the path of “{name}”", name=title))

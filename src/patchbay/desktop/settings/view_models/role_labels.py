@@ -3,13 +3,13 @@
 from patchbay.desktop.core.language import tr
 from patchbay.domain.people import ADMIN, EDITOR, VIEWER, Role
 
-_LABELS = {ADMIN.name: tr("Admin"), EDITOR.name: tr("Editor"), VIEWER.name: tr("Viewer")}
-_PHRASES = {
+LABELS = {ADMIN.name: tr("Admin"), EDITOR.name: tr("Editor"), VIEWER.name: tr("Viewer")}
+PHRASES = {
     ADMIN.name: tr("admin", "role in a sentence"),
     EDITOR.name: tr("editor", "role in a sentence"),
     VIEWER.name: tr("viewer", "role in a sentence"),
 }
-_DESCRIPTIONS = {
+DESCRIPTIONS = {
     ADMIN.description: tr(
         "Full access to everyone's flows and connections, and to people, keys, and settings."
     ),
@@ -22,14 +22,14 @@ _DESCRIPTIONS = {
 
 def role_label(role: Role) -> str:
     """The name of a role, as lists show it."""
-    return _LABELS.get(role.name) or role.name
+    return LABELS.get(role.name) or role.name
 
 
 def role_phrase(role: Role) -> str:
     """The name of a role inside a sentence."""
-    return _PHRASES.get(role.name) or role.name.lower()
+    return PHRASES.get(role.name) or role.name.lower()
 
 
 def role_description(role: Role) -> str:
     """What a role allows."""
-    return _DESCRIPTIONS.get(role.description) or role.description
+    return DESCRIPTIONS.get(role.description) or role.description
