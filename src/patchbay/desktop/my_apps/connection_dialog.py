@@ -14,7 +14,7 @@ from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
-from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.app_page import AppTile
 from patchbay.desktop.my_apps.connection_fields import ConnectionFields
@@ -286,7 +286,7 @@ class ConnectionDialog(Dialog):
         self._clock.timeout.connect(self._count_seconds)
         self._build_head()
         self._build_body()
-        self._footnote = Label("", "caption", "text_tertiary")
+        self._footnote = ElidedLabel("", "caption", "text_tertiary")
         self.footer.addWidget(self._footnote)
         self.primary, self.cancel_button = self.add_buttons(tr("Test and save"), self._submit)
         for changed in (model.changed, self.error_box.folded):

@@ -11,7 +11,15 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QAbstractButton, QListWidget, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.language import tr, tr_count
@@ -23,7 +31,9 @@ from patchbay.desktop.kit.text import Label, literal
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.view_models.search import SettingEntry, find_settings
 
-WIDTH = 190
+WIDTH, _MAX_WIDTH = 190, 230
+_TITLE_MARGINS, _FIELD_MARGINS = 52, 66
+"""The horizontal space around a title (with its icon), and around the text of the search field."""
 _SEARCH = tr("Search settings")
 _NOTHING = tr("No setting matches.")
 _HIGHLIGHT_MS = 2_500
@@ -54,7 +64,7 @@ class SearchPane(QWidget):
         self._nothing.setContentsMargins(px(14), px(4), px(8), 0)
         self.found: tuple[SettingEntry, ...] = ()
         """What the text in the field matches."""
-        self.setFixedWidth(px(WIDTH))
+        self.setFixedWidth(self._needed_width())
         surface(self, "sidebar")
         surface(self.results, "sidebar")
         top = vbox(self.field, margins=(10, 12, 10, 6))
@@ -69,6 +79,14 @@ class SearchPane(QWidget):
             self.results.setFocus(Qt.FocusReason.TabFocusReason)
             return True
         return False
+
+    def _needed_width(self) -> int:
+        """The width at which no title of a section is cut, within limits."""
+        px, metrics = theme().px, QFontMetrics(theme().font("body"))
+        titles = [str(self._sections.item(row).text()) for row in range(self._sections.count())]
+        title_width = max(map(metrics.horizontalAdvance, titles), default=0) + px(_TITLE_MARGINS)
+        search_width = metrics.horizontalAdvance(_SEARCH) + px(_FIELD_MARGINS)
+        return min(max(px(WIDTH), title_width, search_width), px(_MAX_WIDTH))
 
     def _search(self, text: str) -> None:
         self.found = find_settings(text)
