@@ -22,6 +22,7 @@ from patchbay.domain.audit_log import Actor, ActorKind
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
+from patchbay.domain.desktop import Desktop
 from patchbay.domain.errors import AppError, Conflict, NotSupported, StorageFault
 from patchbay.domain.peers import ALL_FLOWS, WorkFilter
 from patchbay.domain.ports import KeyStore
@@ -104,13 +105,14 @@ async def open_local(
     actor: Actor = COMMAND,
     take_over: bool = False,
     work_filter: WorkFilter = ALL_FLOWS,
+    desktop: Desktop | None = None,
 ) -> LocalWorkspace:
     """Open the data folder, or attach to the program that runs its engine.
 
     `database` is another one than that of the folder. Programs of flows can't see `hidden_files`. `actor` is
-    the actor in the audit log. `take_over`: ask a window that runs the engine for it. Raises `Conflict` if
-    that program doesn't respond, and `NotSupported` if `work_filter` excludes flows and the database is
-    a file.
+    the actor in the audit log. `desktop` is that of the window. `take_over`: ask a window that runs the
+    engine for it. Raises `Conflict` if that program doesn't respond, and `NotSupported` if `work_filter`
+    excludes flows and the database is a file.
     """
     location = database or paths.database
     is_elsewhere = database is None and recorded_server(paths) is not None
@@ -136,7 +138,7 @@ async def open_local(
         remove_temporary_files(paths)
         key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         private = (*_secret_files(paths, settings, passphrase_file), *hidden_files)
-        runtime = await _build(paths, settings, location, key_store, actor, private, work_filter)
+        runtime = await _build(paths, settings, location, key_store, actor, private, work_filter, desktop)
         if file is None:
             runtime.place = await asyncio.to_thread(unique_place, paths.data)
         if database is None:
@@ -224,6 +226,7 @@ async def _build(
     actor: Actor,
     private: Sequence[Path],
     work_filter: WorkFilter = ALL_FLOWS,
+    desktop: Desktop | None = None,
 ) -> WorkspaceRuntime:
     """Open the database. Steps can't use the `private` files, nor programs that they run."""
     # Imported here: these are two thirds of all imports, and attaching to another program needs none of them.
@@ -243,6 +246,7 @@ async def _build(
         own_files=(*paths.own_folders, *folder_of_file, *private),
         built_in_templates=built_in_templates,
         work_filter=work_filter,
+        desktop=desktop,
     )
     runtime.test_every_hours = lambda: settings.connections.test_every_hours
     return runtime
@@ -255,13 +259,19 @@ async def open_and_run(
     passphrase_file: str | None = None,
     passphrase: str | None = None,
     safe: bool = False,
+    desktop: Desktop | None = None,
 ) -> LocalWorkspace:
     """Open the folder, run its engine, and listen for HTTP; or attach to the program that does. For windows.
 
     `safe`: pause all runs first, unless another program runs the engine.
     """
     opened = await open_local(
-        paths, settings, passphrase_file=passphrase_file, passphrase=passphrase, actor=WINDOW
+        paths,
+        settings,
+        passphrase_file=passphrase_file,
+        passphrase=passphrase,
+        actor=WINDOW,
+        desktop=desktop,
     )
     if opened.runtime is not None:
         try:

@@ -74,6 +74,7 @@ def run_window(paths: AppPaths, settings: SettingsFile, start: WindowStart) -> i
         api_key=start.api_key,
         remembers_workspace=not start.is_further,
         safe=start.safe,
+        in_background=start.request.background,
     )
     reports = CrashReports(paths.logs)
     reports.install()

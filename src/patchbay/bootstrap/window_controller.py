@@ -21,6 +21,7 @@ from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Respon
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
 from patchbay.bootstrap.repair import repair_database
 from patchbay.bootstrap.window_backups import WindowBackups
+from patchbay.bootstrap.window_desktop import WindowDesktop
 from patchbay.bootstrap.window_listeners import WindowListeners
 from patchbay.bootstrap.window_tabs import TABS, load_tabs
 from patchbay.bootstrap.window_texts import crash_text, leftovers_text, restored_text, unsaved_key_text
@@ -80,6 +81,7 @@ class WindowController(QObject):
         saves_settings: bool = True,
         remembers_workspace: bool = True,
         safe: bool = False,
+        in_background: bool = False,
     ) -> None:
         super().__init__()
         self._saves_settings, self._safe = saves_settings, safe
@@ -122,6 +124,9 @@ class WindowController(QObject):
         self.window.restore_requested.connect(self._restore)
         self.window.repair_requested.connect(self._repair)
         self._crashed.connect(self._show_crash)
+        self._desktop = WindowDesktop(
+            self, in_background=in_background, notify=notify if self._has_notifications else None
+        )
         FirstUse(self.window, self._load_tabs)
 
     def open(self, workspace: str) -> None:
@@ -300,6 +305,7 @@ class WindowController(QObject):
             passphrase_file=self._passphrase_file,
             passphrase=self._passphrase,
             safe=self._safe,
+            desktop=self._desktop,
         )
         self._safe = False  # only the first time; after that, the user decides when to resume
         return opened

@@ -20,6 +20,7 @@ from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs, IdType, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
+from patchbay.domain.desktop import Desktop
 from patchbay.domain.errors import AppError, SecretsUnavailable, Unreachable
 from patchbay.domain.folders import Template
 from patchbay.domain.peers import ALL_FLOWS, WorkFilter
@@ -307,12 +308,13 @@ async def open_runtime(
     own_files: Sequence[Path] = (),
     built_in_templates: Callable[[], tuple[Template, ...]] = tuple,
     work_filter: WorkFilter = ALL_FLOWS,
+    desktop: Desktop | None = None,
 ) -> WorkspaceRuntime:
     """Open the database and create the workspace. Doesn't start the engine.
 
     `keys` is the database of the API keys, if it is another one. `actor` is the default actor in the audit
     log. Steps that run programs can't see the folders in `hidden_from_programs`, and steps that use files
-    can't use `own_files`.
+    can't use `own_files`. `desktop` is that of the window, for steps that use it.
     """
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
@@ -327,7 +329,9 @@ async def open_runtime(
             await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
         hidden = hidden_from_programs, own_files
-        engine = _build_engine(db, apps, credentials, clock, changes, http, workers, *hidden, work_filter)
+        engine = _build_engine(
+            db, apps, credentials, clock, changes, http, workers, *hidden, work_filter, desktop
+        )
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         await _apply_stored_settings(db, http, workspace, engine)
         backend = LocalBackend(
@@ -364,6 +368,7 @@ def _build_engine(
     hidden_from_programs: Sequence[Path],
     own_files: Sequence[Path],
     work_filter: WorkFilter,
+    desktop: Desktop | None,
 ) -> Engine:
     sandbox = Sandbox(hidden_from_programs, may_use_network=lambda: engine.settings.program_network)
     offline = http.network.offline
@@ -381,6 +386,7 @@ def _build_engine(
         monotonic=awake_seconds,
         peers=db.peers,
         work_filter=work_filter,
+        desktop=desktop,
     )
     return engine
 

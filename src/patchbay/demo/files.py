@@ -47,6 +47,10 @@ class DemoFiles:
             raise ValidationFailed({"path": ["The file is too large."]})
         return self._entry(path), content
 
+    def find(self, path: AllowedPath) -> FileEntry:
+        self._find(path)
+        return self._entry(path)
+
     def write(
         self, path: AllowedPath, content: bytes, mode: WriteMode, unless_changed: FileEntry | None = None
     ) -> FileEntry:

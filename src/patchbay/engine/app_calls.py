@@ -19,7 +19,12 @@ from patchbay.domain.records import record
 from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE, stored_id
 from patchbay.engine.plan import PlannedStep
-from patchbay.engine.run_permits import foreign_connection_error, foreign_connections, require_permit
+from patchbay.engine.run_permits import (
+    foreign_connection_error,
+    foreign_connections,
+    require_approval,
+    require_permit,
+)
 from patchbay.engine.step_errors import (
     error_details,
     is_transient,
@@ -41,6 +46,7 @@ from patchbay.integration.context import (
 from patchbay.integration.token_renewal import stored_auth
 
 if TYPE_CHECKING:
+    from patchbay.domain.desktop import Desktop
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.local_files import FileAccess
     from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
@@ -124,8 +130,10 @@ class ContextFactory:
         sandbox: "Sandbox | None" = None,
         call_tool: Callable[[Call, FlowId, JsonObject], Awaitable[ToolResult]] | None = None,
         files: "FileAccess | None" = None,
+        desktop: "Desktop | None" = None,
     ) -> None:
         self._files = files
+        self._desktop = desktop
         self._call_tool = call_tool
         self._store = store
         self._credentials = credentials
@@ -173,6 +181,7 @@ class ContextFactory:
             workers=self._workers,
             sandbox=self._sandbox,
             file_access=self._files,
+            window_desktop=self._desktop if call.planned.uses_desktop else None,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,
@@ -294,6 +303,7 @@ class AppCaller:
         planned = call.planned
         if planned.app is None or planned.trigger is None:
             raise planned.problem or AppError(f"{planned.label} can't be run.")
+        require_approval(planned, approved=call.approved or call.draft)
         run = planned.trigger.run
         if call.test_run and planned.trigger.test_run is not None:
             run = planned.trigger.test_run
@@ -315,6 +325,7 @@ class AppCaller:
         planned = call.planned
         if planned.app is None or planned.trigger is None or planned.trigger.watch is None:
             return
+        require_approval(planned, approved=call.approved)
         try:
             ctx = await self._contexts.make(planned.app, call)
             with ctx.mask_errors():

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.desktop import Desktop
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
@@ -58,6 +59,7 @@ class EngineDependencies:
     workers: Workers
     sandbox: Sandbox
     files: FileAccess
+    desktop: Desktop | None
     zone: str
     peers: Peers
     work_filter: WorkFilter = ALL_FLOWS
@@ -111,6 +113,7 @@ class EngineComponents:
                 dependencies.sandbox,
                 self._call_tool,
                 dependencies.files,
+                dependencies.desktop,
             ),
             dependencies.credentials,
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.clock import midnight, now_ms
+from patchbay.domain.desktop import Desktop
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
 from patchbay.domain.engine_store import EngineStore, StepOutcome, TriggerState
 from patchbay.domain.errors import AppError, StorageFault, Unreachable
@@ -48,6 +49,7 @@ class Engine:
     default the computer's. `limit` is the number of concurrent executions. `monotonic` is a clock in seconds
     that can't be set. `flows` gives apps access to other flows. `workers` run calculations that must be
     stoppable (default: its own pool), `sandbox` runs programs, and `files` opens files of this computer.
+    `desktop` is that of the window, if there is one.
     `peers` are the programs that share the database, and `work_filter` the flows that this one runs.
     Belongs to one event loop.
     """
@@ -65,6 +67,7 @@ class Engine:
         sandbox: Sandbox | None = None,
         files: FileAccess | None = None,
         *,
+        desktop: Desktop | None = None,
         time_zone: str | None = None,
         limit: int = 20,
         max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS,
@@ -87,6 +90,7 @@ class Engine:
             workers=pool,
             sandbox=self._sandbox,
             files=files or FileAccess(LocalFiles(lambda: self.settings.allowed_folders)),
+            desktop=desktop,
             zone=time_zone or local_zone(),
             max_wait_seconds=max_wait_seconds,
             max_tool_seconds=max_tool_seconds,
@@ -95,6 +99,7 @@ class Engine:
             work_filter=work_filter,
         )
         self._store = store
+        self._desktop = desktop
         self._clock = clock
         self.files = dependencies.files
         """The files that steps can use."""
@@ -145,6 +150,8 @@ class Engine:
         components.work_starter.state = EngineState.STOPPED
         components.runner.stopping = True
         self.reject_webhooks()
+        if self._desktop is not None:
+            self._desktop.interrupt()  # else the program would wait for a person who wants to close it
         await components.timer.stop()
         await components.history_cleanup.stop()
         await components.triggers.stop()

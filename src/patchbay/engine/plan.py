@@ -11,9 +11,12 @@ from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.flows import FlowVersion, Step, StructuralType
+from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
 from patchbay.integration.app_definition import Action, App, Trigger
 
 _MAX_CACHED_PLANS = 500
+_SPARE_SECONDS = 60.0
+"""So that a step with a time limit of its own says itself that it timed out."""
 _NAMES = {
     StructuralType.PATHS: "Paths",
     StructuralType.BRANCH: "Path",
@@ -66,9 +69,23 @@ class PlannedStep:
         return part.file_arguments if part else ()
 
     @property
+    def uses_desktop(self) -> bool:
+        """Whether it acts for the person at this computer, which needs a permit."""
+        part = self.action or self.trigger
+        return part is not None and part.uses_desktop
+
+    @property
     def needs_intent(self) -> bool:
         """Whether it must be recorded that the step is about to run."""
         return self.action is None or not self.action.is_pure
+
+    @property
+    def timeout_seconds(self) -> float:
+        """The timeout of the step: that of its policy, or else a default that leaves it time to wait."""
+        chosen = self.step.policy.timeout_seconds
+        if chosen is not None or self.action is None or self.action.max_seconds is None:
+            return chosen or DEFAULT_TIMEOUT_SECONDS
+        return max(DEFAULT_TIMEOUT_SECONDS, self.action.max_seconds(self.step.parameters) + _SPARE_SECONDS)
 
     @property
     def label(self) -> str:

@@ -6,6 +6,9 @@ Unless programs are isolated, a step that runs one acts as the system user that 
 with such steps only runs if programs are isolated, or if an admin starts it or has published it. The decision
 is made for exactly the version that is then run, which never changes.
 
+A step that uses the desktop acts for the person who has the window open, or asks that person. So a version
+with such steps only runs if an admin starts it or has published it, however programs are isolated.
+
 A flow whose owner isn't an admin can only use its owner's connections. An admin can lend it another one by
 publishing a version that uses it. Only that version may use it, not a later one that someone else publishes,
 so that former admins, and people who find a connection in a draft, can't send its credentials elsewhere.
@@ -62,10 +65,17 @@ class PermitIssuer:
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
         """The permit for an execution that is only stored. The runner calls `review` before running it."""
         rejection = self._find_file_rejection(plan)
-        needs_isolation = plan.programs and not full_rights and not plan.version.approved
-        if rejection is None and needs_isolation and not self._isolation().isolates_programs:
-            rejection = _admin_approval_error(plan.programs[0])
+        is_approved = full_rights or plan.version.approved
+        if rejection is None and not is_approved:
+            rejection = self._find_approval_rejection(plan)
         return Permit(version=plan.version, full_rights=full_rights, rejection=rejection)
+
+    def _find_approval_rejection(self, plan: Plan) -> Forbidden | None:
+        if (step := next((step for step in plan.steps if step.uses_desktop), None)) is not None:
+            return _desktop_approval_error(step)
+        if plan.programs and not self._isolation().isolates_programs:
+            return _admin_approval_error(plan.programs[0])
+        return None
 
     def _find_file_rejection(self, plan: Plan) -> Forbidden | None:
         for step in plan.steps:
@@ -79,14 +89,22 @@ class PermitIssuer:
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
     """Raise `Forbidden` if the permit doesn't cover this step. The last check, right before the step runs."""
-    if not planned.runs_programs and not planned.file_arguments:
+    if not planned.runs_programs and not planned.file_arguments and not planned.uses_desktop:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
+        if planned.uses_desktop:
+            raise _desktop_approval_error(planned)
         if planned.runs_programs:
             raise _admin_approval_error(planned)
         raise Forbidden(f"Step {planned.index + 1} ({planned.label}) wasn't checked, so it can't use files.")
     if permit.rejection is not None:
         raise permit.rejection
+
+
+def require_approval(planned: PlannedStep, *, approved: bool) -> None:
+    """Raise `Forbidden` for a trigger that needs an admin's approval and doesn't have it."""
+    if planned.uses_desktop and not approved:
+        raise _desktop_approval_error(planned)
 
 
 async def foreign_connections(
@@ -112,5 +130,13 @@ def _admin_approval_error(planned: PlannedStep) -> Forbidden:
         f"Step {planned.index + 1} ({planned.label}) runs a program, which needs an admin's approval here.",
         meaning="Programs aren't isolated on this computer, so they could read and change everything that "
         "Patchbay can. No step was run.",
+        todo="Ask an admin to test and publish this flow.",
+    )
+
+
+def _desktop_approval_error(planned: PlannedStep) -> Forbidden:
+    return Forbidden(
+        f"Step {planned.index + 1} ({planned.label}) uses the desktop, which needs an admin's approval.",
+        meaning="It acts for the person at the computer that runs the flows. No step was run.",
         todo="Ask an admin to test and publish this flow.",
     )

@@ -100,6 +100,8 @@ class Trigger:
     """Like `Auth.verify_webhook`, for triggers with their own check, with or without a connection."""
     file_arguments: tuple[str, ...] = ()
     """The arguments that are paths of this computer; the code opens them with `ctx.files` only."""
+    uses_desktop: bool = False
+    """Whether it uses `ctx.desktop`, for which a version needs an admin's approval."""
     cron: Callable[[JsonObject], str] | None = None
     """Schedule triggers: the cron line (five fields) for these parameters, or several on lines of their own.
 
@@ -191,6 +193,24 @@ class Action:
     """The arguments that are paths of this computer; the code opens them with `ctx.files` only.
 
     Such a step only runs if an admin allows a folder; `engine/run_permits.py` decides that.
+    """
+
+    uses_desktop: bool = False
+    """Whether it uses `ctx.desktop`: it acts for the person at this computer, or asks that person.
+
+    Such a step only runs if an admin starts it or has published it; `engine/run_permits.py` decides that.
+    """
+
+    program_argument: str = ""
+    """The argument with the path of an installed program, which it runs with `ctx.programs`.
+
+    Such a step only runs if an admin allows the program, and starts or has published the flow.
+    """
+
+    max_seconds: Callable[[JsonObject], float] | None = None
+    """How long a step with these parameters may take, unless its author sets a timeout.
+
+    For steps that wait for a person. Variables in the parameters aren't replaced.
     """
 
     request: Callable[[JsonObject], RequestTarget] | None = None

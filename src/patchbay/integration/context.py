@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.desktop import no_desktop_error
 from patchbay.domain.engine_store import KeyPass
 from patchbay.domain.errors import (
     AppError,
@@ -34,6 +35,7 @@ from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
 from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response_error
 
 if TYPE_CHECKING:
+    from patchbay.domain.desktop import Desktop
     from patchbay.integration.app_threads import LoopBridge
     from patchbay.integration.http_client import AppHttp
     from patchbay.integration.http_factory import HttpFactory
@@ -304,6 +306,7 @@ class Context:
     workers: "Workers | None" = field(default=None, repr=False)
     sandbox: "Sandbox | None" = field(default=None, repr=False)
     file_access: "FileAccess | None" = field(default=None, repr=False)
+    window_desktop: "Desktop | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
     now: EpochMs = 0
@@ -362,6 +365,13 @@ class Context:
         if self.file_access is None:
             raise NotSupported("No files are available to this step.", feature="files")
         return self.file_access
+
+    @property
+    def desktop(self) -> "Desktop":
+        """The desktop of the person at this computer. Raises `NotSupported` in programs without a window."""
+        if self.window_desktop is None:
+            raise no_desktop_error()
+        return self.window_desktop
 
     async def call_tool(self, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """Run a published flow that is a tool (`MCP_TRIGGER`), and return its output; one call at a time.

@@ -1,4 +1,4 @@
-"""A clock that stops while the computer sleeps, on every system."""
+"""A clock that stops while the computer sleeps, on every system, and how long it has slept."""
 
 import ctypes
 import sys
@@ -22,5 +22,16 @@ if sys.platform == "win32":
             return time.monotonic()
         return units.value / _UNITS_PER_SECOND
 
+    def asleep_seconds() -> float:
+        """Seconds that the computer has slept since it was started; setting the clock doesn't change it."""
+        return time.monotonic() - awake_seconds()
+
 else:
     awake_seconds = time.monotonic
+
+    def asleep_seconds() -> float:
+        """Seconds that the computer has slept since it was started; setting the clock doesn't change it."""
+        if sys.platform == "darwin":
+            return time.clock_gettime(time.CLOCK_MONOTONIC) - time.clock_gettime(time.CLOCK_UPTIME_RAW)
+        boot = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+        return time.clock_gettime(boot) - time.clock_gettime(time.CLOCK_MONOTONIC)

@@ -16,14 +16,17 @@ CLICKED = "default"
 CONNECT_SECONDS = 5.0
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _NORMAL_URGENCY = 1
-_UNTIL_THE_DESKTOP_CLOSES_IT = -1
+_UNTIL_THE_DESKTOP_CLOSES_IT, _UNTIL_A_PERSON_CLOSES_IT = -1, 0
 
 
-async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | None:
+async def notify(
+    title: str, text: str, buttons: Mapping[str, str], *, needs_buttons: bool = False
+) -> str | None:
     """Show a notification, and wait until it is clicked or closed. Cancelling this closes it.
 
     `buttons` are labels by key. Returns the key of the button, `CLICKED` for the notification itself, or None
-    if it was closed. Raises `NotSupported` if the desktop has no notification service.
+    if it was closed. `needs_buttons`: it stays until then, and is useless without them. Raises `NotSupported`
+    if the desktop has no notification service, or none with buttons that are needed.
     """
     if not sys.platform.startswith("linux"):
         raise NotSupported("This desktop has no notification service.")
@@ -47,6 +50,8 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
             with bus.filter(signals, queue=asyncio.Queue()) as arrived:
                 (abilities,) = await call("GetCapabilities")
                 assert isinstance(abilities, list)
+                if needs_buttons and "actions" not in abilities:
+                    raise NotSupported("The notifications of this desktop have no buttons.")
                 body = escape(text, quote=False) if "body-markup" in abilities else text
                 actions = [part for button in buttons.items() for part in button]
                 values = (
@@ -57,7 +62,7 @@ async def notify(title: str, text: str, buttons: Mapping[str, str]) -> str | Non
                     body,
                     actions if "actions" in abilities else [],
                     {"urgency": ("y", _NORMAL_URGENCY), "desktop-entry": ("s", "patchbay")},
-                    _UNTIL_THE_DESKTOP_CLOSES_IT,
+                    _UNTIL_A_PERSON_CLOSES_IT if needs_buttons else _UNTIL_THE_DESKTOP_CLOSES_IT,
                 )
                 showing = asyncio.create_task(call("Notify", "susssasa{sv}i", *values))
                 try:

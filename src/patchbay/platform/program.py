@@ -14,9 +14,14 @@ def program_command() -> tuple[str, ...]:
     """
     if image := os.environ.get("APPIMAGE"):
         return (image,)
+    return (*python_command(), "-m", "patchbay")
+
+
+def python_command() -> tuple[str, ...]:
+    """The interpreter of this program, as it was started itself, for one of its modules."""
     python = Path(sys.executable)
     without_console = python.with_name("pythonw.exe")
     if sys.platform == "win32" and without_console.exists():
         python = without_console
     isolation = ("-I",) if sys.flags.isolated else ()
-    return (str(python), *isolation, "-m", "patchbay")
+    return (str(python), *isolation)

@@ -40,7 +40,6 @@ from patchbay.engine.runs.active_run import (
 )
 from patchbay.engine.runs.container_steps import ContainerSteps, decision_inputs
 from patchbay.engine.runs.execution_cursor import ExecutionCursor
-from patchbay.engine.runs.runner import step_timeout
 from patchbay.engine.step_errors import step_timeout_error, unusable_item_error
 from patchbay.engine.threads import run_in_thread_if_large
 from patchbay.engine.triggers.schedules import flow_time_zone, next_start
@@ -390,7 +389,7 @@ class TestRuns:
             root_id=current_run_root.get(),
             test_run=True,
         )
-        seconds = step_timeout(planned)
+        seconds = planned.timeout_seconds
         try:
             async with asyncio.timeout(seconds):
                 return await self._caller.checked_action(call)

@@ -20,7 +20,6 @@ from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTree
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.lazy_timeouts import LazyTimeout
-from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
 from patchbay.domain.variables import RUN, run_values
 from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
 from patchbay.engine.changes import ChangeAnnouncer
@@ -180,7 +179,7 @@ class StepRunner:
             idempotency_key=_idempotency_key(active_run),
             test_run=run.test_run,
         )
-        seconds = step_timeout(current_step)
+        seconds = current_step.timeout_seconds
         try:
             async with LazyTimeout(asyncio.get_running_loop().time() + seconds) as scope:
                 self._timeouts[run.id] = scope
@@ -219,11 +218,6 @@ class StepRunner:
         if target is not None and target.host:
             return host_hold_key(target.host, owner)
         return app_hold_key(current_step.app.app_key if current_step.app is not None else AppKey(""), owner)
-
-
-def step_timeout(planned: PlannedStep) -> float:
-    """The timeout of a step in seconds."""
-    return planned.step.policy.timeout_seconds or DEFAULT_TIMEOUT_SECONDS
 
 
 def _idempotency_key(active_run: ActiveRun) -> str:

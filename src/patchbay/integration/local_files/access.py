@@ -84,6 +84,10 @@ class FileAccess:
         """As `FileSystem.read`."""
         return await self.run(lambda: self._file_system.read(path, max_bytes), path)
 
+    async def find(self, path: AllowedPath) -> FileEntry:
+        """As `FileSystem.find`."""
+        return await self.run(lambda: self._file_system.find(path), path)
+
     async def write(
         self,
         path: AllowedPath,

@@ -118,6 +118,10 @@ class LocalFiles:
                 raise
             return entry_of(str(path), os.fstat(descriptor))
 
+    def find(self, path: AllowedPath) -> FileEntry:
+        with translate_errors(path), self._folder(path.folder) as folder:
+            return entry_of(str(path), self._require_file(folder, path))
+
     def copy(self, source: AllowedPath, target: AllowedPath, *, replace: bool) -> FileEntry:
         with (
             translate_errors(source),

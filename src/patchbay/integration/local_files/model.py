@@ -98,6 +98,10 @@ class FileSystem(Protocol):
         """Patchbay's own folders. Raises `NotSupported` if the files aren't on a disk of this computer."""
         ...
 
+    def find(self, path: AllowedPath) -> FileEntry:
+        """A regular file. Raises `NotFound` if there is none."""
+        ...
+
     def read(self, path: AllowedPath, max_bytes: int) -> tuple[FileEntry, bytes]:
         """A regular file and its content. Raises `ValidationFailed` if it is larger than `max_bytes`."""
         ...

@@ -1,0 +1,206 @@
+"""Events of the desktop that can start a flow. They are noticed only while a flow waits for them."""
+
+import asyncio
+import itertools
+import logging
+import secrets
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMetaObject, QObject
+from PySide6.QtGui import QGuiApplication
+
+from patchbay.desktop.tasks.window_calls import WindowCalls
+from patchbay.domain.base import JsonObject
+from patchbay.domain.clock import now_ms
+from patchbay.domain.desktop import ClipboardText, DesktopEvent, DesktopEventKind
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.platform.awake_clock import asleep_seconds
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QNetworkInformation
+
+log = logging.getLogger("desktop")
+
+MAX_EVENTS = 20
+"""The latest events of each kind that are kept in memory."""
+CLIPBOARD_PAUSE_SECONDS = 1.0
+"""The clipboard is read at most this often; of several changes in between, the last one counts."""
+SLEEP_CHECK_SECONDS = 5.0
+MIN_SLEEP_SECONDS = 2.0
+NETWORK_PAUSE_SECONDS = 2.0
+"""Networks come and go several times while a computer connects; the state after this pause counts."""
+
+
+class DesktopEvents:
+    """The latest events of each kind, and those who wait for the next one. Belongs to the event loop."""
+
+    def __init__(
+        self,
+        calls: WindowCalls,
+        read_clipboard: Callable[[], Awaitable[ClipboardText]],
+        *,
+        in_background: bool,
+        asleep: Callable[[], float] = asleep_seconds,
+    ) -> None:
+        self._calls, self._read_clipboard, self._asleep = calls, read_clipboard, asleep
+        self._prefix, self._numbers = secrets.token_hex(8), itertools.count(1)
+        self._latest = {kind: deque[DesktopEvent](maxlen=MAX_EVENTS) for kind in DesktopEventKind}
+        self._waiting: dict[DesktopEventKind, set[asyncio.Event]] = {kind: set() for kind in DesktopEventKind}
+        self._sources: dict[DesktopEventKind, asyncio.Task[None]] = {}
+        self.add(DesktopEventKind.STARTED, {"inBackground": in_background})
+
+    def latest(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
+        """The latest events, newest first."""
+        return tuple(self._latest[kind])
+
+    def add(self, kind: DesktopEventKind, data: JsonObject) -> None:
+        """Keep an event, and wake up those who wait for it."""
+        event = DesktopEvent(f"{kind}-{self._prefix}-{next(self._numbers)}", now_ms(), data)
+        self._latest[kind].appendleft(event)
+        for waiting in self._waiting[kind]:
+            waiting.set()
+
+    async def require_support(self, kind: DesktopEventKind) -> None:
+        """Raise `NotSupported` if events of this kind can't be noticed on this system."""
+        if kind is DesktopEventKind.CLIPBOARD_CHANGED:
+            _require_clipboard_events(await self._calls.call(QGuiApplication.platformName))
+        elif kind is DesktopEventKind.NETWORK_CHANGED:
+            await self._calls.call(network_state)
+
+    async def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
+        """Yield once when listening has begun, and then after each event."""
+        await self.require_support(kind)
+        waiting = asyncio.Event()
+        self._waiting[kind].add(waiting)
+        if kind not in self._sources and (source := self._source(kind)) is not None:
+            self._sources[kind] = asyncio.create_task(source, name=f"desktop events: {kind}")
+        try:
+            yield
+            while True:
+                await waiting.wait()
+                waiting.clear()
+                yield
+        finally:
+            self._waiting[kind].discard(waiting)
+            if not self._waiting[kind] and (task := self._sources.pop(kind, None)) is not None:
+                task.cancel()
+
+    def _source(self, kind: DesktopEventKind) -> Coroutine[None, None, None] | None:
+        """What notices events of this kind as long as a flow waits for them."""
+        if kind is DesktopEventKind.CLIPBOARD_CHANGED:
+            return self._watch_clipboard()
+        if kind is DesktopEventKind.NETWORK_CHANGED:
+            return self._watch_network()
+        return self._watch_sleep() if kind is DesktopEventKind.WOKE_UP else None
+
+    async def _watch_sleep(self) -> None:
+        before = self._asleep()
+        while True:
+            await asyncio.sleep(SLEEP_CHECK_SECONDS)
+            slept, before = self._asleep() - before, self._asleep()
+            if slept >= MIN_SLEEP_SECONDS:
+                self.add(DesktopEventKind.WOKE_UP, {"sleptSeconds": round(slept)})
+
+    async def _watch_clipboard(self) -> None:
+        last = ""
+        async with self._signals(_connect_clipboard) as changed:
+            while True:
+                await changed.wait()
+                changed.clear()
+                try:
+                    found = await self._read_clipboard()
+                except AppError as error:
+                    log.info("a change of the clipboard is ignored: %s", error.text())
+                else:
+                    if found.text and not found.is_secret and found.text != last:
+                        last = found.text
+                        self.add(DesktopEventKind.CLIPBOARD_CHANGED, {"text": found.text})
+                await asyncio.sleep(CLIPBOARD_PAUSE_SECONDS)
+
+    async def _watch_network(self) -> None:
+        before = await self._calls.call(network_state)
+        async with self._signals(_connect_network) as changed:
+            while True:
+                await changed.wait()
+                await asyncio.sleep(NETWORK_PAUSE_SECONDS)
+                changed.clear()
+                state = await self._calls.call(network_state)
+                if state != before:
+                    before = state
+                    self.add(DesktopEventKind.NETWORK_CHANGED, state)
+
+    @asynccontextmanager
+    async def _signals(self, connect: "Connect") -> AsyncIterator[asyncio.Event]:
+        """An event that is set at each signal of the window's thread, while the block runs."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+        holder: list[QMetaObject.Connection] = []
+
+        def on_signal(*_: object) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(changed.set)
+
+        await self._calls.call(lambda: holder.append(connect(on_signal)))
+        try:
+            yield changed
+        finally:
+            self._calls.post(lambda: QObject.disconnect(holder.pop()))
+
+
+Connect = Callable[[Callable[..., None]], QMetaObject.Connection]
+
+
+def _connect_clipboard(on_signal: Callable[..., None]) -> QMetaObject.Connection:
+    clipboard = QGuiApplication.clipboard()
+
+    def on_changed() -> None:
+        # What Patchbay itself copied starts no flow: a flow that copies would start itself again.
+        if not clipboard.ownsClipboard():
+            on_signal()
+
+    return clipboard.dataChanged.connect(on_changed)
+
+
+def _connect_network(on_signal: Callable[..., None]) -> QMetaObject.Connection:
+    return _network().reachabilityChanged.connect(on_signal)
+
+
+def network_state() -> JsonObject:
+    """What the system says about the network. Raises `NotSupported` if it says nothing."""
+    reachability = _network().reachability().name
+    return {"isOnline": reachability == "Online", "reachability": reachability.lower()}
+
+
+def _network() -> "QNetworkInformation":
+    from PySide6.QtNetwork import QNetworkInformation
+
+    if QNetworkInformation.instance() is None:
+        QNetworkInformation.loadDefaultBackend()
+    network = QNetworkInformation.instance()
+    if network is None or network.reachability() is QNetworkInformation.Reachability.Unknown:
+        raise NotSupported(
+            "This system doesn't report changes of the network.",
+            meaning="The flow would never start.",
+            todo="Use a schedule instead. On Linux, NetworkManager reports them.",
+            feature="networkEvents",
+        )
+    return network
+
+
+def _require_clipboard_events(platform: str) -> None:
+    if platform == "wayland":
+        raise NotSupported(
+            "On Wayland, only the active window learns that the clipboard has changed.",
+            meaning="The flow would miss most changes.",
+            todo="Use an X11 session, or read the clipboard in a flow that you start yourself.",
+            feature="clipboardEvents",
+        )
+    if platform == "cocoa":
+        raise NotSupported(
+            "On macOS, Patchbay can't see which texts a password manager marked as secret.",
+            meaning="So changes of the clipboard start no flows there.",
+            todo="Read the clipboard in a flow that you start yourself.",
+            feature="clipboardEvents",
+        )

@@ -1,0 +1,285 @@
+"""`WindowDesktop`: the desktop for steps and triggers, as the window's process reaches it."""
+
+import asyncio
+import itertools
+import json
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QPoint, QRect, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QPainter
+from PySide6.QtWidgets import QSystemTrayIcon
+
+from patchbay.bootstrap.desktop_events import DesktopEvents
+from patchbay.desktop.core import clipboard
+from patchbay.desktop.shell.desktop_notifications import plain_message, system_tray
+from patchbay.desktop.shell.questions import QuestionBoard
+from patchbay.desktop.tasks.window_calls import WindowCalls
+from patchbay.domain.base import Json
+from patchbay.domain.desktop import (
+    MAX_CLIPBOARD_LENGTH,
+    MAX_OPEN_QUESTIONS,
+    ClipboardText,
+    DesktopEvent,
+    DesktopEventKind,
+    Notification,
+    Question,
+)
+from patchbay.domain.errors import AppError, Conflict, NotSupported, TimedOut
+from patchbay.platform.notifications import notify
+from patchbay.platform.program import python_command
+from patchbay.platform.screenshot_portal import portal_screenshot
+
+CLIPBOARD_SECONDS = 10.0
+_MAX_JSON_BYTES = 8 * MAX_CLIPBOARD_LENGTH
+_MAX_SHOWN = 20
+"""Notifications without buttons that stay open, in the background."""
+_TRAY_MS = 30_000
+
+Notify = Callable[..., Coroutine[Any, Any, str | None]]
+
+
+class WindowDesktop:
+    """Implements `Desktop`. Created on the window's thread; its methods belong to the event loop."""
+
+    def __init__(
+        self, owner: QObject, *, in_background: bool = False, notify: Notify | None = notify
+    ) -> None:
+        self._calls = WindowCalls(owner)
+        self._board = QuestionBoard(owner)
+        self._tray = TrayMessages(owner)
+        self._events = DesktopEvents(self._calls, self.read_clipboard, in_background=in_background)
+        self._notify = notify
+        self._numbers = itertools.count(1)
+        self._waiting: set[asyncio.Future[Any]] = set()
+        self._shown: set[asyncio.Task[None]] = set()
+
+    async def show_notification(self, notification: Notification) -> str | None:
+        """As `Desktop.show_notification`."""
+        if not notification.buttons:
+            self._show_in_background(notification)
+            return None
+        if self._notify is None:
+            raise _no_buttons_error()
+        buttons = {str(number): label for number, label in enumerate(notification.buttons)}
+        work = self._notify(notification.title, notification.text, buttons, needs_buttons=True)
+        async with self._place() as waiting:
+            task = asyncio.create_task(work)
+            try:
+                await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+                if waiting.cancelled():
+                    raise asyncio.CancelledError
+                return buttons.get(task.result() or "")
+            except NotSupported:
+                raise _no_buttons_error() from None
+            finally:
+                await _end(task)
+
+    async def ask(self, question: Question) -> dict[str, Json] | None:
+        """As `Desktop.ask`."""
+        number, loop = next(self._numbers), asyncio.get_running_loop()
+        async with self._place() as waiting:
+
+            def on_response(values: dict[str, Json] | None) -> None:
+                def respond() -> None:
+                    if not waiting.done():
+                        waiting.set_result(values)
+
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(respond)
+
+            self._calls.post(partial(self._board.ask, number, question, on_response))
+            try:
+                values: dict[str, Json] | None = await waiting
+                return values
+            finally:
+                self._calls.post(partial(self._board.withdraw, number))
+
+    async def copy_text(self, text: str) -> None:
+        """As `Desktop.copy_text`."""
+        await self._calls.call(lambda: QGuiApplication.clipboard().setText(text))
+
+    async def read_clipboard(self) -> ClipboardText:
+        """As `Desktop.read_clipboard`."""
+        platform = await self._calls.call(QGuiApplication.platformName)
+        if platform == "xcb":
+            return await _read_in_own_process()
+        return await self._calls.call(partial(_read_here, platform))
+
+    async def open_address(self, address: str) -> None:
+        """As `Desktop.open_address`."""
+        if not await self._calls.call(lambda: QDesktopServices.openUrl(QUrl(address))):
+            raise AppError(
+                "No program could be started for this address.",
+                todo="Choose a default program for it in the settings of the desktop.",
+            )
+
+    async def take_screenshot(self) -> bytes:
+        """As `Desktop.take_screenshot`."""
+        if await self._calls.call(QGuiApplication.platformName) == "wayland":
+            return await portal_screenshot()
+        picture = await self._calls.call(_grab_screens)
+        return await asyncio.to_thread(_png, picture)
+
+    def events(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
+        """As `Desktop.events`."""
+        return self._events.latest(kind)
+
+    async def require_support(self, kind: DesktopEventKind) -> None:
+        """As `Desktop.require_support`."""
+        await self._events.require_support(kind)
+
+    def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
+        """As `Desktop.watch`."""
+        return self._events.watch(kind)
+
+    def interrupt(self) -> None:
+        """As `Desktop.interrupt`."""
+        for waiting in (*self._waiting, *self._shown):
+            waiting.cancel()
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator["asyncio.Future[Any]"]:
+        """One of the places for what waits for the person, and what it waits for."""
+        if len(self._waiting) >= MAX_OPEN_QUESTIONS:
+            raise Conflict(
+                f"{MAX_OPEN_QUESTIONS} steps are already waiting for a person at this computer.",
+                meaning="This one wasn't shown, so that questions don't occupy all runs.",
+                todo="Respond to those that are open, then retry.",
+            )
+        waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.add(waiting)
+        try:
+            yield waiting
+        finally:
+            self._waiting.discard(waiting)
+            waiting.cancel()
+
+    def _show_in_background(self, notification: Notification) -> None:
+        if len(self._shown) >= _MAX_SHOWN:
+            next(iter(self._shown)).cancel()
+        task = asyncio.create_task(self._show(notification), name="notification")
+        self._shown.add(task)
+        task.add_done_callback(self._shown.discard)
+
+    async def _show(self, notification: Notification) -> None:
+        texts = notification.title, notification.text
+        try:
+            if self._notify is None:
+                raise NotSupported("There is no notification service.")
+            await self._notify(*texts, {})
+        except NotSupported:
+            self._calls.post(partial(self._tray.show, *map(plain_message, texts)))
+
+
+class TrayMessages(QObject):
+    """Shows notifications with a tray icon, which is visible only as long as they are."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._icon: QSystemTrayIcon | None = None
+
+    def show(self, title: str, text: str) -> None:
+        """Show a notification, if the desktop has a tray."""
+        self._icon = self._icon or system_tray()
+        if self._icon is not None:
+            self._icon.setIcon(QGuiApplication.windowIcon())
+            self._icon.show()
+            self._icon.showMessage(title, text, self._icon.MessageIcon.Information, _TRAY_MS)
+
+
+async def _end(task: "asyncio.Task[Any]") -> None:
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task})
+
+
+def _no_buttons_error() -> NotSupported:
+    return NotSupported(
+        "The notifications of this desktop have no buttons.",
+        meaning="The notification wasn't shown, because nothing could be chosen.",
+        todo="Remove the buttons, or use “Ask me” instead.",
+        feature="notificationButtons",
+    )
+
+
+def _read_here(platform: str) -> ClipboardText:
+    if platform == "wayland" and QGuiApplication.focusWindow() is None:
+        raise NotSupported(
+            "Wayland shows the clipboard only to the window with the keyboard focus.",
+            meaning="The Patchbay window isn't active, so the clipboard can't be read.",
+            todo="Click the Patchbay window, then retry, or use an X11 session.",
+            feature="clipboard",
+        )
+    return clipboard.text_of(QGuiApplication.clipboard().mimeData())
+
+
+async def _read_in_own_process() -> ClipboardText:
+    """The text, read by a process that ends if the program that owns the text doesn't respond."""
+    process = await asyncio.create_subprocess_exec(
+        *python_command(),
+        "-m",
+        clipboard.__name__,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        limit=_MAX_JSON_BYTES,
+        env={**os.environ, "QT_QPA_PLATFORM": "xcb"},
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(CLIPBOARD_SECONDS):
+            printed = await process.stdout.read(_MAX_JSON_BYTES)
+            while part := await process.stdout.read(_MAX_JSON_BYTES):
+                printed += part
+            await process.wait()
+    except TimeoutError:
+        raise TimedOut(
+            f"The clipboard couldn't be read within {CLIPBOARD_SECONDS:.0f} seconds.",
+            meaning="The program from which the text was copied doesn't respond.",
+            todo="Copy the text again, then retry.",
+        ) from None
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+    return _parse(printed)
+
+
+def _parse(printed: bytes) -> ClipboardText:
+    try:
+        found: Mapping[str, Any] = json.loads(printed)
+    except ValueError:
+        raise AppError("The clipboard couldn't be read.", todo="Copy the text again, then retry.") from None
+    if "happened" in found:
+        raise AppError(str(found["happened"]), todo=str(found.get("todo", "")))
+    return ClipboardText(str(found["text"]), bool(found["isSecret"]))
+
+
+def _grab_screens() -> QImage:
+    """A picture of all screens, as they lie beside each other."""
+    screens = QGuiApplication.screens()
+    whole, scale = QRect(), 1.0
+    for screen in screens:
+        whole, scale = whole.united(screen.geometry()), max(scale, screen.devicePixelRatio())
+    if whole.isEmpty():
+        raise NotSupported("There is no screen.", feature="screenshot")
+    picture = QImage(whole.size() * scale, QImage.Format.Format_RGB32)
+    picture.fill(0)
+    painter = QPainter(picture)
+    painter.scale(scale, scale)
+    painter.translate(QPoint(0, 0) - whole.topLeft())
+    for screen in screens:
+        painter.drawPixmap(screen.geometry(), screen.grabWindow(0))
+    painter.end()
+    return picture
+
+
+def _png(picture: QImage) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not picture.save(buffer, b"PNG"):
+        raise AppError("The screenshot couldn't be saved as PNG.")
+    return bytes(buffer.data().data())

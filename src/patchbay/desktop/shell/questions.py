@@ -1,0 +1,160 @@
+"""Forms that steps show to the person at this computer, one after another."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from patchbay.desktop.kit.dialogs import ScrollDialog
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.text import Label, literal
+from patchbay.desktop.kit.toggles import CheckBox
+from patchbay.domain.base import Json
+from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField, read_entered
+
+Values = dict[str, Json]
+_WIDTH = 440
+_MAX_SCREEN_SHARE = 0.8
+_NOTE = "A flow asks for this. Your input is stored with the execution, so don't enter passwords."
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    number: int
+    question: Question
+    on_response: Callable[[Values | None], object]
+
+
+class QuestionBoard(QObject):
+    """Shows one question at a time, in the order in which they were asked."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: list[_Waiting] = []
+        self.dialog: QuestionDialog | None = None
+        self._shown: _Waiting | None = None
+
+    def ask(self, number: int, question: Question, on_response: Callable[[Values | None], object]) -> None:
+        """Show a question, after those before it. `on_response` gets the values, or None if it is closed."""
+        self._waiting.append(_Waiting(number, question, on_response))
+        self._show_next()
+
+    def withdraw(self, number: int) -> None:
+        """Close a question that nobody waits for any more."""
+        self._waiting = [one for one in self._waiting if one.number != number]
+        if self._shown is not None and self._shown.number == number:
+            self._shown = None
+            if self.dialog is not None:
+                self.dialog.reject()
+
+    def close(self) -> None:
+        """Close all questions without a response."""
+        self._waiting.clear()
+        if self._shown is not None:
+            self.withdraw(self._shown.number)
+
+    def _show_next(self) -> None:
+        if self.dialog is not None or not self._waiting:
+            return
+        self._shown = self._waiting.pop(0)
+        self.dialog = dialog = QuestionDialog(self._shown.question)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self._on_finished)
+        dialog.show_without_focus()
+
+    def _on_finished(self) -> None:
+        dialog, shown = self.dialog, self._shown
+        self.dialog = self._shown = None
+        if shown is not None and dialog is not None:
+            shown.on_response(dialog.values)
+        self._show_next()
+
+
+class QuestionDialog(ScrollDialog):
+    """A question in a window of its own. `values` is None until it is sent."""
+
+    def __init__(self, question: Question, parent: QWidget | None = None) -> None:
+        super().__init__(parent, question.title, _WIDTH)
+        self.setModal(False)
+        # It appears while the person types elsewhere: those keys must not fill it in, or send it.
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
+        self.values: Values | None = None
+        self._question = question
+        if question.text:
+            self.column.addWidget(Label(question.text, "body", "text_secondary", wrap=True))
+        self.fields = {field.key: _FieldRow(field) for field in question.fields}
+        for row in self.fields.values():
+            self.column.addWidget(row.widget)
+        self.column.addWidget(Label(_NOTE, "caption", "text_tertiary", wrap=True))
+        self.send, self.cancel = self.add_buttons(question.submit_label, self._submit)
+
+    def show_without_focus(self) -> None:
+        """Show the window above others, without taking the keyboard from them."""
+        self.show()
+        self.fit()
+        QApplication.alert(self)
+
+    def fit(self) -> None:
+        """The height of the content, up to most of the screen."""
+        super().fit()
+        most = round(self.screen().availableGeometry().height() * _MAX_SCREEN_SHARE)
+        if (excess := self.height() - most) > 0:
+            self.area.setFixedHeight(max(self.area.height() - excess, 1))
+            self.resize(self.width(), most)
+
+    def _submit(self) -> None:
+        values: Values = {}
+        wrong: list[_FieldRow] = []
+        for key, row in self.fields.items():
+            try:
+                values[key] = read_entered(row.field, row.entered())
+                row.set_error(None)
+            except ValueError as error:
+                row.set_error(str(error))
+                wrong.append(row)
+        if wrong:
+            wrong[0].editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.values = values
+        self.accept()
+
+
+class _FieldRow:
+    """A field with its label, and what is entered in it."""
+
+    def __init__(self, field: QuestionField) -> None:
+        self.field = field
+        self.editor: LineEdit | ComboBox | CheckBox
+        if field.kind is FieldKind.YES_NO:
+            self.editor = CheckBox(literal(field.label))
+            self.editor.setChecked(field.value == "yes")
+        elif field.kind is FieldKind.CHOICE:
+            empty = () if field.is_required and field.value else (("", "Choose…"),)
+            self.editor = ComboBox(field.label)
+            self.editor.set_options((*empty, *((option, option) for option in field.options)))
+            self.editor.set_value(field.value)
+        else:
+            self.editor = LineEdit("")
+            self.editor.setText(field.value)
+            self.editor.setMaxLength(MAX_ENTERED_LENGTH)
+        label = "" if field.kind is FieldKind.YES_NO else field.label
+        self._form_field = FormField(label, self.editor, required=field.is_required, help=field.help)
+        if not label:
+            self._form_field.label.hide()
+        self.editor.setAccessibleName(field.label)
+
+    @property
+    def widget(self) -> QWidget:
+        return self._form_field
+
+    def entered(self) -> str | bool:
+        """What is entered now."""
+        if isinstance(self.editor, CheckBox):
+            return self.editor.isChecked()
+        return str(self.editor.value() or "") if isinstance(self.editor, ComboBox) else self.editor.text()
+
+    def set_error(self, text: str | None) -> None:
+        self._form_field.set_error(text)

@@ -1,0 +1,181 @@
+"""The desktop of the person at this computer, as steps and triggers use it.
+
+The window implements `Desktop`. Programs without a window, such as a server, have none.
+"""
+
+import math
+import re
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.errors import NotSupported
+
+MAX_BUTTONS = 3
+MAX_FIELDS = 20
+MAX_OPTIONS = 100
+MAX_TITLE_LENGTH = 200
+MAX_TEXT_LENGTH = 2_000
+MAX_ENTERED_LENGTH = 20_000
+"""Characters that can be entered in one field."""
+MAX_CLIPBOARD_LENGTH = 1_000_000
+MAX_ADDRESS_LENGTH = 2_000
+MAX_OPEN_QUESTIONS = 10
+"""Questions and notifications that wait for the person at a time. Each occupies a run."""
+
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}([.,][0-9]{0,300})?")
+
+
+class FieldKind(StrEnum):
+    """What can be entered in a field of a question."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    CHOICE = "choice"
+    YES_NO = "yesNo"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionField:
+    """A field of a question. `key` is its name in the response."""
+
+    key: str
+    label: str
+    kind: FieldKind = FieldKind.TEXT
+    is_required: bool = False
+    help: str = ""
+    options: tuple[str, ...] = ()
+    value: str = ""
+    """What is entered at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A small form that the person at this computer fills in."""
+
+    title: str
+    text: str = ""
+    fields: tuple[QuestionField, ...] = ()
+    submit_label: str = "Send"
+
+
+def read_entered(field: QuestionField, entered: str | bool) -> Json:
+    """The value that was entered in a field. Raises `ValueError` with what to show below it."""
+    if isinstance(entered, bool):
+        return entered
+    text = entered.strip()
+    if not text:
+        if field.is_required:
+            raise ValueError("Choose one." if field.kind is FieldKind.CHOICE else "Enter a value.")
+        return None if field.kind is FieldKind.NUMBER else ""
+    if len(entered) > MAX_ENTERED_LENGTH:
+        raise ValueError(f"Enter at most {MAX_ENTERED_LENGTH:,} characters.")
+    if field.kind is FieldKind.NUMBER:
+        return _read_number(text)
+    return entered
+
+
+def _read_number(text: str) -> int | float:
+    if _WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text) or not math.isfinite(value := float(text.replace(",", "."))):
+        raise ValueError("Enter a number, such as 12 or 3.5.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A notification of the desktop, with the labels of its buttons."""
+
+    title: str
+    text: str = ""
+    buttons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClipboardText:
+    """The text on the clipboard. `is_secret`: a password manager marked it, so `text` is empty."""
+
+    text: str = ""
+    is_secret: bool = False
+
+
+class DesktopEventKind(StrEnum):
+    """What happens on the desktop that can start a flow."""
+
+    STARTED = "started"
+    WOKE_UP = "wokeUp"
+    NETWORK_CHANGED = "networkChanged"
+    CLIPBOARD_CHANGED = "clipboardChanged"
+
+
+@dataclass(frozen=True, slots=True)
+class DesktopEvent:
+    """Something that happened on the desktop. `id` differs between all events, also after a restart."""
+
+    id: str
+    at: EpochMs
+    data: JsonObject = field(default_factory=dict)
+
+
+class Desktop(Protocol):
+    """The desktop of the window. All methods belong to the event loop, and raise `AppError`s."""
+
+    async def show_notification(self, notification: Notification) -> str | None:
+        """Show a notification. With buttons, wait for one; returns its label, None if it was closed.
+
+        Cancelling this closes the notification. Raises `NotSupported` if the desktop can't show buttons.
+        """
+        ...
+
+    async def ask(self, question: Question) -> dict[str, Json] | None:
+        """Show a form, and wait for the values by key; None if the person closed it.
+
+        Cancelling this closes the form.
+        """
+        ...
+
+    async def copy_text(self, text: str) -> None:
+        """Replace what is on the clipboard."""
+        ...
+
+    async def read_clipboard(self) -> ClipboardText:
+        """The text on the clipboard."""
+        ...
+
+    async def open_address(self, address: str) -> None:
+        """Open a checked address with the program that the person chose for it."""
+        ...
+
+    async def take_screenshot(self) -> bytes:
+        """A picture of all screens, as a PNG file."""
+        ...
+
+    def events(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
+        """The latest events, newest first."""
+        ...
+
+    async def require_support(self, kind: DesktopEventKind) -> None:
+        """Raise `NotSupported` if events of this kind can't be noticed on this system."""
+        ...
+
+    def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
+        """Yield once when listening begins, and then after each event. Raises as `require_support`."""
+        ...
+
+    def interrupt(self) -> None:
+        """Cancel everything that waits for the person, because the engine stops."""
+        ...
+
+
+def no_desktop_error() -> NotSupported:
+    """The error for steps that run in a program without a window."""
+    return NotSupported(
+        "This step needs the desktop, and the program that runs the flows has no window.",
+        meaning="A server and its workers have no clipboard, notifications, or screen. Nothing was done.",
+        todo="Run the flow on “This computer” in the Patchbay window, while no “patchbay serve” runs it.",
+        feature="desktop",
+    )

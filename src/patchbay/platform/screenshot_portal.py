@@ -1,0 +1,86 @@
+"""Screenshots on Wayland, where only the desktop itself may take them (xdg-desktop-portal)."""
+
+import asyncio
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
+
+if TYPE_CHECKING:
+    from jeepney import Message
+
+CONNECT_SECONDS = 5.0
+CONSENT_SECONDS = 60.0
+"""The desktop may ask the person first."""
+MAX_BYTES = 100 << 20
+_NAME, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+_DENIED = 1
+
+
+async def portal_screenshot() -> bytes:
+    """A picture of the screen, as the file that the desktop made. Raises `NotSupported` and `Forbidden`."""
+    # Imported here, because most windows never take a screenshot.
+    from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus, new_method_call
+    from jeepney.io.asyncio import open_dbus_router
+    from jeepney.io.common import RouterClosed
+    from jeepney.wrappers import unwrap_msg
+
+    service = DBusAddress(_PATH, bus_name=_NAME, interface="org.freedesktop.portal.Screenshot")
+    signals = MatchRule(type="signal", interface="org.freedesktop.portal.Request", member="Response")
+    options = {"handle_token": ("s", f"patchbay_{secrets.token_hex(8)}"), "interactive": ("b", False)}
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS) as limit, open_dbus_router() as bus:
+            unwrap_msg(await bus.send_and_get_reply(message_bus.AddMatch(signals)))
+            with bus.filter(signals, queue=asyncio.Queue()) as arrived:
+                message = new_method_call(service, "Screenshot", "sa{sv}", ("", options))
+                (handle,) = unwrap_msg(await bus.send_and_get_reply(message))
+                limit.reschedule(asyncio.get_running_loop().time() + CONSENT_SECONDS)
+                code, results = await _response(arrived, handle)
+    except (
+        DBusErrorResponse,
+        RouterClosed,
+        OSError,
+        RuntimeError,
+        LookupError,
+        ValueError,
+        EOFError,
+    ) as error:
+        raise NotSupported(
+            "The desktop can't take screenshots for programs.",
+            meaning="On Wayland, xdg-desktop-portal takes them, which doesn't respond here.",
+            todo="Install xdg-desktop-portal with the backend of your desktop.",
+        ) from error
+    if code != 0:
+        refused = "The screenshot was declined." if code == _DENIED else "The desktop took no screenshot."
+        raise Forbidden(refused, todo="Allow screenshots for Patchbay in the settings of your desktop.")
+    return await asyncio.to_thread(_read_picture, str(results.get("uri", ("s", ""))[1]))
+
+
+async def _response(
+    arrived: "asyncio.Queue[Message]", handle: str
+) -> tuple[int, dict[str, tuple[str, object]]]:
+    from jeepney import HeaderFields
+
+    while True:
+        signal = await arrived.get()
+        if signal.header.fields[HeaderFields.path] == handle:
+            code, results = signal.body
+            return code, results
+
+
+def _read_picture(address: str) -> bytes:
+    """The content of the file. It isn't deleted: it is in the folder where the desktop keeps screenshots."""
+    parts = urlsplit(address)
+    if parts.scheme != "file":
+        raise AppError("The desktop returned no file with the screenshot.")
+    file = Path(unquote(parts.path))
+    try:
+        with file.open("rb") as picture:
+            content = picture.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise AppError(f"The screenshot can't be read: {error.strerror}.") from error
+    if len(content) > MAX_BYTES:
+        raise AppError(f"The screenshot is larger than {MAX_BYTES >> 20} MB.")
+    return content

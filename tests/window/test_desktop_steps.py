@@ -1,0 +1,184 @@
+"""Steps that use the desktop: questions filled in with real keys, notifications, clipboard, and pages."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import flow_files as files
+from tests.support.processes import Service, program, run, until
+from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.workspaces import passphrase_file
+
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300), pytest.mark.acceptance]
+
+READ_CLIPBOARD = """
+import sys
+from PySide6.QtGui import QGuiApplication
+app = QGuiApplication(sys.argv)
+print(app.clipboard().text(), end="")
+"""
+ASK = "Approve the order?"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("steps")
+    passphrase_file(made / "passphrase")
+    return made
+
+
+@pytest.fixture(scope="module")
+def notifications(display: dict[str, str], folder: Path) -> Iterator["Notifications"]:
+    with closing(Notifications(display, folder)) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def window(
+    display: dict[str, str], folder: Path, notifications: "Notifications"
+) -> Iterator[PatchbayWindow]:
+    vault = ("--passphrase-file", str(folder / "passphrase"))
+    with closing(PatchbayWindow(display, folder / "data", *vault, "--workspace", "local")) as opened:
+        opened.see("push button", "Engine running")
+        yield opened
+
+
+class Notifications:
+    """A notification service on the session bus of the display."""
+
+    def __init__(self, display: dict[str, str], folder: Path) -> None:
+        self._noted, self._clicks = folder / "notified.txt", folder / "clicks"
+        os.mkfifo(self._clicks)
+        script = Path(__file__).with_name("notification_service.py")
+        self._process = subprocess.Popen(
+            [sys.executable, str(script), str(self._noted), str(self._clicks)], env=display
+        )
+
+    def shown(self) -> list[list[Any]]:
+        lines = self._noted.read_text("utf-8").splitlines() if self._noted.exists() else []
+        return [json.loads(line) for line in lines]
+
+    def click(self, key: str) -> None:
+        self._clicks.write_text(key, encoding="utf-8")
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+def _publish(data: Path, name: str, *steps: files.Document) -> None:
+    document = files.flow(name, files.every_night(), *steps)
+    file = files.write(data.with_name("flow.json"), document)
+    imported = run(program("flow", "import", file, "--publish", data=data))
+    assert imported.code == 0, imported.err
+
+
+def _start(data: Path, name: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(program("flow", "run", name, data=data), stdout=subprocess.DEVNULL)
+
+
+def _last_step(data: Path, name: str) -> dict[str, Any]:
+    """The last step of the newest execution of a flow, once it has ended."""
+
+    def ended() -> Any:
+        listed = run(program("execution", "list", "--name", name, "--json", data=data)).json
+        items = listed["data"] if isinstance(listed, dict) else listed
+        return items and items[0]["state"] in ("success", "failure") and items[0]
+
+    execution = until(ended)
+    shown = run(program("execution", "show", execution["id"], "--json", data=data)).json
+    steps: list[dict[str, Any]] = shown["executionSteps"]
+    return steps[-1]
+
+
+def _run_to_end(data: Path, name: str) -> dict[str, Any]:
+    run(program("flow", "run", name, data=data))
+    return _last_step(data, name)
+
+
+def test_what_is_entered_in_a_question_is_the_output_of_its_step(window: PatchbayWindow) -> None:
+    asking = files.step(
+        "desktop",
+        "askMe",
+        title=ASK,
+        text="From Ada",
+        minutes="10",
+        fields=[
+            {"label": "Amount", "type": "number", "required": True},
+            {"label": "Note", "type": "text"},
+            {"label": "Urgent", "type": "yesNo"},
+        ],
+    )
+    _publish(window.data, "Ask for approval", asking)
+    started = _start(window.data, "Ask for approval")
+
+    window.click(window.see_at_rest("text", "Amount", within=ASK))
+    window.type("12.5")
+    window.press("Tab")
+    window.type("as agreed")
+    window.click(window.see("check box", "Urgent", within=ASK))
+    window.click(window.see("push button", "Send", within=ASK))
+
+    started.wait()
+    assert _last_step(window.data, "Ask for approval")["dataOut"] == {
+        "status": "submitted",
+        "values": {"amount": 12.5, "note": "as agreed", "urgent": True},
+    }
+    assert window.complaints == []
+
+
+def test_the_button_of_a_notification_is_the_output_of_its_step(
+    window: PatchbayWindow, notifications: Notifications
+) -> None:
+    asking = files.step("desktop", "showNotification", title="Ship it?", buttons="Later\nShip", minutes="10")
+    _publish(window.data, "Ship", asking)
+    started = _start(window.data, "Ship")
+    [_, title, _, actions] = until(notifications.shown)[-1]
+
+    notifications.click("1")
+
+    started.wait()
+    assert (title, actions) == ("Ship it?", ["0", "Later", "1", "Ship"])
+    assert _last_step(window.data, "Ship")["dataOut"] == {"status": "chosen", "choice": "Ship"}
+
+
+def test_a_text_is_copied_to_other_programs_and_read_from_them(
+    window: PatchbayWindow, display: dict[str, str]
+) -> None:
+    _publish(window.data, "Copy", files.step("desktop", "copyToClipboard", text="Order 7 for Ada"))
+    _publish(window.data, "Read", files.step("desktop", "readClipboard"))
+
+    _run_to_end(window.data, "Copy")
+
+    command = [sys.executable, "-c", READ_CLIPBOARD]
+    read = subprocess.run(command, env=display, capture_output=True, text=True, check=True)
+    assert read.stdout == "Order 7 for Ada"
+    (Path(display["HOME"]) / "to-copy").write_text("written elsewhere", encoding="utf-8")
+    until(lambda: _run_to_end(window.data, "Read")["dataOut"]["text"] == "written elsewhere")
+
+
+def test_a_page_is_opened_and_a_program_is_not(window: PatchbayWindow) -> None:
+    _publish(window.data, "Page", files.step("desktop", "openPage", address="https://example.com/7"))
+    _publish(window.data, "Program", files.step("desktop", "openPage", address="file:///usr/bin/true"))
+
+    _run_to_end(window.data, "Page")
+    rejected = _run_to_end(window.data, "Program")
+
+    until(lambda: window.opened_addresses[-1:] == ["https://example.com/7"])
+    assert "isn't a web page" in rejected["errorDetails"]["happened"]
+
+
+def test_a_server_has_no_desktop_and_says_so(folder: Path) -> None:
+    data = folder / "served"
+    with Service(data, "--passphrase-file", str(folder / "passphrase")):
+        _publish(data, "Read", files.step("desktop", "readClipboard"))
+        error = _run_to_end(data, "Read")["errorDetails"]
+
+    assert "needs the desktop" in error["happened"]
+    assert "patchbay serve" in error["todo"]
