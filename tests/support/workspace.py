@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tests.support.desk import DESK, TOOLS, DeskService, desk, tools
 
 from patchbay.domain.connections import Connection
+from patchbay.domain.desktop import Desktop
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyStore
 from patchbay.engine.engine import Engine
@@ -95,6 +96,7 @@ async def open_runtime(
     items: KeyStore | None = None,
     sandbox: Sandbox | None = None,
     database: "Path | PostgresAddress | None" = None,
+    desktop: Desktop | None = None,
 ) -> WorkspaceRuntime:
     clock, changes = Clock(), ChangeBroadcaster()
     db = await Database.open(database or folder / "patchbay.db")
@@ -113,6 +115,7 @@ async def open_runtime(
         http,
         SqlFlowDirectory(db),
         sandbox=sandbox,
+        desktop=desktop,
     )
     address: list[str | None] = ["http://127.0.0.1:8787"]
     backend = LocalBackend(

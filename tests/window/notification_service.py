@@ -1,4 +1,4 @@
-"""A notification service for the session bus of a test: it notes what it shows, and clicks what it is told to.
+"""A notification service for the session bus of a test: it notes what it shows, and clicks what it shall.
 
 Arguments: the file to note each notification in, as JSON, and a pipe that says which button to click.
 """
@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import sys
+from typing import TextIO
 
 import jeepney
 from jeepney.io.asyncio import open_dbus_router
@@ -14,7 +15,7 @@ from jeepney.io.asyncio import open_dbus_router
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 
 
-async def main(noted: str, clicks: str) -> None:
+async def main(noted: TextIO, clicks: str) -> None:
     async with open_dbus_router() as bus:
         await bus.send_and_get_reply(jeepney.message_bus.RequestName(NAME))
         number = 0
@@ -32,8 +33,7 @@ async def main(noted: str, clicks: str) -> None:
                     case "Notify":
                         number += 1
                         await bus.send(jeepney.new_method_return(call, "u", (number,)))
-                        with open(noted, "a", encoding="utf-8") as file:
-                            file.write(json.dumps([number, *call.body[3:6]]) + "\n")
+                        print(json.dumps([number, *call.body[3:6]]), file=noted, flush=True)
                         if call.body[5]:
                             key = await asked.get()
                             emitter = jeepney.DBusAddress(PATH, interface=NAME)
@@ -43,4 +43,5 @@ async def main(noted: str, clicks: str) -> None:
                         await bus.send(jeepney.new_method_return(call, None, ()))
 
 
-asyncio.run(main(*sys.argv[1:]))
+with open(sys.argv[1], "a", encoding="utf-8") as file:
+    asyncio.run(main(file, sys.argv[2]))

@@ -40,9 +40,7 @@ def notifications(display: dict[str, str], folder: Path) -> Iterator["Notificati
 
 
 @pytest.fixture(scope="module")
-def window(
-    display: dict[str, str], folder: Path, notifications: "Notifications"
-) -> Iterator[PatchbayWindow]:
+def window(display: dict[str, str], folder: Path, notifications: "Notifications") -> Iterator[PatchbayWindow]:
     vault = ("--passphrase-file", str(folder / "passphrase"))
     with closing(PatchbayWindow(display, folder / "data", *vault, "--workspace", "local")) as opened:
         opened.see("push button", "Engine running")

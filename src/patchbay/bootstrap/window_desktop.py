@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QPoint, QRect, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QRect, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from patchbay.bootstrap.desktop_events import DesktopEvents
-from patchbay.desktop.core import clipboard
+from patchbay.desktop.kit import clipboard
 from patchbay.desktop.shell.desktop_notifications import plain_message, system_tray
 from patchbay.desktop.shell.questions import QuestionBoard
 from patchbay.desktop.tasks.window_calls import WindowCalls
@@ -280,6 +280,6 @@ def _grab_screens() -> QImage:
 def _png(picture: QImage) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not picture.save(buffer, b"PNG"):
+    if not QImageWriter(buffer, QByteArray(b"png")).write(picture):
         raise AppError("The screenshot couldn't be saved as PNG.")
     return bytes(buffer.data().data())

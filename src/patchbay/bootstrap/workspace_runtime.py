@@ -312,9 +312,8 @@ async def open_runtime(
 ) -> WorkspaceRuntime:
     """Open the database and create the workspace. Doesn't start the engine.
 
-    `keys` is the database of the API keys, if it is another one. `actor` is the default actor in the audit
-    log. Steps that run programs can't see the folders in `hidden_from_programs`, and steps that use files
-    can't use `own_files`. `desktop` is that of the window, for steps that use it.
+    `keys` is the database of the API keys, if it is another one. `actor` is that of the audit log. Programs
+    of steps can't see `hidden_from_programs`, and other steps can't use `own_files`.
     """
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
@@ -328,10 +327,8 @@ async def open_runtime(
         if fill_new_database is not None:
             await fill_new_database(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
-        hidden = hidden_from_programs, own_files
-        engine = _build_engine(
-            db, apps, credentials, clock, changes, http, workers, *hidden, work_filter, desktop
-        )
+        limits = hidden_from_programs, own_files, work_filter, desktop
+        engine = _build_engine(db, apps, credentials, clock, changes, http, workers, *limits)
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         await _apply_stored_settings(db, http, workspace, engine)
         backend = LocalBackend(

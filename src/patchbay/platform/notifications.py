@@ -49,21 +49,7 @@ async def notify(
             unwrap_msg(await bus.send_and_get_reply(message_bus.AddMatch(signals)))
             with bus.filter(signals, queue=asyncio.Queue()) as arrived:
                 (abilities,) = await call("GetCapabilities")
-                assert isinstance(abilities, list)
-                if needs_buttons and "actions" not in abilities:
-                    raise NotSupported("The notifications of this desktop have no buttons.")
-                body = escape(text, quote=False) if "body-markup" in abilities else text
-                actions = [part for button in buttons.items() for part in button]
-                values = (
-                    "Patchbay",
-                    0,
-                    "patchbay",
-                    title,
-                    body,
-                    actions if "actions" in abilities else [],
-                    {"urgency": ("y", _NORMAL_URGENCY), "desktop-entry": ("s", "patchbay")},
-                    _UNTIL_A_PERSON_CLOSES_IT if needs_buttons else _UNTIL_THE_DESKTOP_CLOSES_IT,
-                )
+                values = _notification(title, text, buttons, abilities, needs_buttons=needs_buttons)
                 showing = asyncio.create_task(call("Notify", "susssasa{sv}i", *values))
                 try:
                     (number,) = await asyncio.shield(showing)
@@ -83,6 +69,27 @@ async def notify(
         EOFError,
     ) as error:
         raise NotSupported("The notification service of the desktop doesn't respond.") from error
+
+
+def _notification(
+    title: str, text: str, buttons: Mapping[str, str], abilities: object, *, needs_buttons: bool
+) -> tuple[object, ...]:
+    """The arguments of `Notify`, for a service with these abilities."""
+    assert isinstance(abilities, list)
+    if needs_buttons and "actions" not in abilities:
+        raise NotSupported("The notifications of this desktop have no buttons.")
+    body = escape(text, quote=False) if "body-markup" in abilities else text
+    actions = [part for button in buttons.items() for part in button]
+    return (
+        "Patchbay",
+        0,
+        "patchbay",
+        title,
+        body,
+        actions if "actions" in abilities else [],
+        {"urgency": ("y", _NORMAL_URGENCY), "desktop-entry": ("s", "patchbay")},
+        _UNTIL_A_PERSON_CLOSES_IT if needs_buttons else _UNTIL_THE_DESKTOP_CLOSES_IT,
+    )
 
 
 async def _clicked_button(arrived: "asyncio.Queue[Message]", number: object) -> str | None:

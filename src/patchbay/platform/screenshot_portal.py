@@ -53,8 +53,8 @@ async def portal_screenshot() -> bytes:
             todo="Install xdg-desktop-portal with the backend of your desktop.",
         ) from error
     if code != 0:
-        refused = "The screenshot was declined." if code == _DENIED else "The desktop took no screenshot."
-        raise Forbidden(refused, todo="Allow screenshots for Patchbay in the settings of your desktop.")
+        reason = "The screenshot was declined." if code == _DENIED else "The desktop took no screenshot."
+        raise Forbidden(reason, todo="Allow screenshots for Patchbay in the settings of your desktop.")
     return await asyncio.to_thread(_read_picture, str(results.get("uri", ("s", ""))[1]))
 
 

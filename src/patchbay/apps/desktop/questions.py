@@ -85,7 +85,9 @@ async def _wait(ctx: Context, ask: Callable[[], Awaitable[T]]) -> tuple[bool, T 
     began = await ctx.datastore.key_passed_at(place)
     if began is None:
         began = ctx.now
-        await ctx.datastore.pass_key(KeyPass(key=place, passed_by=place, at=began, period_ms=limit_ms + DAY_MS))
+        await ctx.datastore.pass_key(
+            KeyPass(key=place, passed_by=place, at=began, period_ms=limit_ms + DAY_MS)
+        )
     result, left_ms = None, began + limit_ms - ctx.now
     timed_out = left_ms <= 0
     try:

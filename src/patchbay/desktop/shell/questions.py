@@ -42,7 +42,7 @@ class QuestionBoard(QObject):
         self._show_next()
 
     def withdraw(self, number: int) -> None:
-        """Close a question that nobody waits for any more."""
+        """Close a question for which no step waits any more."""
         self._waiting = [one for one in self._waiting if one.number != number]
         if self._shown is not None and self._shown.number == number:
             self._shown = None

@@ -1,7 +1,7 @@
 """The text on the clipboard, unless a password manager marked it as secret.
 
 On X11, reading asks the program that owns the text, and waits for it. So the window starts this module as a
-program, which can be ended: `python -m patchbay.desktop.core.clipboard` prints the text as JSON.
+program, which can be ended: `python -m patchbay.desktop.kit.clipboard` prints the text as JSON.
 """
 
 import json

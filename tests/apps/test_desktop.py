@@ -1,0 +1,252 @@
+"""Desktop: what steps show and read, what they never open, and how long they wait."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.app_calls import NOON, act
+from tests.support.fake_desktop import FakeDesktop
+
+from patchbay.domain.clock import MINUTE_MS
+from patchbay.domain.desktop import ClipboardText, FieldKind, Question
+from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported, ValidationFailed
+from patchbay.integration.context import InMemoryDatastore
+from patchbay.integration.local_files import FileAccess, LocalFiles
+
+FIELDS = [
+    {"label": "Amount", "type": "number", "required": True},
+    {"label": "Size", "type": "choice", "options": "S\nM\n\nM", "key": "size_of_shirt"},
+    {"label": "Urgent", "type": "yesNo", "value": "yes", "required": True},
+]
+
+
+@pytest.fixture
+def desktop() -> FakeDesktop:
+    return FakeDesktop()
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    return folder
+
+
+async def run(desktop: FakeDesktop | None, action: str, **parameters: Any) -> Any:
+    return await act("desktop", action, parameters, window_desktop=desktop)
+
+
+def files(folder: Path) -> FileAccess:
+    return FileAccess(LocalFiles(lambda: (str(folder),)))
+
+
+@pytest.mark.parametrize(
+    ("action", "parameters"),
+    [
+        ("showNotification", {"title": "Done"}),
+        ("askMe", {"title": "Which?", "fields": FIELDS}),
+        ("copyToClipboard", {"text": "a"}),
+        ("readClipboard", {}),
+        ("openPage", {"address": "https://example.com"}),
+    ],
+)
+async def test_without_a_window_each_step_says_where_it_would_run(action, parameters):
+    with pytest.raises(NotSupported, match="needs the desktop") as caught:
+        await run(None, action, **parameters)
+
+    assert "This computer" in caught.value.todo
+
+
+async def test_a_form_has_the_fields_of_the_step(desktop):
+    desktop.responses.put_nowait({"amount": 3, "size_of_shirt": "M", "urgent": False})
+
+    output = await run(desktop, "askMe", title="  A \n shirt ", text="For Ada", fields=FIELDS)
+
+    [question] = desktop.shown
+    assert isinstance(question, Question)
+    assert (question.title, question.text, question.submit_label) == ("A shirt", "For Ada", "Send")
+    assert [(field.key, field.kind, field.is_required) for field in question.fields] == [
+        ("amount", FieldKind.NUMBER, True),
+        ("size_of_shirt", FieldKind.CHOICE, False),
+        ("urgent", FieldKind.YES_NO, False),
+    ]
+    assert question.fields[1].options == ("S", "M")
+    assert question.fields[2].value == "yes"
+    assert output == {
+        "status": "submitted",
+        "values": {"amount": 3, "size_of_shirt": "M", "urgent": False},
+    }
+
+
+async def test_a_form_that_is_closed_has_no_values(desktop):
+    desktop.responses.put_nowait(None)
+
+    output = await run(desktop, "askMe", title="Which?", fields=[{"label": "Name"}])
+
+    assert output == {"status": "closed", "values": {"name": None}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ([], "no fields"),
+        ([{"label": ""}], "no label"),
+        ([{"label": "A"}, {"label": "a"}], "Two fields"),
+        ([{"label": "A", "key": "a b"}], "valid key"),
+        ([{"label": "A", "type": "file"}], "unknown type"),
+        ([{"label": "A", "type": "choice"}], "between 1 and 100"),
+        ([{"label": f"A{number}"} for number in range(21)], "at most 20"),
+    ],
+)
+async def test_an_invalid_form_is_not_shown(desktop, fields, said):
+    with pytest.raises(ValidationFailed, match=said):
+        await run(desktop, "askMe", title="Which?", fields=fields)
+
+    assert desktop.shown == []
+
+
+async def test_a_notification_without_buttons_is_not_waited_for(desktop):
+    assert await run(desktop, "showNotification", title="Done") == {"status": "shown", "choice": ""}
+
+
+@pytest.mark.parametrize(("response", "status"), [("Ship", "chosen"), (None, "closed")])
+async def test_the_chosen_button_is_the_output(desktop, response, status):
+    desktop.responses.put_nowait(response)
+
+    output = await run(desktop, "showNotification", title="Ship it?", buttons="Ship\nLater\n")
+
+    assert output == {"status": status, "choice": response or ""}
+
+
+@pytest.mark.parametrize("buttons", ["1\n2\n3\n4", "x" * 41])
+async def test_more_or_longer_buttons_are_rejected(desktop, buttons):
+    with pytest.raises(ValidationFailed):
+        await run(desktop, "showNotification", title="Ship it?", buttons=buttons)
+
+
+async def test_a_step_that_ran_before_a_restart_waits_only_for_the_rest_of_its_time(desktop):
+    datastore = InMemoryDatastore()
+    parameters = {"title": "Which?", "fields": [{"label": "Name"}], "minutes": "5"}
+
+    async def ask(minutes_later: int, **more: Any) -> Any:
+        now = NOON + minutes_later * MINUTE_MS
+        given = {"window_desktop": desktop, "datastore": datastore, "now": now}
+        return await act("desktop", "askMe", {**parameters, **more}, **given)
+
+    asking = asyncio.create_task(ask(0))
+    await desktop.is_waiting.wait()
+    desktop.interrupt()
+    await asyncio.wait({asking})
+    assert asking.cancelled()
+
+    assert (await ask(5))["status"] == "timedOut"
+    with pytest.raises(AppError, match="no response within 5 minutes"):
+        await ask(6, onTimeout="fail")
+    desktop.responses.put_nowait({"name": "Ada"})
+    assert (await ask(4))["status"] == "submitted"
+    assert desktop.open == 0
+
+
+async def test_a_secret_on_the_clipboard_is_not_read(desktop):
+    desktop.clipboard = ClipboardText(is_secret=True)
+
+    assert await run(desktop, "readClipboard") == {"text": "", "isSecret": True}
+
+
+@pytest.mark.parametrize(
+    "address", ["https://example.com/a?b=c#d", "HTTP://example.com:80", "mailto:ada@example.com?subject=Hi"]
+)
+async def test_pages_and_emails_are_opened(desktop, address):
+    await run(desktop, "openPage", address=f" {address} ")
+
+    assert desktop.opened == [address]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "example.com",
+        "file:///etc/passwd",
+        "FILE:/usr/bin/true",
+        "javascript:alert(1)",
+        "data:text/html,a",
+        "ms-msdt:/id",
+        "ssh://example.com",
+        "https://",
+        "https:example.com",
+        "https://user:secret@example.com",
+        "https://exa mple.com",
+        "https://example.com/\n",
+        "https://example.com/\x00",
+        "https://example.com/`id`",
+        "https://[::1",
+        "mailto://example.com",
+        "mailto:a@b.example?attach=/etc/passwd",
+        "mailto:a@b.example?subject=x&Attachment=/etc/passwd",
+        "mailto:a@b.example?%61ttach=/etc/passwd",
+        "-x",
+        "https://example.com/" + "a" * 2000,
+    ],
+)
+async def test_no_other_address_is_opened(desktop, address):
+    if address.endswith("\n"):
+        address += "x"
+    with pytest.raises(ValidationFailed):
+        await run(desktop, "openPage", address=address)
+
+    assert desktop.opened == []
+
+
+async def test_documents_in_allowed_folders_are_opened(desktop, shared):
+    report = shared / "a report.PDF"
+    report.write_bytes(b"%PDF")
+
+    given = {"window_desktop": desktop, "file_access": files(shared)}
+    output = await act("desktop", "openFile", {"path": str(report)}, **given)
+
+    assert (output["name"], desktop.opened) == ("a report.PDF", [report.as_uri()])
+
+
+@pytest.mark.parametrize(
+    "name", ["a.sh", "a.desktop", "a.exe", "a.py", "a.jar", "a.pdf.lnk", "pdf", "a.docm", "a.pdf ", "a.PDF."]
+)
+async def test_programs_are_not_opened(desktop, shared, name):
+    (shared / name).write_bytes(b"")
+
+    given = {"window_desktop": desktop, "file_access": files(shared)}
+    with pytest.raises(ValidationFailed, match="could be programs"):
+        await act("desktop", "openFile", {"path": str(shared / name)}, **given)
+
+    assert desktop.opened == []
+
+
+async def test_neither_other_files_nor_missing_ones_are_opened(desktop, shared):
+    (shared / "link.pdf").symlink_to("/etc/passwd")
+
+    for path, error in (
+        ("/etc/a.pdf", Forbidden),
+        (str(shared / "link.pdf"), Forbidden),
+        (str(shared / "b.pdf"), NotFound),
+    ):
+        given = {"window_desktop": desktop, "file_access": files(shared)}
+        with pytest.raises(error):
+            await act("desktop", "openFile", {"path": path}, **given)
+
+    assert desktop.opened == []
+
+
+async def test_a_screenshot_is_written_to_an_allowed_folder(desktop, shared):
+    given = {"window_desktop": desktop, "file_access": files(shared)}
+    file = shared / "screen.png"
+
+    await act("desktop", "takeScreenshot", {"path": str(file)}, **given)
+
+    assert file.read_bytes() == desktop.screen
+    with pytest.raises(AppError, match="already exists"):
+        await act("desktop", "takeScreenshot", {"path": str(file)}, **given)
+    with pytest.raises(ValidationFailed, match="png"):
+        await act("desktop", "takeScreenshot", {"path": str(shared / "a.sh")}, **given)
+    with pytest.raises(Forbidden):
+        await act("desktop", "takeScreenshot", {"path": "/etc/a.png"}, **given)

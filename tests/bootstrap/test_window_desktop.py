@@ -1,0 +1,264 @@
+"""The desktop of the window: what waits for the person, the clipboard with its secrets, and events."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import pytest
+from PySide6.QtCore import QByteArray, QMimeData, QObject
+from PySide6.QtGui import QGuiApplication
+from tests.support.patience import PATIENCE
+
+from patchbay.bootstrap import desktop_events
+from patchbay.bootstrap.window_desktop import WindowDesktop, _parse
+from patchbay.desktop.kit import clipboard
+from patchbay.desktop.tasks import LoopThread
+from patchbay.domain.desktop import (
+    MAX_OPEN_QUESTIONS,
+    ClipboardText,
+    DesktopEventKind,
+    Notification,
+    Question,
+    QuestionField,
+)
+from patchbay.domain.errors import AppError, Conflict, NotSupported
+
+T = TypeVar("T")
+WHICH = Question("Which?", fields=(QuestionField("name", "Name"),))
+
+
+class Notifier:
+    """Notes the notifications, and clicks `clicks`; waits if that is empty."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, str, Mapping[str, str], bool]] = []
+        self.clicks: list[str | None] = []
+        self.has_buttons = True
+        self.ended = 0
+
+    async def __call__(
+        self, title: str, text: str, buttons: Mapping[str, str], *, needs_buttons: bool = False
+    ) -> str | None:
+        if needs_buttons and not self.has_buttons:
+            raise NotSupported("no buttons")
+        self.shown.append((title, text, buttons, needs_buttons))
+        try:
+            if not self.clicks:
+                await asyncio.Event().wait()
+            return self.clicks.pop(0)
+        finally:
+            self.ended += 1
+
+
+@pytest.fixture
+def loop() -> Iterator[LoopThread]:
+    made = LoopThread()
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def notifier() -> Notifier:
+    return Notifier()
+
+
+@pytest.fixture
+def owner(qtbot) -> QObject:
+    return QObject()
+
+
+@pytest.fixture
+def desktop(owner, notifier, loop) -> Iterator[WindowDesktop]:
+    made = WindowDesktop(owner, notify=notifier)
+    yield made
+    made._board.close()
+
+
+@pytest.fixture
+def result_of(qtbot, loop) -> Callable[[Coroutine[Any, Any, T]], T]:
+    """Waits for a coroutine on the loop thread, while the window's thread goes on."""
+
+    def wait(work: Coroutine[Any, Any, T]) -> T:
+        future = loop.submit(work)
+        qtbot.waitUntil(future.done, timeout=int(PATIENCE * 1000))
+        return future.result()
+
+    return wait
+
+
+def _shown(qtbot, desktop: WindowDesktop) -> Any:
+    qtbot.waitUntil(lambda: desktop._board.dialog is not None, timeout=int(PATIENCE * 1000))
+    return desktop._board.dialog
+
+
+def _closed(qtbot, desktop: WindowDesktop) -> None:
+    qtbot.waitUntil(lambda: desktop._board.dialog is None, timeout=int(PATIENCE * 1000))
+
+
+def _done(qtbot, future: Future[Any]) -> None:
+    qtbot.waitUntil(future.done, timeout=int(PATIENCE * 1000))
+
+
+def test_what_is_sent_arrives_at_the_step(qtbot, loop, desktop):
+    asking = loop.submit(desktop.ask(WHICH))
+    dialog = _shown(qtbot, desktop)
+    dialog.fields["name"].editor.setText("Ada")
+
+    dialog.send.click()
+
+    _done(qtbot, asking)
+    assert asking.result() == {"name": "Ada"}
+
+
+def test_a_question_disappears_with_its_step(qtbot, loop, desktop):
+    asking = loop.submit(desktop.ask(WHICH))
+    _shown(qtbot, desktop)
+
+    asking.cancel()
+
+    _closed(qtbot, desktop)
+
+
+def test_everything_that_waits_is_interrupted_when_the_engine_stops(
+    qtbot, loop, desktop, notifier, result_of
+):
+    asking = loop.submit(desktop.ask(WHICH))
+    choosing = loop.submit(desktop.show_notification(Notification("Ship?", buttons=("Yes",))))
+    result_of(desktop.show_notification(Notification("Done")))
+    _shown(qtbot, desktop)
+    qtbot.waitUntil(lambda: len(notifier.shown) == 2)
+
+    loop.loop.call_soon_threadsafe(desktop.interrupt)
+
+    for waiting in (asking, choosing):
+        _done(qtbot, waiting)
+        assert waiting.cancelled()
+    _closed(qtbot, desktop)
+    qtbot.waitUntil(lambda: notifier.ended == 2)
+
+
+def test_only_so_many_steps_wait_at_a_time(qtbot, loop, desktop, result_of):
+    asking = [loop.submit(desktop.ask(WHICH)) for _ in range(MAX_OPEN_QUESTIONS)]
+    _shown(qtbot, desktop)
+
+    with pytest.raises(Conflict, match="already waiting"):
+        result_of(desktop.ask(WHICH))
+
+    asking[-1].cancel()
+    _done(qtbot, asking[-1])
+    asking[-1] = loop.submit(desktop.ask(WHICH))
+    desktop._board.dialog.reject()
+    _done(qtbot, asking[0])
+    assert asking[0].result() is None
+    for one in asking:
+        one.cancel()
+    _closed(qtbot, desktop)
+
+
+def test_the_label_of_the_button_is_returned(desktop, notifier, result_of):
+    notifier.clicks = ["1", None]
+    question = Notification("Ship?", "Order 7", ("Later", "Ship"))
+
+    assert result_of(desktop.show_notification(question)) == "Ship"
+    assert result_of(desktop.show_notification(question)) is None
+    assert notifier.shown[0] == ("Ship?", "Order 7", {"0": "Later", "1": "Ship"}, True)
+
+
+def test_buttons_that_cannot_be_shown_are_an_error(owner, desktop, notifier, result_of):
+    notifier.has_buttons = False
+    question = Notification("Ship?", buttons=("Yes",))
+
+    for without in (desktop, WindowDesktop(owner, notify=None)):
+        with pytest.raises(NotSupported, match="no buttons") as caught:
+            result_of(without.show_notification(question))
+
+        assert "Ask me" in caught.value.todo
+
+
+def _content(text: str, **formats: bytes) -> QMimeData:
+    content = QMimeData()
+    content.setText(text)
+    for name, data in formats.items():
+        content.setData(name, QByteArray(data))
+    return content
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "is_secret"),
+    [
+        ("x-kde-passwordManagerHint", b"secret", True),
+        ("x-kde-passwordManagerHint", b"public", False),
+        ("org.nspasteboard.ConcealedType", b"", True),
+        ('application/x-qt-windows-mime;value="ExcludeClipboardContentFromMonitorProcessing"', b"", True),
+        ('application/x-qt-windows-mime;value="CanIncludeInClipboardHistory"', b"\0\0\0\0", True),
+        ('application/x-qt-windows-mime;value="CanIncludeInClipboardHistory"', b"\1\0\0\0", False),
+        ("text/html", b"<b>a</b>", False),
+    ],
+)
+def test_secrets_of_password_managers_are_recognised(qtbot, name, data, is_secret):
+    found = clipboard.text_of(_content("hunter2", **{name: data}))
+
+    assert found == (ClipboardText(is_secret=True) if is_secret else ClipboardText("hunter2"))
+
+
+def test_a_text_that_is_too_long_is_an_error(qtbot, monkeypatch):
+    monkeypatch.setattr(clipboard, "MAX_CLIPBOARD_LENGTH", 3)
+
+    with pytest.raises(AppError, match="longer than 3"):
+        clipboard.text_of(_content("four"))
+
+
+def test_a_picture_on_the_clipboard_is_no_text(qtbot):
+    content = QMimeData()
+    content.setData("image/png", QByteArray(b"\x89PNG"))
+
+    assert clipboard.text_of(content) == ClipboardText()
+
+
+@pytest.mark.parametrize("printed", [b"", b"{", b'{"happened": "It is too long.", "todo": "Copy less."}'])
+def test_what_the_reading_process_prints_is_checked(printed):
+    with pytest.raises(AppError):
+        _parse(printed)
+
+
+def test_a_copied_text_is_on_the_clipboard(desktop, result_of):
+    result_of(desktop.copy_text("for later"))
+
+    assert QGuiApplication.clipboard().text() == "for later"
+
+
+def test_a_screenshot_is_a_png_file(desktop, result_of):
+    assert result_of(desktop.take_screenshot()).startswith(b"\x89PNG")
+
+
+def test_a_start_is_an_event_of_its_own(owner):
+    first, second = (WindowDesktop(owner, in_background=hidden) for hidden in (False, True))
+    [one], [other] = (desktop.events(DesktopEventKind.STARTED) for desktop in (first, second))
+
+    assert one.id != other.id
+    assert (one.data, other.data) == ({"inBackground": False}, {"inBackground": True})
+
+
+async def _next_event(desktop: WindowDesktop, kind: DesktopEventKind, cause: Callable[[], object]) -> Any:
+    watching = desktop.watch(kind)
+    await anext(watching)
+    cause()
+    await anext(watching)
+    await watching.aclose()
+    return desktop.events(kind)[0]
+
+
+def test_waking_up_is_an_event_with_the_time_asleep(desktop, result_of, monkeypatch):
+    asleep = [100.0]
+    monkeypatch.setattr(desktop_events, "SLEEP_CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(desktop._events, "_asleep", lambda: asleep[0])
+
+    def sleep() -> None:
+        asyncio.get_running_loop().call_later(0.05, lambda: asleep.append(asleep.pop() + 3600))
+
+    event = result_of(_next_event(desktop, DesktopEventKind.WOKE_UP, sleep))
+
+    assert event.data == {"sleptSeconds": 3600}
+    assert not desktop._events._sources, "it still looks, although no flow waits"

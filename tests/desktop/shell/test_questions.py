@@ -1,0 +1,120 @@
+"""Questions of steps: one at a time, checked before they are sent, and closed with their step."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from patchbay.desktop.kit.inputs import ComboBox
+from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.shell.questions import QuestionBoard, QuestionDialog
+from patchbay.domain.desktop import FieldKind, Question, QuestionField
+
+AMOUNT = QuestionField("amount", "Amount", FieldKind.NUMBER, is_required=True)
+SIZE = QuestionField("size", "Size", FieldKind.CHOICE, options=("S & M", "L"))
+URGENT = QuestionField("urgent", "Urgent", FieldKind.YES_NO, value="yes")
+NOTE = QuestionField("note", "Note", value="as usual")
+
+
+def question(title: str = "Which?", *fields: QuestionField) -> Question:
+    return Question(title, fields=fields)
+
+
+@pytest.fixture
+def board(qtbot):
+    made = QuestionBoard()
+    yield made
+    made.close()
+
+
+def _type(editor: object, text: str) -> None:
+    assert isinstance(editor, LineEdit)
+    editor.setText(text)
+
+
+def test_a_question_neither_blocks_the_window_nor_takes_the_keyboard(board):
+    board.ask(1, question("Which?", NOTE), lambda _: None)
+
+    assert board.dialog is not None
+    assert board.dialog.isVisible()
+    assert not board.dialog.isModal()
+    assert board.dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+
+
+def test_values_are_sent_with_their_types(board):
+    sent: list[object] = []
+    board.ask(1, question("Which?", AMOUNT, SIZE, URGENT, NOTE), sent.append)
+    rows = board.dialog.fields
+    _type(rows["amount"].editor, " 12,5 ")
+    assert isinstance(rows["size"].editor, ComboBox)
+    rows["size"].editor.set_value("S & M")
+
+    board.dialog.send.click()
+
+    assert sent == [{"amount": 12.5, "size": "S & M", "urgent": True, "note": "as usual"}]
+    assert board.dialog is None
+
+
+@pytest.mark.parametrize("entered", ["", "x", "1e999", "12 000", "0x10", "nan", "9" * 400])
+def test_a_number_that_is_missing_or_none_is_not_sent(board, entered):
+    sent: list[object] = []
+    board.ask(1, question("Which?", AMOUNT), sent.append)
+    _type(board.dialog.fields["amount"].editor, entered)
+
+    board.dialog.send.click()
+
+    assert sent == []
+    assert board.dialog.isVisible()
+    assert board.dialog.fields["amount"].widget.error
+
+
+def test_optional_fields_can_stay_empty(board):
+    sent: list[object] = []
+    fields = (QuestionField("n", "N", FieldKind.NUMBER), SIZE, QuestionField("note", "Note"))
+    board.ask(1, question("Which?", *fields), sent.append)
+
+    board.dialog.send.click()
+
+    assert sent == [{"n": None, "size": "", "note": ""}]
+
+
+def test_a_choice_that_is_required_must_be_made(board):
+    sent: list[object] = []
+    field = QuestionField("size", "Size", FieldKind.CHOICE, is_required=True, options=("S", "L"))
+    board.ask(1, question("Which?", field), sent.append)
+
+    board.dialog.send.click()
+
+    assert sent == []
+
+
+def test_questions_are_shown_one_after_another(board):
+    sent: list[object] = []
+    for number in range(3):
+        board.ask(
+            number, question(f"Question {number}", NOTE), lambda values, n=number: sent.append((n, values))
+        )
+
+    board.withdraw(1)
+    titles = []
+    while board.dialog is not None:
+        titles.append(board.dialog.windowTitle())
+        board.dialog.reject()
+
+    assert titles == ["Question 0", "Question 2"]
+    assert sent == [(0, None), (2, None)]
+
+
+def test_a_question_whose_step_ended_is_closed_without_a_response(board):
+    sent: list[object] = []
+    board.ask(1, question("Which?", NOTE), sent.append)
+
+    board.withdraw(1)
+
+    assert (board.dialog, sent) == (None, [])
+
+
+def test_texts_of_a_flow_are_shown_as_they_are(qtbot):
+    shown = QuestionDialog(Question("<b>A & B</b>", "<img src=x>", (QuestionField("a", "<i>A</i>"),)))
+    qtbot.addWidget(shown)
+
+    assert shown.windowTitle() == "<b>A & B</b>"
+    assert shown.title.textFormat() is not Qt.TextFormat.RichText
