@@ -65,7 +65,7 @@ async def test_a_form_has_the_fields_of_the_step(desktop):
 
     [question] = desktop.shown
     assert isinstance(question, Question)
-    assert (question.title, question.text, question.submit_label) == ("A shirt", "For Ada", "Send")
+    assert (question.title, question.text, question.submit_label) == ("A shirt", "For Ada", "")
     assert [(field.key, field.kind, field.is_required) for field in question.fields] == [
         ("amount", FieldKind.NUMBER, True),
         ("size_of_shirt", FieldKind.CHOICE, False),

@@ -3,8 +3,6 @@
 The window implements `Desktop`. Programs without a window, such as a server, have none.
 """
 
-import math
-import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,9 +22,6 @@ MAX_CLIPBOARD_LENGTH = 1_000_000
 MAX_ADDRESS_LENGTH = 2_000
 MAX_OPEN_QUESTIONS = 10
 """Questions and notifications that wait for the person at a time. Each occupies a run."""
-
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,300}([.,][0-9]{0,300})?")
 
 
 class FieldKind(StrEnum):
@@ -59,31 +54,7 @@ class Question:
     title: str
     text: str = ""
     fields: tuple[QuestionField, ...] = ()
-    submit_label: str = "Send"
-
-
-def read_entered(field: QuestionField, entered: str | bool) -> Json:
-    """The value that was entered in a field. Raises `ValueError` with what to show below it."""
-    if isinstance(entered, bool):
-        return entered
-    text = entered.strip()
-    if not text:
-        if field.is_required:
-            raise ValueError("Choose one." if field.kind is FieldKind.CHOICE else "Enter a value.")
-        return None if field.kind is FieldKind.NUMBER else ""
-    if len(entered) > MAX_ENTERED_LENGTH:
-        raise ValueError(f"Enter at most {MAX_ENTERED_LENGTH:,} characters.")
-    if field.kind is FieldKind.NUMBER:
-        return _read_number(text)
-    return entered
-
-
-def _read_number(text: str) -> int | float:
-    if _WHOLE_NUMBER.fullmatch(text):
-        return int(text)
-    if not _NUMBER.fullmatch(text) or not math.isfinite(value := float(text.replace(",", "."))):
-        raise ValueError("Enter a number, such as 12 or 3.5.")
-    return value
+    submit_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

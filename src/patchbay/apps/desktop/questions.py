@@ -66,7 +66,7 @@ async def run_ask(ctx: Context) -> None:
         title=_title(ctx),
         text=_shortened(ctx, "text", MAX_TEXT_LENGTH),
         fields=read_fields(ctx.parameters),
-        submit_label=_shortened(ctx, "submitLabel", _MAX_LABEL_LENGTH) or "Send",
+        submit_label=_shortened(ctx, "submitLabel", _MAX_LABEL_LENGTH),
     )
     timed_out, values = await _wait(ctx, partial(ctx.desktop.ask, question))
     status = "timedOut" if timed_out else "closed" if values is None else "submitted"

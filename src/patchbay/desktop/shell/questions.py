@@ -1,23 +1,27 @@
 """Forms that steps show to the person at this computer, one after another."""
 
+import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.dialogs import ScrollDialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import Label, literal
 from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.base import Json
-from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField, read_entered
+from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField
 
 Values = dict[str, Json]
 _WIDTH = 440
 _MAX_SCREEN_SHARE = 0.8
-_NOTE = "A flow asks for this. Your input is stored with the execution, so don't enter passwords."
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}([.,][0-9]{0,300})?")
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,10 @@ class QuestionDialog(ScrollDialog):
         self.fields = {field.key: _FieldRow(field) for field in question.fields}
         for row in self.fields.values():
             self.column.addWidget(row.widget)
-        self.column.addWidget(Label(_NOTE, "caption", "text_tertiary", wrap=True))
-        self.send, self.cancel = self.add_buttons(question.submit_label, self._submit)
+        note = tr("A flow asks for this. Your input is stored with the execution, so don't enter passwords.")
+        self.column.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
+        label = literal(question.submit_label) or tr("Send", "button of a form of a flow")
+        self.send, self.cancel = self.add_buttons(label, self._submit)
 
     def show_without_focus(self) -> None:
         """Show the window above others, without taking the keyboard from them."""
@@ -132,7 +138,7 @@ class _FieldRow:
             self.editor = CheckBox(literal(field.label))
             self.editor.setChecked(field.value == "yes")
         elif field.kind is FieldKind.CHOICE:
-            empty = () if field.is_required and field.value else (("", "Choose…"),)
+            empty = () if field.is_required and field.value else (("", tr("Choose…")),)
             self.editor = ComboBox(field.label)
             self.editor.set_options((*empty, *((option, option) for option in field.options)))
             self.editor.set_value(field.value)
@@ -158,3 +164,24 @@ class _FieldRow:
 
     def set_error(self, text: str | None) -> None:
         self._form_field.set_error(text)
+
+
+def read_entered(field: QuestionField, entered: str | bool) -> Json:
+    """The value that was entered in a field. Raises `ValueError` with what to show below it."""
+    if isinstance(entered, bool):
+        return entered
+    text = entered.strip()
+    if not text:
+        if field.is_required:
+            is_choice = field.kind is FieldKind.CHOICE
+            raise ValueError(tr("Choose one.") if is_choice else tr("Enter a value."))
+        return None if field.kind is FieldKind.NUMBER else ""
+    return _read_number(text) if field.kind is FieldKind.NUMBER else entered
+
+
+def _read_number(text: str) -> int | float:
+    if _WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text) or not math.isfinite(value := float(text.replace(",", "."))):
+        raise ValueError(tr("Enter a number, such as 12 or 3.5."))
+    return value
