@@ -1,8 +1,11 @@
 """The When it fails section: timeout, attempts, delay, and whether to continue."""
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
@@ -43,16 +46,14 @@ class FailureSection(FoldableSection):
         self.attempts_note = Label(ATTEMPTS_NOTE, "caption", "text_tertiary", wrap=True)
         self._help_label = Label("", "caption", "text_tertiary", wrap=True)
         self._help_label.setContentsMargins(theme().px(24), 0, 0, 0)
-        row = hbox(spacing=16)
         for amount in POLICY_FIELDS:
             read = partial(parse_amount, minimum=amount.minimum, maximum=amount.maximum)
-            field = AmountField(amount.unit, read, tr("Default", "a value that isn't set"), width=76)
+            field = AmountField(amount.unit, read, tr("Default", "a value that isn't set"), width=84)
             frame = FormField(amount.label, field, help=amount.default)
             field.error_changed.connect(lambda message, frame=frame: frame.set_error(message or None))
             field.committed.connect(partial(self._set_amount, amount.key))
             self.amounts[amount.key], self.frames[amount.key] = field, frame
-            row.addWidget(frame, 1, Qt.AlignmentFlag.AlignTop)
-        self.body.addLayout(row)
+        self.body.addWidget(_AmountRow(tuple(self.frames.values())))
         self.body.addWidget(self.attempts_note)
         self.body.addWidget(self.continue_on_error)
         self.body.addWidget(self._help_label)
@@ -90,3 +91,29 @@ class FailureSection(FoldableSection):
 
     def _save_open_state(self, on: bool) -> None:
         self._editor.services.preferences.put(OPEN_STATE_KEY, "open" if on else "")
+
+
+class _AmountRow(QWidget):
+    """The number fields side by side, or one below the other where that is too wide."""
+
+    def __init__(self, fields: Sequence[FormField]) -> None:
+        super().__init__()
+        self._fields = fields
+        self._box = hbox(parent=self, spacing=16)
+        for field in fields:
+            self._box.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(max(self._widths()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        widths = self._widths()
+        fits = self.width() >= sum(widths) + self._box.spacing() * (len(widths) - 1)
+        way = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
+        if way != self._box.direction():
+            self._box.setDirection(way)
+            self.updateGeometry()
+
+    def _widths(self) -> list[int]:
+        return [field.minimumSizeHint().width() for field in self._fields]

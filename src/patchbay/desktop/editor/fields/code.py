@@ -101,7 +101,7 @@ class CodeField(FieldEditor):
         self.setFocusProxy(self.edit)
         vbox(
             self.edit,
-            Label(f"{help_text} {HINT}".strip(), "caption", "text_tertiary"),
+            Label(f"{help_text} {HINT}".strip(), "caption", "text_tertiary", wrap=True),
             parent=self,
             spacing=5,
         )
