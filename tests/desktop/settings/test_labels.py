@@ -4,14 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from patchbay.desktop.core.backups import counts_text
 from patchbay.desktop.settings.data_page import PLACE_LABELS
 from patchbay.desktop.settings.engine_page import isolation_text
 from patchbay.desktop.settings.pages import SETTINGS_SECTIONS
-from patchbay.desktop.settings.restore_dialog import contents_text
 from patchbay.desktop.settings.view_models import role_labels
 from patchbay.desktop.settings.view_models.sections import SECTION_LABELS
-from patchbay.domain.backups import BackupContents
-from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import Isolation, IsolationKind
 from patchbay.domain.people import ROLES, Role
 from patchbay.platform.paths import AppPaths
@@ -67,6 +65,5 @@ def test_isolation_is_a_sentence_and_what_to_do():
 
 def test_the_contents_of_a_backup_are_counted():
     counts = (("flows", 1), ("connections", 12), ("executions", 20_000), ("notes", 3))
-    contents = BackupContents(Path("a"), 1, EpochMs(0), counts)
 
-    assert contents_text(contents) == "1 flow, 12 connections, 20,000 executions, 3 notes"
+    assert counts_text(counts) == "1 flow, 12 connections, 20,000 executions, 3 notes"

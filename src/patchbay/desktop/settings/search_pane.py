@@ -32,7 +32,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.view_models.search import SettingEntry, find_settings
 
 WIDTH, _MAX_WIDTH = 190, 230
-_TITLE_MARGINS, _FIELD_MARGINS = 52, 66
+_TITLE_MARGINS, _FIELD_MARGINS = 52, 92
 """The horizontal space around a title (with its icon), and around the text of the search field."""
 _SEARCH = tr("Search settings")
 _NOTHING = tr("No setting matches.")
