@@ -93,9 +93,3 @@ class BackupContents:
     size: int
     written_at: EpochMs
     counts: tuple[tuple[str, int], ...]
-
-    def text(self) -> str:
-        """The numbers as text: "24 flows, 12 connections, 20,000 executions"."""
-        return ", ".join(
-            f"{number:,} {name.removesuffix('s') if number == 1 else name}" for name, number in self.counts
-        )
