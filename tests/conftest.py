@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.update(LC_ALL="C.UTF-8", LANGUAGE="en")  # windows in English, whatever the language of the machine
-os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # as the window has it
+os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # tests use types in all threads
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest

@@ -1,5 +1,6 @@
 """`python -m patchbay`."""
 
+import os
 import sys
 
 from patchbay.platform.process_limits import forbid_core_dumps, raise_gc_thresholds
@@ -9,6 +10,9 @@ from patchbay.platform.standard_streams import prepare_standard_streams
 def main() -> None:
     """The console script: ends the process with the command's exit code."""
     try:
+        os.environ.setdefault(
+            "PYDANTIC_DISABLE_PLUGINS", "1"
+        )  # it would search all installed packages for them
         raise_gc_thresholds()
         forbid_core_dumps()
         prepare_standard_streams()

@@ -22,6 +22,8 @@ from tests.window.accessible import AccessibilityBus, Node, Place
 PROGRAMS = ("Xvfb", "dbus-daemon", "openbox", "xdotool")
 BUS_LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 WIDTH, HEIGHT = 1440, 900
+OF_THE_TESTS = ("QT_", "XDG_", "PYSIDE6_")
+"""What sets up Qt for other tests."""
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that isn't there, so that no request leaves the computer."""
 CLIPBOARD = """
@@ -57,7 +59,7 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
     """The environment of a fresh display with a window manager and an accessibility bus."""
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("QT_", "XDG_"))},
+        **{name: value for name, value in os.environ.items() if not name.startswith(OF_THE_TESTS)},
         "HOME": str(home),
         "XDG_RUNTIME_DIR": str(home),
         "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",

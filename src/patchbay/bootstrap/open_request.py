@@ -21,7 +21,7 @@ _Token = Annotated[str, Field(max_length=512, pattern=r"^[\x21-\x7e]*$")]
 class OpenRequest(BaseModel):
     """Show the window, and open a file or link in it. `workspace` is None for the one that is open."""
 
-    model_config = ConfigDict(frozen=True, strict=True)
+    model_config = ConfigDict(frozen=True, strict=True, defer_build=True)
 
     workspace: Annotated[str, Field(max_length=2_048)] | None = None
     file: Annotated[str, Field(max_length=4_096)] | None = None

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.opening_backend import OpenWorkspace
 from patchbay.domain.backups import (
     PASSPHRASE_ITEM,
@@ -91,6 +90,8 @@ class WindowBackups:
         if runtime is not None:
             await runtime.secrets_opened()
             return runtime.secret_store.encryption.key_store
+        from patchbay.bootstrap.key_store import choose_key_store
+
         return choose_key_store(self._paths, self._settings.value)
 
     async def _runtime(self) -> "WorkspaceRuntime | None":

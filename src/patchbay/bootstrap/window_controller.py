@@ -15,10 +15,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from patchbay import __version__
-from patchbay.bootstrap.key_store import read_passphrase
 from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
 from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Response
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.qt_types import QtTypes
 from patchbay.bootstrap.repair import repair_database
 from patchbay.bootstrap.window_backups import WindowBackups
 from patchbay.bootstrap.window_desktop import WindowDesktop
@@ -274,6 +274,11 @@ class WindowController(QObject):
             self.services.notices.post(tr("The new window couldn't be opened."))
 
     def _load_tabs(self) -> None:
+        types = QtTypes(self)  # the modules of the tabs are imported in a thread
+        types.created.connect(self._load_tabs_in_thread)
+        types.create()
+
+    def _load_tabs_in_thread(self) -> None:
         if self._opening is not None:
             self.tasks.run(self, self._load_tabs_after(self._opening))
 
@@ -338,6 +343,7 @@ class WindowController(QObject):
 
         def work() -> str:
             from patchbay.bootstrap.backup import restore
+            from patchbay.bootstrap.key_store import read_passphrase
 
             own = self._passphrase
             if own is None and self._passphrase_file is not None:

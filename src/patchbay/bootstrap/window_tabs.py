@@ -48,12 +48,14 @@ TABS: Mapping[Tab, TabFactory] = {
 
 
 def load_tabs() -> None:
-    """Import the modules of the other tabs and the settings, so that they appear at the first click."""
+    """Import the modules of the other tabs and the dialogs, so that they appear at the first click."""
     from patchbay.desktop.editor import page
     from patchbay.desktop.executions import tab as executions
     from patchbay.desktop.folders import tab as folders
     from patchbay.desktop.my_apps import tab as my_apps
     from patchbay.desktop.settings import audit_log, dialog
+    from patchbay.desktop.shell import command_palette, server_dialog, shortcut_sheet
     from patchbay.desktop.templates import tab as templates
 
-    _ = audit_log, dialog, executions, folders, my_apps, page, templates
+    _ = audit_log, command_palette, dialog, executions, folders, my_apps, page
+    _ = server_dialog, shortcut_sheet, templates

@@ -1,7 +1,9 @@
 """`patchbay` without a command opens the window; `patchbay tour` saves screenshots of it."""
 
 import argparse
+import builtins
 import gc
+import importlib
 import logging
 import os
 import sys
@@ -15,10 +17,6 @@ if TYPE_CHECKING:
     from patchbay.bootstrap.open_request import OpenRequest
     from patchbay.platform.runtime_folder import WindowLock
 
-os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")
-"""Set before PySide is loaded, which would otherwise create each type at its first use. That isn't
-thread-safe, and the window uses types while other threads import modules that use more of them."""
-
 
 def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
     """Open the window. Returns its exit code."""
@@ -28,9 +26,6 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
             todo="Run “patchbay serve --database URL”, and connect the window to that server.",
         )
     gc.disable()  # what start-up loads never becomes garbage; the window collects with its own timer
-    from patchbay.desktop.core.language import use_language
-    from patchbay.platform.settings import SettingsFile
-
     if _no_display():
         raise NotSupported(
             "The window can't be opened: there is no display.",
@@ -38,6 +33,10 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
             "screenshots.",
         )
     paths.prepare()
+    import_qt()
+    from patchbay.desktop.core.language import use_language
+    from patchbay.platform.settings import SettingsFile
+
     settings = SettingsFile(paths.settings)
     use_language(settings.value.language.language, settings.value.language.formats)
     request = _request(options)
@@ -55,6 +54,17 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
         safe=options.safe,
     )
     return run_window(paths, settings, start)
+
+
+def import_qt() -> None:
+    """Import Qt, and leave Python's `import` as it was.
+
+    PySide replaces it for the sake of modules that import `__feature__`, which ours don't. It would read the
+    source of each module that is imported from then on, and keep it in memory.
+    """
+    python_import = builtins.__import__
+    importlib.import_module("PySide6.QtWidgets")
+    builtins.__import__ = python_import
 
 
 def _request(options: argparse.Namespace) -> "OpenRequest":
@@ -130,6 +140,7 @@ def save_tour(options: argparse.Namespace, paths: AppPaths) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if options.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
+    os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")  # all screens use nearly all types, in several threads
     from patchbay.desktop.core.language import use_language
 
     use_language(options.language, "language")

@@ -37,7 +37,7 @@ class Isolation(Model):
         return self.kind is not IsolationKind.NONE
 
 
-NOT_ISOLATED = Isolation()
+NOT_ISOLATED = Isolation.model_construct()
 
 
 class EngineState(StrEnum):
@@ -111,7 +111,7 @@ class EngineSettings(Model):
     """Maximum size of a webhook request's body, in megabytes."""
     max_retry_after: WholeNumber = Field(900, ge=1, le=86_400)
     """Maximum number of seconds for which steps and polls wait when a third party sends `Retry-After`."""
-    retention: Retention = Retention()
+    retention: Retention = Retention.model_construct()
     app_limits: dict[AppKey, RateLimit] = {}
     """Rate limits that override those of the apps themselves."""
     program_network: StrictBool = False

@@ -138,7 +138,7 @@ class Step(Model):
     parameters: JsonObject = {}
     continue_on_error: bool = False
     """Whether the run continues if the step fails; for `each`, whether it continues with the next item."""
-    policy: StepPolicy = StepPolicy()
+    policy: StepPolicy = StepPolicy.model_construct()
     connection_undecided: bool = Field(False, alias="connectionRequired")
     """Whether the step was imported or copied without the connection that the original uses.
 
@@ -183,7 +183,7 @@ class Flow(Model):
     published_version: int | None = None
     """Number of the version that runs; None if never published."""
     has_unpublished_edits: bool = False
-    settings: FlowSettings = FlowSettings()
+    settings: FlowSettings = FlowSettings.model_construct()
     paused_at: EpochMs | None = None
     paused_reason: str | None = None
     imported_from: str | None = None
@@ -310,7 +310,7 @@ class StepExport(Model):
     structural_type: StructuralType = Field(StructuralType.SINGLE, exclude_if=_is_single)
     parent_step_id: StepId | None = Field(None, exclude_if=_is_none)
     branch_conditions: tuple[JsonObject, ...] | None = Field(None, exclude_if=_is_none)
-    policy: StepPolicy = Field(StepPolicy(), exclude_if=_is_default)
+    policy: StepPolicy = Field(StepPolicy.model_construct(), exclude_if=_is_default)
     connection_undecided: StrictBool = Field(False, alias="connectionRequired", exclude_if=_is_false)
     """Whether the exported step used a connection.
 

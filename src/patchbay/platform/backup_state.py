@@ -3,6 +3,7 @@
 import json
 import stat
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -10,19 +11,22 @@ from pydantic import TypeAdapter, ValidationError
 from patchbay.domain.backups import BackupStatus
 from patchbay.platform.paths import AppPaths, write_private
 
-_STATUS = TypeAdapter(BackupStatus)
+
+@cache
+def _status_type() -> TypeAdapter[BackupStatus]:
+    return TypeAdapter(BackupStatus)
 
 
 def read_backup_status(paths: AppPaths) -> BackupStatus:
     """How the last backups went; as if there were none if the file is missing or unreadable."""
     with suppress(OSError, ValidationError):
-        return _STATUS.validate_json(paths.backup_status.read_bytes())
+        return _status_type().validate_json(paths.backup_status.read_bytes())
     return BackupStatus()
 
 
 def write_backup_status(paths: AppPaths, status: BackupStatus) -> None:
     """Store how a backup went."""
-    write_private(paths.backup_status, json.dumps(_STATUS.dump_python(status, mode="json"), indent=1))
+    write_private(paths.backup_status, json.dumps(_status_type().dump_python(status, mode="json"), indent=1))
 
 
 def existing(files: tuple[Path, ...]) -> tuple[Path, ...]:

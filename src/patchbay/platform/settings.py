@@ -34,7 +34,7 @@ _DAYS: tuple[_Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="allow", validate_assignment=True)
+    model_config = ConfigDict(extra="allow", validate_assignment=True, defer_build=True)
 
 
 class Appearance(_Section):
@@ -171,14 +171,14 @@ class Settings(_Section):
     services: list[str] = []
     remotes: dict[str, Remote] = {}
     """By address; a server without an entry uses the defaults."""
-    appearance: Appearance = Appearance()
-    language: Language = Language()
-    general: General = General()
-    secrets: Secrets = Secrets()
-    service: Service = Service()
-    connections: Connections = Connections()
-    notifications: Notifications = Notifications()
-    backups: Backups = Backups()
+    appearance: Appearance = Appearance.model_construct()
+    language: Language = Language.model_construct()
+    general: General = General.model_construct()
+    secrets: Secrets = Secrets.model_construct()
+    service: Service = Service.model_construct()
+    connections: Connections = Connections.model_construct()
+    notifications: Notifications = Notifications.model_construct()
+    backups: Backups = Backups.model_construct()
 
 
 class SettingsFile:

@@ -20,13 +20,10 @@ from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder, theme
 from patchbay.desktop.settings.window_options import Appearance, LanguageChoice, OnClose, ShellOptions
 from patchbay.desktop.shell.background import Background
-from patchbay.desktop.shell.command_palette import CommandPalette
 from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
 from patchbay.desktop.shell.header import DEMO, choice
 from patchbay.desktop.shell.help_topics import page_for_settings, page_for_window
 from patchbay.desktop.shell.menu_bar import MenuBar
-from patchbay.desktop.shell.server_dialog import ServiceDialog
-from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
 from patchbay.desktop.shell.welcome import WelcomePage
 from patchbay.desktop.shell.work_area import TabFactory, WorkArea
 from patchbay.desktop.shell.workspace_switch import WorkspaceSwitch
@@ -36,7 +33,10 @@ from patchbay.domain.errors import AppError
 if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the background after the frame
     from patchbay.desktop.settings.audit_log import AuditLogDialog
     from patchbay.desktop.settings.dialog import SettingsDialog
+    from patchbay.desktop.shell.command_palette import CommandPalette
     from patchbay.desktop.shell.help_window import HelpWindow
+    from patchbay.desktop.shell.server_dialog import ServiceDialog
+    from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
 
 MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
 MAX_RECENT_ACTIONS = 20
@@ -168,7 +168,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         if self.area is not None:
             self._stack.setCurrentWidget(self.area)
 
-    def add_service(self, address: str = "") -> ServiceDialog:
+    def add_service(self, address: str = "") -> "ServiceDialog":
         """Ask for the address and API key of a server."""
         return self._open_service_dialog(address, known=False)
 
@@ -189,7 +189,9 @@ class MainWindow(ReadingOrder, QMainWindow):
             lambda: self.workspace_requested.emit(DEMO),
         )
 
-    def _open_service_dialog(self, address: str, *, known: bool) -> ServiceDialog:
+    def _open_service_dialog(self, address: str, *, known: bool) -> "ServiceDialog":
+        from patchbay.desktop.shell.server_dialog import ServiceDialog
+
         network_options = self.options.network.get(address)
         dialog = ServiceDialog(self, self.service_requested.emit, address, network_options, known=known)
         self.service_dialog = dialog
@@ -228,6 +230,8 @@ class MainWindow(ReadingOrder, QMainWindow):
         if self.palette_view is not None:
             self.palette_view.dismiss()
             return
+        from patchbay.desktop.shell.command_palette import CommandPalette
+
         area = self.area
         palette = CommandPalette(
             self, self._palette_actions(), self._recent, area.services.apps.get if area else None
@@ -269,8 +273,10 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.open()
         return dialog
 
-    def open_shortcuts(self) -> ShortcutSheet:
+    def open_shortcuts(self) -> "ShortcutSheet":
         """Open the list of keyboard shortcuts."""
+        from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
+
         sheet = ShortcutSheet(self, self.actions_by_id.all())
         sheet.finished.connect(sheet.deleteLater)
         sheet.open()
