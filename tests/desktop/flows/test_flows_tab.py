@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.flows.flow_rows import FLOW_MIME, check_rect, flow_mime, menu_rect, switch_rect
+from patchbay.desktop.flows.list_toolbar import BulkActionBar
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import FlowId
@@ -44,6 +45,29 @@ def test_check_boxes_select_and_the_bar_follows(qtbot, tab):
 
     qtbot.keyClick(tab.list_page.view, K.Key_Escape)
     assert not tab.list_page.bulk.isVisible()
+
+
+def test_commands_without_room_in_the_bar_are_in_its_menu(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    bar = BulkActionBar(window)
+    requested: list[str] = []
+    bar.command_requested.connect(requested.append)
+    bar.show_selection((FlowStatus.PUBLISHED,))
+    bar.resize(bar.minimumSizeHint())
+    folded = {action.text(): action for action in bar.menu().actions()}
+    folded["Duplicate"].trigger()
+
+    assert list(folded) == ["Unpublish", "Pause", "Duplicate", "Export…"]
+    assert bar.more.isVisible()
+    assert requested == ["duplicate"]
+
+    bar.resize(10 * bar.width(), bar.height())
+    assert not bar.more.isVisible()
+    assert not bar.menu().actions()
+    assert bar.buttons["export"].isVisible()
+    assert not bar.buttons["resume"].isVisible()
 
 
 def test_the_bar_opens_the_selected_flow_but_only_a_single_one(qtbot, tab):

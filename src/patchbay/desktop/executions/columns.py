@@ -127,4 +127,4 @@ def _text_width(column: int) -> int:
     if column == STARTED:
         late = [datetime(2025, month, 28, 22, 28) for month in range(1, 13)]
         return px(16) + round(max(body.horizontalAdvance(f"{date_text(at)}, {time_text(at)}") for at in late))
-    return px(16) + round(title.horizontalAdvance(_TITLES[column])) if column in _TITLES else 0
+    return px(22) + round(title.horizontalAdvance(_TITLES[column])) if column in _TITLES else 0

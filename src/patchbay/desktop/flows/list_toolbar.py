@@ -207,12 +207,7 @@ class BulkActionBar(QWidget):
         self._fold()
 
     def minimumSizeHint(self) -> QSize:
-        hint, spacing = super().minimumSizeHint(), self._row.spacing()
-        buttons = [self.buttons[command] for command in self.FOLDABLE]
-        width = sum(
-            button.minimumSizeHint().width() + spacing for button in buttons if button.isVisibleTo(self)
-        )
-        return QSize(hint.width() - width, hint.height())
+        return QSize(self._needed_width(self.FOLDABLE), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -233,15 +228,26 @@ class BulkActionBar(QWidget):
 
     def _fold(self) -> None:
         """Show as many commands as there is room for."""
+        folds = (self.FOLDABLE[:number] for number in range(len(self.FOLDABLE)))
+        folded = next((fold for fold in folds if self._needed_width(fold) <= self.width()), self.FOLDABLE)
         for command, button in self.buttons.items():
-            button.setVisible(command not in self._unavailable)
-        self.more.hide()
-        for command in self.FOLDABLE:
-            self._row.invalidate()
-            if self._row.sizeHint().width() <= self.width():
-                return
-            self.more.show()
-            self.buttons[command].hide()
+            button.setVisible(command not in folded and command not in self._unavailable)
+        self.more.setVisible(bool(folded))
+
+    def _needed_width(self, folded: tuple[str, ...]) -> int:
+        """The width of the bar while these commands are in the menu."""
+        hidden: set[QWidget] = {self.buttons[command] for command in (*folded, *self._unavailable)}
+        if not folded:
+            hidden.add(self.more)
+        margins = self._row.contentsMargins()
+        width = margins.left() + margins.right()
+        for item in map(self._row.itemAt, range(self._row.count())):
+            widget = item.widget() if item is not None else None
+            if widget is not None and widget not in hidden:
+                width += max(widget.sizeHint().width(), widget.minimumWidth()) + self._row.spacing()
+            elif widget is None and item is not None:
+                width += item.minimumSize().width()
+        return width
 
     def anchor(self, command: str) -> QPoint:
         """The position where the menu of a command opens."""

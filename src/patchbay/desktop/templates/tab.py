@@ -169,7 +169,7 @@ class TemplatesTab(TabView):
         surface(self, "surface")
         px = theme().px
         self.search.setMaximumWidth(px(240))
-        self.search.setMinimumWidth(px(110))
+        self.search.setMinimumWidth(px(76))
         bar = hbox(
             (self.search, 20),
             self.kinds,
