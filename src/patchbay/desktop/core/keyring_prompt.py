@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.secret_stores import waiting_text
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import WorkspaceInfo
@@ -37,11 +37,7 @@ class KeyringWatcher(QObject):
         self._request.run(self._backend.info(), done=self._on_info_loaded, failed=lambda _: None)
 
     def _on_info_loaded(self, info: WorkspaceInfo) -> None:
-        message = (
-            tr("Waiting for the {name}", "the system keyring", name=info.secrets_name)
-            if info.secrets_waiting
-            else ""
-        )
+        message = waiting_text(info) if info.secrets_waiting else ""
         if message != self.message and self._timer.isActive():
             self.message = message
             self.changed.emit()

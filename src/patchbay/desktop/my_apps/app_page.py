@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.core.language import number_text, tr
+from patchbay.desktop.core.secret_stores import place_text
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -235,7 +236,7 @@ class AppPage(QWidget):
             "triangle-alert" if problem else "lock", "warning" if problem else "text_tertiary"
         )
         self._secrets_label.set_style(color_token="warning" if problem else "text_secondary")
-        self._secrets_label.setText(problem or info.secrets_kept)
+        self._secrets_label.setText(problem or place_text(info))
         self._secrets_link.setText(tr("Open settings") if problem else tr("Change"))
         self._secrets_link.setVisible(info.kind == "local" or bool(problem))
 

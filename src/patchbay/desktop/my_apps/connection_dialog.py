@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from patchbay.desktop.core.language import number_text, tr, tr_count
+from patchbay.desktop.core.secret_stores import place_text
 from patchbay.desktop.core.vault import VaultState
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, set_available
@@ -243,7 +244,7 @@ class SecretsLocationBox(StorageActions):
             text, actions = info.secrets_problem, self.storage_actions(vault)
             self.box.set("warning", tr("Credentials can't be stored right now"), text, actions)
         else:
-            self.box.set("neutral", _LOCATION_TITLES[info.kind], info.secrets_kept)
+            self.box.set("neutral", _LOCATION_TITLES[info.kind], place_text(info))
 
 
 _LOCATION_TITLES = {

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from patchbay.desktop.core.flow_alerts import DesktopNotification, NotificationAction
 from patchbay.desktop.core.language import date_text, time_text, tr, tr_count, weekday_text
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.secret_stores import stored_in_text
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import clock, moment
 from patchbay.desktop.tasks import LatestRequest
@@ -22,6 +23,8 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
 REFRESH_MS = 30_000
+_ACTIVITIES = {"Adding sample executions": tr("Adding sample executions")}
+"""What a workspace says it is doing, translated."""
 
 Light = Literal["good", "idle", "bad", "wait"]
 
@@ -207,7 +210,7 @@ class WorkspaceViewModel(QObject):
         if server:
             return StatusLine(tr("{server}, online", server=server), "good")
         if info is not None and info.activity:
-            return StatusLine(f"{info.activity}…", "wait")
+            return StatusLine(f"{_ACTIVITIES.get(info.activity, info.activity)}…", "wait")
         is_demo = info is not None and info.kind == "demo"
         return StatusLine(tr("Demo engine running") if is_demo else tr("Engine running"), "good")
 
@@ -256,11 +259,8 @@ class WorkspaceViewModel(QObject):
             return None
         if self.info.secrets_problem:
             return StatusLine(tr("Credentials aren’t available"), "bad")
-        if self.info.secrets_name:
-            return StatusLine(
-                tr("Secrets in {name}", "the system keyring", name=self.info.secrets_name), "good"
-            )
-        return StatusLine(self.info.secrets_kept, "good") if self.info.secrets_kept else None
+        text = stored_in_text(self.info)
+        return StatusLine(text, "good") if text else None
 
     def failures_target(self) -> Place:
         """The executions counted by `failures_today`; a server decides what "today" means."""
