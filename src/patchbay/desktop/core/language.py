@@ -26,11 +26,10 @@ _ENGLISH = QLocale("en_GB")
 _PLURAL_FORMS = "extra-po-header-plural_forms"
 
 
-class Catalogue(QTranslator):
+class Catalogue:
     """The translations of one language, by source text and the note that tells equal texts apart."""
 
     def __init__(self, code: str) -> None:
-        super().__init__()
         self.code = code
         self._texts: dict[tuple[str, str], tuple[str, ...]] = {}
         self._plural: Callable[[int], int] = lambda number: int(number != 1)
@@ -57,14 +56,6 @@ class Catalogue(QTranslator):
         if forms is None:
             return None
         return forms[0 if number is None else min(self._plural(number), len(forms) - 1)] or None
-
-    def translate(
-        self, context: str, source_text: str, disambiguation: str | None = None, n: int = -1
-    ) -> str:
-        """What Qt asks for. Empty without a translation."""
-        if context != "patchbay":
-            return ""
-        return self.find(source_text, disambiguation or "", None if n < 0 else n) or ""
 
 
 class _State:
@@ -138,11 +129,10 @@ def use_language(choice: str = "system", formats_choice: FormatsChoice = "system
 
 
 def install_translators(app: QCoreApplication) -> None:
-    """Translate Qt's own texts too, such as the menu of a text field; called once for an application."""
+    """Translate Qt's own texts, such as the menu of a text field; called once for an application."""
     catalogue = _State.catalogue
     if catalogue is None:
         return
-    app.installTranslator(catalogue)
     of_qt = QTranslator(app)
     if of_qt.load(
         QLocale(catalogue.code), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)

@@ -288,11 +288,15 @@ class SearchButton(FocusRinged, QPushButton):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
+        return QSize(self.needed_width(narrow=self.narrow), theme().px(30))
+
+    def needed_width(self, *, narrow: bool) -> int:
+        """The width of the button, in pixels, with or without its text."""
         current = theme()
-        if self.narrow:
-            return QSize(current.px(30), current.px(30))
-        text_rect = QFontMetricsF(current.font()).horizontalAdvance(SEARCH_LABEL)
-        return QSize(round(text_rect + keycaps_width(caps_of(PALETTE_KEYS)) + current.px(50)), current.px(30))
+        if narrow:
+            return current.px(30)
+        text_width = QFontMetricsF(current.font()).horizontalAdvance(SEARCH_LABEL)
+        return round(text_width + keycaps_width(caps_of(PALETTE_KEYS)) + current.px(50))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         current, tokens = theme(), theme().tokens
@@ -356,11 +360,11 @@ class Header(QWidget):
     def fit(self) -> None:
         """Shrink the search field, then hide the tab icons, if the width isn't enough."""
         px = theme().px
-        self.search.set_narrow(self.width() < px(NARROW_WIDTH))
-        other_widths = (
-            self.switcher.sizeHint().width() + self.search.sizeHint().width() + px(30 * 2 + 24 + 36)
-        )
-        self.tabs.set_icons_shown(self.tabs.needed_width(icons=True) + other_widths <= self.width())
+        room = self.width() - self.switcher.sizeHint().width() - px(30 * 2 + 24 + 36)
+        fits = self.tabs.needed_width(icons=False) + self.search.needed_width(narrow=False) <= room
+        self.search.set_narrow(self.width() < px(NARROW_WIDTH) or not fits)
+        room -= self.search.sizeHint().width()
+        self.tabs.set_icons_shown(self.tabs.needed_width(icons=True) <= room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -286,8 +286,8 @@ class EnginePopup(Popup):
         self.body.addLayout(self._grid)
         self.body.addWidget(self.active_runs_text, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(line())
-        self.body.addLayout(hbox(self.pause_button, Stretch(), self.settings, spacing=12))
-        self.setFixedWidth(px(WIDTH))
+        self._footer = hbox(self.pause_button, Stretch(), self.settings, spacing=12)
+        self.body.addLayout(self._footer)
         self.setAccessibleName(tr("Engine"))
 
     def _show(self) -> None:
@@ -313,6 +313,9 @@ class EnginePopup(Popup):
         self.pause_button.setEnabled(unavailable_reason is None)
         self.pause_button.setToolTip(plain_tip(unavailable_reason or ""))
         self.active_runs_text.setVisible(bool(self._model.active_runs_text()))
+        margins = self.body.contentsMargins()
+        buttons_width = self._footer.sizeHint().width() + margins.left() + margins.right()
+        self.setFixedWidth(max(theme().px(WIDTH), buttons_width))
         if self.isVisible():
             self.fit()
 

@@ -114,7 +114,8 @@ def _build_card(
     px = theme().px
     card = Card(padding=21, radius=10)
     card.accent = suggested
-    card.setFixedSize(px(312), px(348))
+    card.setFixedWidth(px(312))
+    card.setMinimumHeight(px(348))
     card.body.setSpacing(0)
     head = hbox((IconTile(icon, accent=suggested), 0, Qt.AlignmentFlag.AlignTop), Stretch())
     if suggested:
