@@ -236,7 +236,7 @@ class ExecutionHeader(QWidget):
         self.run_again = Button(RUN_AGAIN, icon="play")
         self.resume = Button(RESUME, "primary", "play")
         self.cancel = Button(CANCEL, icon="circle-minus")
-        self.copy = Button(tr("Copy as JSON"), icon="copy")
+        self.copy = Button(tr("Copy as JSON", "button"), icon="copy")
         self.more = IconButton("ellipsis", tr("More actions"), outlined=True)
         self._clock = QTimer(self, interval=TICK_INTERVAL_MS)
         self._clock.timeout.connect(self._tick)

@@ -347,5 +347,9 @@ def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
         return summary
     created, today = local_datetime(row.folder.created_at), local_datetime(now)
     date = date_text(created, year=created.year != today.year)
-    made = tr("created {date} by {name}", date=date, name=owner) if owner else tr("created {date}", date=date)
+    made = (
+        tr("created {date} by {name}", "a folder", date=date, name=owner)
+        if owner
+        else tr("created {date}", "a folder", date=date)
+    )
     return f"{summary} · {made}"
